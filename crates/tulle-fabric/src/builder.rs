@@ -1,0 +1,237 @@
+//! Building a fabric: cables in any order become compressed rows.
+
+use crate::fabric::{Coordinates, Fabric};
+use crate::spec::Parameters;
+use crate::{Error, NO_VIRTUAL_LAYER};
+
+/// Collects switches, cables and endpoints and turns them into a [`Fabric`].
+///
+/// ```
+/// use tulle_fabric::FabricBuilder;
+/// let mut builder = FabricBuilder::new(3);
+/// builder.cable(0, 1);
+/// builder.cable(1, 2);
+/// builder.endpoints_each(2);
+/// let path = builder.finish("edges", Default::default())?;
+/// assert_eq!(path.neighbours(1), [0, 2]);
+/// # Ok::<(), tulle_fabric::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct FabricBuilder {
+    switches: u32,
+    cables: Vec<Cable>,
+    class_names: Vec<&'static str>,
+    levels: Vec<u8>,
+    coordinates: Coordinates,
+    labels: Vec<String>,
+    endpoint_switch: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Cable {
+    ends: [u32; 2],
+    /// Class of the channel that leaves either end.
+    classes: [u8; 2],
+    /// Virtual layer at either end.
+    layers: [u8; 2],
+}
+
+impl FabricBuilder {
+    /// `switches` switches, no cables, no endpoints.
+    pub fn new(switches: u32) -> Self {
+        Self {
+            switches,
+            cables: Vec::new(),
+            class_names: vec!["link"],
+            levels: vec![0; switches as usize],
+            coordinates: Coordinates::default(),
+            labels: Vec::new(),
+            endpoint_switch: Vec::new(),
+        }
+    }
+
+    /// Names the channel classes; the class of a cable added with [`FabricBuilder::cable`] is the first.
+    pub fn classes(&mut self, names: &[&'static str]) {
+        self.class_names = names.to_vec();
+    }
+
+    /// A cable between `a` and `b` of class 0 both ways.
+    pub fn cable(&mut self, a: u32, b: u32) {
+        self.cable_of(a, b, 0, 0);
+    }
+
+    /// A cable whose channel from `a` to `b` has class `there` and whose channel back has class `back`.
+    pub fn cable_of(&mut self, a: u32, b: u32, there: u8, back: u8) {
+        self.cables.push(Cable { ends: [a, b], classes: [there, back], layers: [NO_VIRTUAL_LAYER; 2] });
+    }
+
+    /// A cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos §3.1).
+    pub fn cable_between_layers(&mut self, a: u32, b: u32, classes: [u8; 2], layers: [u8; 2]) {
+        self.cables.push(Cable { ends: [a, b], classes, layers });
+    }
+
+    /// The number of cables added so far.
+    pub fn num_cables(&self) -> usize {
+        self.cables.len()
+    }
+
+    /// Puts `switch` on `level`; switches start on level 0.
+    pub fn level(&mut self, switch: u32, level: u8) {
+        self.levels[switch as usize] = level;
+    }
+
+    /// Gives every switch a row of coordinates.
+    pub fn coordinates(&mut self, names: &[&'static str], of: impl Fn(u32) -> Vec<u32>) {
+        let values: Vec<u32> = (0..self.switches).flat_map(of).collect();
+        assert_eq!(values.len(), names.len() * self.switches as usize, "a row per switch, a number per name");
+        self.coordinates = Coordinates { names: names.to_vec(), values };
+    }
+
+    /// Gives every switch a label of its own.
+    pub fn labels(&mut self, labels: Vec<String>) {
+        assert_eq!(labels.len(), self.switches as usize, "a label per switch");
+        self.labels = labels;
+    }
+
+    /// Attaches `count` further endpoints to `switch`; endpoint ids ascend in the order of attachment.
+    pub fn endpoints(&mut self, switch: u32, count: usize) {
+        self.endpoint_switch.extend(std::iter::repeat_n(switch, count));
+    }
+
+    /// Attaches `count` endpoints to every switch, switch by switch.
+    pub fn endpoints_each(&mut self, count: usize) {
+        for switch in 0..self.switches {
+            self.endpoints(switch, count);
+        }
+    }
+
+    /// The fabric of `family` with `parameters`.
+    ///
+    /// # Errors
+    /// [`Error::Graph`] for a cable from a switch to itself, or an end or endpoint on a switch that does not exist.
+    pub fn finish(self, family: &'static str, parameters: Parameters) -> Result<Fabric, Error> {
+        self.check()?;
+        let switches = self.switches as usize;
+        let channels = self.cables.len() * 2;
+        // Counting sort by target, then (stable) by source: rows ascend by target, parallel cables by insertion. Both
+        // directions of parallel cables keep insertion order, so the k-th there pairs with the k-th back.
+        let end = |channel: u32, side: usize| self.cables[channel as usize / 2].ends[(channel as usize + side) % 2];
+        let all: Vec<u32> = (0..channels as u32).collect();
+        let (by_target, _) = counting_sort(&all, switches, |channel| end(channel, 1));
+        let (order, offsets) = counting_sort(&by_target, switches, |channel| end(channel, 0));
+        let mut position = vec![0u32; channels];
+        for (at, &channel) in order.iter().enumerate() {
+            position[channel as usize] = at as u32;
+        }
+        let cable = |channel: u32| &self.cables[channel as usize / 2];
+        let layered = self.cables.iter().any(|cable| cable.layers != [NO_VIRTUAL_LAYER; 2]);
+        let endpoints: Vec<u32> = (0..self.endpoint_switch.len() as u32).collect();
+        let (endpoint_order, endpoint_offsets) =
+            counting_sort(&endpoints, switches, |endpoint| self.endpoint_switch[endpoint as usize]);
+        Ok(Fabric {
+            spec: parameters.spec(family),
+            family,
+            parameters: parameters.0,
+            faults: Vec::new(),
+            sources: order.iter().map(|&channel| end(channel, 0)).collect(),
+            targets: order.iter().map(|&channel| end(channel, 1)).collect(),
+            reverse: order.iter().map(|&channel| position[channel as usize ^ 1]).collect(),
+            classes: order.iter().map(|&channel| cable(channel).classes[channel as usize % 2]).collect(),
+            class_names: self.class_names,
+            virtual_layers: if layered {
+                let sides = |channel: u32| {
+                    let [a, b] = cable(channel).layers;
+                    if channel % 2 == 0 { [a, b] } else { [b, a] }
+                };
+                order.iter().map(|&channel| sides(channel)).collect()
+            } else {
+                Vec::new()
+            },
+            offsets,
+            levels: self.levels,
+            coordinates: if self.coordinates.names.is_empty() {
+                Coordinates::default()
+            } else {
+                self.coordinates
+            },
+            labels: self.labels,
+            endpoint_switch: self.endpoint_switch,
+            endpoint_offsets,
+            endpoint_order,
+            origin: None,
+        })
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let switches = self.switches;
+        if self.cables.len() > (u32::MAX / 2 - 1) as usize {
+            return Err(Error::Graph(format!("{} cables are too many; legal: below 2^31", self.cables.len())));
+        }
+        for Cable { ends: [a, b], .. } in &self.cables {
+            if a == b {
+                return Err(Error::Graph(format!("a cable from switch {a} to itself; its ends must differ")));
+            }
+            if let Some(end) = [a, b].into_iter().find(|&&end| end >= switches) {
+                return Err(Error::Graph(format!("a cable to switch {end}; legal: below {switches}")));
+            }
+        }
+        match self.endpoint_switch.iter().find(|&&switch| switch >= switches) {
+            Some(switch) => Err(Error::Graph(format!("an endpoint on switch {switch}; legal: below {switches}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// `items` sorted by `key` (stable), and per key the position of its first item.
+fn counting_sort(items: &[u32], keys: usize, key: impl Fn(u32) -> u32) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0u32; keys + 1];
+    for &item in items {
+        offsets[key(item) as usize + 1] += 1;
+    }
+    for at in 1..=keys {
+        offsets[at] += offsets[at - 1];
+    }
+    let mut next = offsets.clone();
+    let mut sorted = vec![0u32; items.len()];
+    for &item in items {
+        let slot = &mut next[key(item) as usize];
+        sorted[*slot as usize] = item;
+        *slot += 1;
+    }
+    (sorted, offsets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parallel_cables_pair_up() {
+        let mut builder = FabricBuilder::new(3);
+        builder.classes(&["up", "down"]);
+        builder.cable_of(1, 0, 0, 1);
+        builder.cable_of(0, 2, 1, 0);
+        builder.cable_of(0, 1, 1, 0);
+        builder.endpoints(2, 1);
+        builder.endpoints(0, 2);
+        let fabric = builder.finish("edges", Parameters::new()).unwrap();
+        assert_eq!(fabric.targets(), [1, 1, 2, 0, 0, 0]);
+        assert_eq!(fabric.reverse(), [3, 4, 5, 0, 1, 2]);
+        assert_eq!(fabric.classes(), [1, 1, 1, 0, 0, 0]);
+        assert_eq!(fabric.endpoints_of(0), [1, 2]);
+        assert_eq!(fabric.endpoint_switch(), [2, 0, 0]);
+        assert_eq!(fabric.cables().collect::<Vec<_>>(), [0, 1, 2]);
+    }
+
+    #[test]
+    fn illegal_parts_are_refused() {
+        let finish = |build: fn(&mut FabricBuilder)| {
+            let mut builder = FabricBuilder::new(2);
+            build(&mut builder);
+            builder.finish("edges", Parameters::new()).unwrap_err().to_string()
+        };
+        assert!(finish(|b| b.cable(1, 1)).contains("to itself"));
+        assert!(finish(|b| b.cable(0, 2)).contains("legal: below 2"));
+        assert!(finish(|b| b.endpoints(2, 1)).contains("legal: below 2"));
+    }
+}

@@ -1,0 +1,165 @@
+//! Hop distances between switches, by breadth-first search over many sources at once.
+//!
+//! A block of 512 sources shares one search: per switch a word of 512 bits tells which sources have reached it, and one
+//! hop is one OR per channel and block. Blocks are independent, so they run in parallel.
+
+use rayon::prelude::*;
+
+use crate::Fabric;
+
+/// Words per block: eight 64-bit words are one cache line.
+const WORDS: usize = 8;
+const BLOCK: usize = WORDS * 64;
+
+type Bits = [u64; WORDS];
+
+/// How many ordered pairs of switches lie how far apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DistanceHistogram {
+    /// `pairs[d]`: ordered pairs of distinct switches at distance `d`; `pairs[0]` is 0.
+    pub pairs: Vec<u64>,
+    /// Ordered pairs without a path.
+    pub unreachable: u64,
+}
+
+impl DistanceHistogram {
+    /// The largest distance; `None` where some pair has no path.
+    pub fn diameter(&self) -> Option<u32> {
+        (self.unreachable == 0).then(|| self.pairs.len() as u32 - 1)
+    }
+
+    /// The mean distance in hops over ordered pairs of distinct switches; `None` where some pair has no path or there is
+    /// no pair.
+    pub fn average(&self) -> Option<f64> {
+        let pairs: u64 = self.pairs.iter().sum();
+        let hops: u64 = self.pairs.iter().enumerate().map(|(distance, &pairs)| distance as u64 * pairs).sum();
+        (self.unreachable == 0 && pairs > 0).then(|| hops as f64 / pairs as f64)
+    }
+}
+
+/// Distances over ordered pairs of switches that carry endpoints (all switches, where none does).
+pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
+    let mut members = fabric.endpoint_switches();
+    if members.is_empty() {
+        members = (0..fabric.num_switches() as u32).collect();
+    }
+    let parts: Vec<Vec<u64>> = members
+        .par_chunks(BLOCK)
+        .map(|sources| {
+            let mut pairs = Vec::new();
+            search(fabric, sources, |distance, fresh| {
+                let count = members.iter().map(|&switch| count_ones(&fresh[switch as usize])).sum();
+                pairs.resize((distance + 1).max(pairs.len()), 0);
+                pairs[distance] = count;
+            });
+            pairs
+        })
+        .collect();
+    let longest = parts.iter().map(Vec::len).max().unwrap_or(0).max(1);
+    let mut pairs = vec![0u64; longest];
+    for part in &parts {
+        for (total, count) in pairs.iter_mut().zip(part) {
+            *total += count;
+        }
+    }
+    pairs[0] = 0;
+    while pairs.len() > 1 && pairs.last() == Some(&0) {
+        pairs.pop();
+    }
+    let members = members.len() as u64;
+    let reached: u64 = pairs.iter().sum();
+    DistanceHistogram { pairs, unreachable: members * members.saturating_sub(1) - reached }
+}
+
+/// Whether every switch reaches every other; true for a fabric without switches.
+pub fn is_connected(fabric: &Fabric) -> bool {
+    let switches = fabric.num_switches();
+    let mut seen = vec![false; switches];
+    let mut stack = Vec::new();
+    if switches > 0 {
+        seen[0] = true;
+        stack.push(0u32);
+    }
+    let mut reached = stack.len();
+    while let Some(switch) = stack.pop() {
+        for &next in fabric.neighbours(switch) {
+            if !std::mem::replace(&mut seen[next as usize], true) {
+                reached += 1;
+                stack.push(next);
+            }
+        }
+    }
+    reached == switches
+}
+
+/// Searches from `sources` (at most a block of them); `visit(d, fresh)` sees per switch the sources first reached at hop
+/// `d`, for every hop at which there are any.
+fn search(fabric: &Fabric, sources: &[u32], mut visit: impl FnMut(usize, &[Bits])) {
+    let switches = fabric.num_switches();
+    let mut reached = vec![[0u64; WORDS]; switches];
+    for (bit, &source) in sources.iter().enumerate() {
+        reached[source as usize][bit / 64] |= 1 << (bit % 64);
+    }
+    let mut frontier = reached.clone();
+    let mut fresh = vec![[0u64; WORDS]; switches];
+    for distance in 0.. {
+        visit(distance, &frontier);
+        let mut any = false;
+        for switch in 0..switches {
+            let mut bits = [0u64; WORDS];
+            for &neighbour in fabric.neighbours(switch as u32) {
+                for (word, from) in bits.iter_mut().zip(&frontier[neighbour as usize]) {
+                    *word |= from;
+                }
+            }
+            for (word, known) in bits.iter_mut().zip(&mut reached[switch]) {
+                *word &= !*known;
+                *known |= *word;
+                any |= *word != 0;
+            }
+            fresh[switch] = bits;
+        }
+        if !any {
+            return;
+        }
+        std::mem::swap(&mut frontier, &mut fresh);
+    }
+}
+
+fn count_ones(bits: &Bits) -> u64 {
+    bits.iter().map(|word| u64::from(word.count_ones())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FabricBuilder;
+
+    fn path(switches: u32) -> Fabric {
+        let mut builder = FabricBuilder::new(switches);
+        for switch in 1..switches {
+            builder.cable(switch - 1, switch);
+        }
+        builder.finish("edges", Default::default()).unwrap()
+    }
+
+    #[test]
+    fn a_path_has_known_distances() {
+        // 600 switches need two blocks of sources.
+        let histogram = histogram(&path(600));
+        assert_eq!(histogram.diameter(), Some(599));
+        assert_eq!(histogram.pairs[1], 2 * 599);
+        assert!((histogram.average().unwrap() - 601.0 / 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_split_fabric_has_no_diameter() {
+        let mut builder = FabricBuilder::new(4);
+        builder.cable(0, 1);
+        builder.cable(2, 3);
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let histogram = histogram(&fabric);
+        assert_eq!((histogram.diameter(), histogram.average(), histogram.unreachable), (None, None, 8));
+        assert!(!is_connected(&fabric));
+    }
+}

@@ -1,0 +1,44 @@
+//! What can go wrong with a fabric, each in one line.
+
+use std::path::PathBuf;
+
+use crate::spec::SpecError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The spec or one of its values.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A cable or endpoint that cannot be part of a fabric.
+    #[error("{0}")]
+    Graph(String),
+    /// A file that cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file whose content cannot be read as what it should be.
+    #[error("{}:{line}: {problem}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there and what would be legal.
+        problem: String,
+    },
+    /// A randomised construction that did not succeed in the attempts it has.
+    #[error("{name}: {problem}; {hint}")]
+    Construction {
+        /// The family.
+        name: String,
+        /// What failed, with the values.
+        problem: String,
+        /// What would help.
+        hint: String,
+    },
+}

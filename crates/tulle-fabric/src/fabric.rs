@@ -1,0 +1,235 @@
+//! The fabric: switches, cables and endpoints as an immutable graph in compressed sparse rows.
+
+use std::ops::Range;
+
+use crate::spec::{Parameters, Value};
+
+/// The virtual layer of a channel end where a fabric has none (see [`Fabric::virtual_layers`]).
+pub const NO_VIRTUAL_LAYER: u8 = u8::MAX;
+
+/// An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
+///
+/// A *channel* is one direction of a cable. Channels are numbered by their position in the compressed rows: those that
+/// leave switch 0 first, each row ascending by target switch (parallel cables side by side). The order within a row is
+/// also the order of the switch's network ports. A *cable* is named by the lower of its two channels. Parallel cables are
+/// allowed, cables from a switch to itself are not.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fabric {
+    pub(crate) spec: String,
+    pub(crate) family: &'static str,
+    pub(crate) parameters: Vec<(&'static str, Value)>,
+    pub(crate) faults: Vec<String>,
+    pub(crate) offsets: Vec<u32>,
+    pub(crate) sources: Vec<u32>,
+    pub(crate) targets: Vec<u32>,
+    pub(crate) reverse: Vec<u32>,
+    pub(crate) classes: Vec<u8>,
+    pub(crate) class_names: Vec<&'static str>,
+    pub(crate) virtual_layers: Vec<[u8; 2]>,
+    pub(crate) levels: Vec<u8>,
+    pub(crate) coordinates: Coordinates,
+    pub(crate) labels: Vec<String>,
+    pub(crate) endpoint_switch: Vec<u32>,
+    pub(crate) endpoint_offsets: Vec<u32>,
+    pub(crate) endpoint_order: Vec<u32>,
+    pub(crate) origin: Option<Origin>,
+}
+
+/// Where the switches, channels and endpoints of a damaged fabric were in the fabric it came from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Origin {
+    /// Per switch, its id before.
+    pub switches: Vec<u32>,
+    /// Per channel, its id before.
+    pub channels: Vec<u32>,
+    /// Per endpoint, its id before.
+    pub endpoints: Vec<u32>,
+}
+
+/// Coordinates of switches: one row of `names.len()` numbers per switch.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Coordinates {
+    /// What each number means, as the family's paper calls it.
+    pub names: Vec<&'static str>,
+    /// The numbers, row by row.
+    pub values: Vec<u32>,
+}
+
+impl Coordinates {
+    /// The coordinates of `switch`; empty where the family has none.
+    pub fn of(&self, switch: u32) -> &[u32] {
+        let width = self.names.len();
+        &self.values[switch as usize * width..(switch as usize + 1) * width]
+    }
+}
+
+impl Fabric {
+    /// The canonical spec: every parameter resolved; it builds the same fabric again under the same seed.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// The family's name.
+    pub fn family(&self) -> &'static str {
+        self.family
+    }
+
+    /// The resolved parameters, in canonical order.
+    pub fn parameters(&self) -> &[(&'static str, Value)] {
+        &self.parameters
+    }
+
+    /// What was taken away since the fabric was built, in order; empty for an undamaged one.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
+    /// The number of switches, S.
+    pub fn num_switches(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The number of endpoints, N.
+    pub fn num_endpoints(&self) -> usize {
+        self.endpoint_switch.len()
+    }
+
+    /// The number of channels, C: twice the number of cables.
+    pub fn num_channels(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The number of cables between switches.
+    pub fn num_cables(&self) -> usize {
+        self.targets.len() / 2
+    }
+
+    /// The channels that leave `switch`, as a range of channel ids.
+    pub fn channels_of(&self, switch: u32) -> Range<usize> {
+        self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize
+    }
+
+    /// The switches that `switch` has a cable to, ascending; once per parallel cable.
+    pub fn neighbours(&self, switch: u32) -> &[u32] {
+        &self.targets[self.channels_of(switch)]
+    }
+
+    /// The number of network ports of `switch`.
+    pub fn degree(&self, switch: u32) -> usize {
+        self.channels_of(switch).len()
+    }
+
+    /// Per switch, its first channel; one entry more than switches.
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// Per channel, the switch it leaves.
+    pub fn sources(&self) -> &[u32] {
+        &self.sources
+    }
+
+    /// Per channel, the switch it enters.
+    pub fn targets(&self) -> &[u32] {
+        &self.targets
+    }
+
+    /// Per channel, the other direction of its cable.
+    pub fn reverse(&self) -> &[u32] {
+        &self.reverse
+    }
+
+    /// The cables by ascending id: the lower channel of each.
+    pub fn cables(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.reverse.len() as u32).filter(|&channel| channel < self.reverse[channel as usize])
+    }
+
+    /// Per channel, its class: an index into [`Fabric::class_names`].
+    pub fn classes(&self) -> &[u8] {
+        &self.classes
+    }
+
+    /// The names of the channel classes: `local`, `global`, `up`, `down`, ….
+    pub fn class_names(&self) -> &[&'static str] {
+        &self.class_names
+    }
+
+    /// Per channel, the virtual layer of its source end and of its target end (Flattened Clos §3.1), counted from 0;
+    /// empty for fabrics without virtual layers.
+    pub fn virtual_layers(&self) -> &[[u8; 2]] {
+        &self.virtual_layers
+    }
+
+    /// Per switch, its level: 0 at the edge, upwards from there; 0 everywhere in flat fabrics.
+    pub fn levels(&self) -> &[u8] {
+        &self.levels
+    }
+
+    /// The coordinates of the switches.
+    pub fn coordinates(&self) -> &Coordinates {
+        &self.coordinates
+    }
+
+    /// The label of `switch`: its name in the file it came from, or its coordinates, or its id.
+    pub fn label(&self, switch: u32) -> String {
+        if let Some(label) = self.labels.get(switch as usize) {
+            return label.clone();
+        }
+        let coordinates = self.coordinates.of(switch);
+        if coordinates.is_empty() {
+            return switch.to_string();
+        }
+        let coordinates: Vec<String> = coordinates.iter().map(u32::to_string).collect();
+        format!("({})", coordinates.join(","))
+    }
+
+    /// Per endpoint, the switch it is attached to.
+    pub fn endpoint_switch(&self) -> &[u32] {
+        &self.endpoint_switch
+    }
+
+    /// The endpoints attached to `switch`, ascending.
+    pub fn endpoints_of(&self, switch: u32) -> &[u32] {
+        let range = self.endpoint_offsets[switch as usize] as usize..self.endpoint_offsets[switch as usize + 1] as usize;
+        &self.endpoint_order[range]
+    }
+
+    /// The switches that carry endpoints, ascending.
+    pub fn endpoint_switches(&self) -> Vec<u32> {
+        (0..self.num_switches() as u32).filter(|&switch| !self.endpoints_of(switch).is_empty()).collect()
+    }
+
+    /// Network radix k': the most network ports of any switch that carries endpoints (of any switch, where none does).
+    pub fn network_radix(&self) -> usize {
+        self.over_edge(|switch| self.degree(switch))
+    }
+
+    /// Radix k: the most ports of any switch, endpoint ports counted.
+    pub fn radix(&self) -> usize {
+        (0..self.num_switches() as u32).map(|s| self.degree(s) + self.endpoints_of(s).len()).max().unwrap_or(0)
+    }
+
+    /// Concentration p: the most endpoints of any switch.
+    pub fn concentration(&self) -> usize {
+        (0..self.num_switches() as u32).map(|switch| self.endpoints_of(switch).len()).max().unwrap_or(0)
+    }
+
+    /// Where this fabric's parts were in the one it was damaged from; `None` for a fabric as built.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// A fabric of the same graph under another spec, as families built from others have.
+    pub(crate) fn named(mut self, family: &'static str, parameters: Parameters, spec: String) -> Self {
+        self.family = family;
+        self.parameters = parameters.0;
+        self.spec = spec;
+        self
+    }
+
+    fn over_edge(&self, measure: impl Fn(u32) -> usize) -> usize {
+        let edge = self.endpoint_switches();
+        let all = 0..self.num_switches() as u32;
+        if edge.is_empty() { all.map(measure).max() } else { edge.into_iter().map(measure).max() }.unwrap_or(0)
+    }
+}

@@ -1,0 +1,105 @@
+//! The registry of families: one file and one line here each.
+
+use std::sync::LazyLock;
+
+use crate::spec::{Arguments, Info, Parameters, SpecError, find};
+use crate::{Error, Expect, Fabric, Family};
+
+/// Registers families; the order is that of `tulle list fabrics`.
+macro_rules! register {
+    ($($module:ident::$family:ident),+ $(,)?) => {
+        $(pub mod $module;)+
+        static FAMILIES: LazyLock<Vec<Entry>> = LazyLock::new(|| vec![$(Entry::of::<$module::$family>()),+]);
+    };
+}
+
+register! {
+    clique::Clique,
+}
+
+/// A registered family.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    read: fn(&Arguments) -> Result<Box<dyn Member>, Error>,
+}
+
+/// A member of some family: [`Family`] without its type.
+pub trait Member {
+    /// The resolved parameters.
+    fn parameters(&self) -> Parameters;
+    /// The closed forms.
+    fn expect(&self) -> Expect;
+    /// Builds the fabric.
+    ///
+    /// # Errors
+    /// Those of [`Family::build`].
+    fn build(&self, seed: u64) -> Result<Fabric, Error>;
+}
+
+impl<F: Family> Member for F {
+    fn parameters(&self) -> Parameters {
+        Family::parameters(self)
+    }
+
+    fn expect(&self) -> Expect {
+        Family::expect(self)
+    }
+
+    fn build(&self, seed: u64) -> Result<Fabric, Error> {
+        Family::build(self, seed)
+    }
+}
+
+impl Entry {
+    fn of<F: Family + 'static>() -> Self {
+        Self { info: &const { F::INFO }, read: |arguments| Ok(Box::new(F::read(arguments)?)) }
+    }
+
+    /// Reads a spec of this family.
+    ///
+    /// # Errors
+    /// The offending value with the legal range or neighbours.
+    pub fn member(&self, spec: &str) -> Result<Box<dyn Member>, Error> {
+        (self.read)(&Arguments::parse(self.info, spec)?)
+    }
+}
+
+/// All registered families.
+pub fn families() -> &'static [Entry] {
+    &FAMILIES
+}
+
+/// The registered family that `spec` names, and the member of it that `spec` gives.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn member(spec: &str) -> Result<(&'static Entry, Box<dyn Member>), Error> {
+    let name = Arguments::name(spec)?;
+    let entry = find("fabric", name, families(), |entry| entry.info)?;
+    Ok((entry, entry.member(spec)?))
+}
+
+/// Builds the fabric that `spec` names; random families draw from streams under `seed`.
+///
+/// # Errors
+/// An unknown name, an unknown parameter, an illegal value, a file that cannot be read, or a random construction that
+/// keeps failing.
+pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
+    let (_, member) = member(spec)?;
+    let expect = member.expect();
+    // Channel and endpoint ids are 32 bits wide, a quarter of them for the events of a simulator.
+    const MOST: u64 = 1 << 28;
+    if expect.cables > MOST || expect.endpoints > MOST || expect.switches > MOST {
+        return Err(SpecError::Value {
+            name: spec.to_owned(),
+            parameter: "size".to_owned(),
+            value: format!("{} switches, {} cables, {} endpoints", expect.switches, expect.cables, expect.endpoints),
+            problem: "is too large".to_owned(),
+            legal: format!("legal: at most {MOST} of each"),
+        }
+        .into());
+    }
+    member.build(seed)
+}

@@ -1,0 +1,56 @@
+//! What a family of fabrics is: parameters read from a spec, closed forms, and a construction.
+
+use crate::spec::{Arguments, Info, Parameters};
+use crate::{Error, Fabric};
+
+/// A family of fabrics, its parameters resolved.
+pub trait Family: Sized {
+    /// Name, parameters, paper, limitations, examples and rejects.
+    const INFO: Info;
+
+    /// Reads and checks the parameters; what this accepts, [`Family::build`] can build.
+    ///
+    /// # Errors
+    /// The offending value with the legal range or neighbours.
+    fn read(arguments: &Arguments) -> Result<Self, Error>;
+
+    /// The resolved parameters in canonical order; their spec reads back to the same family member.
+    fn parameters(&self) -> Parameters;
+
+    /// What the closed forms of the paper say of the fabric; the conformance suite checks it against what is built.
+    fn expect(&self) -> Expect;
+
+    /// Builds the fabric; random families draw from streams under `seed`.
+    ///
+    /// # Errors
+    /// [`Error::Construction`] where a random construction keeps failing.
+    fn build(&self, seed: u64) -> Result<Fabric, Error>;
+}
+
+/// Closed forms of a family member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expect {
+    /// Switches, S.
+    pub switches: u64,
+    /// Endpoints, N.
+    pub endpoints: u64,
+    /// Cables between switches.
+    pub cables: u64,
+    /// Network radix k' (the most network ports of any switch that carries endpoints).
+    pub network_radix: u64,
+    /// Concentration p (the most endpoints of any switch).
+    pub concentration: u64,
+    /// The diameter over switches that carry endpoints.
+    pub diameter: Diameter,
+}
+
+/// What is known of a diameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Diameter {
+    /// Exactly this many hops.
+    Exactly(u32),
+    /// At most this many hops.
+    AtMost(u32),
+    /// No closed form: random graphs and files.
+    Unknown,
+}

@@ -1,0 +1,23 @@
+//! Fabrics: the immutable graph of switches, cables and endpoints that everything else in tulle reads.
+//!
+//! ```
+//! let fabric = tulle_fabric::build("clique:degree=4", 0)?;
+//! assert_eq!((fabric.num_switches(), fabric.num_endpoints()), (5, 20));
+//! # Ok::<(), tulle_fabric::Error>(())
+//! ```
+
+pub mod distances;
+pub mod families;
+pub mod random;
+pub mod spec;
+
+mod builder;
+mod error;
+mod fabric;
+mod family;
+
+pub use builder::FabricBuilder;
+pub use error::Error;
+pub use fabric::{Coordinates, Fabric, NO_VIRTUAL_LAYER, Origin};
+pub use family::{Diameter, Expect, Family};
+pub use families::{build, families};

@@ -1,0 +1,19 @@
+//! The spec grammar, alike everywhere in tulle: `name:key=value,key=value`.
+//!
+//! A spec names something registered (a fabric, a routing, a traffic pattern, a transport) and gives its parameters.
+//! Values carry their units (`100Gbps`, `1us`, `9KB`, `5%`); a value that holds a comma or a quote is put in double quotes.
+//! Some names take another spec whole after the colon, as `jellyfish-like:slimfly:q=19`.
+//!
+//! Reading is strict: an unknown name or parameter, a repeated or missing one, and a value outside its legal range are
+//! each an error of one line that names the value and what would be legal.
+
+mod arguments;
+mod error;
+mod info;
+mod units;
+mod value;
+
+pub use arguments::Arguments;
+pub use error::SpecError;
+pub use info::{Info, Parameter, did_you_mean, find};
+pub use value::{Parameters, Value};

@@ -1,0 +1,325 @@
+//! Reading a spec against the [`Info`] of the thing it names.
+
+use std::ops::RangeInclusive;
+
+use super::{Info, SpecError, did_you_mean, units};
+
+/// The arguments of a spec: every key is a parameter of its [`Info`] and given at most once.
+#[derive(Debug, Clone)]
+pub struct Arguments {
+    info: &'static Info,
+    values: Vec<(&'static str, String)>,
+    nested: Option<String>,
+}
+
+impl Arguments {
+    /// The name before the colon of `spec`.
+    ///
+    /// # Errors
+    /// [`SpecError::Syntax`] where the name is empty or holds other characters than letters, digits and dashes.
+    pub fn name(spec: &str) -> Result<&str, SpecError> {
+        let name = spec.split(':').next().unwrap_or_default();
+        let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || !name.chars().all(legal) {
+            return Err(syntax(spec, "it does not start with a name"));
+        }
+        Ok(name)
+    }
+
+    /// Reads `spec`, whose name is that of `info`.
+    ///
+    /// # Errors
+    /// [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] for a key that `info` does not list.
+    pub fn parse(info: &'static Info, spec: &str) -> Result<Self, SpecError> {
+        let rest = spec.split_once(':').map(|(_, rest)| rest);
+        let mut arguments = Self { info, values: Vec::new(), nested: None };
+        match rest {
+            None => {}
+            Some("") => return Err(syntax(spec, "nothing follows the colon")),
+            Some(rest) if info.nested => arguments.nested = Some(rest.to_owned()),
+            Some(rest) => {
+                for (key, value) in pairs(spec, rest)? {
+                    arguments.add(spec, &key, value)?;
+                }
+            }
+        }
+        Ok(arguments)
+    }
+
+    fn add(&mut self, spec: &str, key: &str, value: String) -> Result<(), SpecError> {
+        let names: Vec<&str> = self.info.parameters.iter().map(|p| p.name).collect();
+        let Some(parameter) = self.info.parameters.iter().find(|p| p.name == key) else {
+            let hint = if names.is_empty() { "it takes none".to_owned() } else { did_you_mean(key, &names) };
+            return Err(SpecError::UnknownParameter { name: self.info.name, parameter: key.to_owned(), value, hint });
+        };
+        if self.values.iter().any(|(name, _)| *name == parameter.name) {
+            return Err(syntax(spec, &format!("{key}= is given twice")));
+        }
+        self.values.push((parameter.name, value));
+        Ok(())
+    }
+
+    /// The whole spec that follows the colon, for names that take one.
+    ///
+    /// # Errors
+    /// [`SpecError::Missing`] where nothing follows.
+    pub fn nested(&self) -> Result<&str, SpecError> {
+        self.nested.as_deref().ok_or_else(|| self.missing("spec"))
+    }
+
+    /// The raw text of a parameter.
+    pub fn text(&self, parameter: &str) -> Option<&str> {
+        debug_assert!(self.info.parameters.iter().any(|p| p.name == parameter), "{parameter} is not declared");
+        self.values.iter().find(|(name, _)| *name == parameter).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether the parameter was given.
+    pub fn has(&self, parameter: &str) -> bool {
+        self.text(parameter).is_some()
+    }
+
+    /// A whole number in `range`.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`] with the range.
+    pub fn integer(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, SpecError> {
+        self.read(parameter, "is not a whole number", &bounds(&range), |text| text.parse().ok())?
+            .map(|value: u64| self.within(parameter, value, &range))
+            .transpose()
+    }
+
+    /// A whole number in `range` that must be given.
+    ///
+    /// # Errors
+    /// [`SpecError::Missing`] or [`SpecError::Value`].
+    pub fn required_integer(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<u64, SpecError> {
+        self.integer(parameter, range)?.ok_or_else(|| self.missing(parameter))
+    }
+
+    /// A fraction, `0.6` or `60%`, above 0 (or from 0, where `zero`) and at most 1.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`] with the range.
+    pub fn fraction(&self, parameter: &str, zero: bool) -> Result<Option<f64>, SpecError> {
+        let legal = if zero { "legal: 0 to 1 or 0% to 100%" } else { "legal: above 0 and at most 1, or a percentage" };
+        let value = self.read(parameter, "is not a fraction", legal, units::fraction)?;
+        match value {
+            Some(value) if value > 1.0 || value < 0.0 || (value == 0.0 && !zero) => {
+                Err(self.bad(parameter, self.text(parameter).unwrap_or_default(), "is out of range", legal))
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// A positive real number.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`].
+    pub fn positive(&self, parameter: &str) -> Result<Option<f64>, SpecError> {
+        self.read(parameter, "is not a positive number", "legal: any number above 0", |text| {
+            text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0)
+        })
+    }
+
+    /// Bytes, at least 1.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`].
+    pub fn bytes(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
+        self.read(parameter, "is not a size", "legal: 1 byte or more, as 1500, 9KB, 1MiB", |text| {
+            units::bytes(text).filter(|&bytes| bytes > 0)
+        })
+    }
+
+    /// Bits per second, at least 1.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`].
+    pub fn rate(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
+        self.read(parameter, "is not a rate", "legal: above 0, as 100Gbps, 400Mbps", |text| {
+            units::rate(text).filter(|&rate| rate > 0)
+        })
+    }
+
+    /// Picoseconds.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`].
+    pub fn duration(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
+        self.read(parameter, "is not a duration", "legal: as 500ns, 1us, 10ms", units::duration)
+    }
+
+    /// Sizes joined by `x`, each in `range`.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`].
+    pub fn shape(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<Vec<u64>>, SpecError> {
+        let legal = format!("sizes joined by x, each {}", bounds(&range).trim_start_matches("legal: "));
+        self.read(parameter, "is not a shape", &legal, |text| {
+            text.split('x').map(|size| size.parse().ok().filter(|size| range.contains(size))).collect()
+        })
+    }
+
+    /// One of `words`.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`].
+    pub fn word(&self, parameter: &str, words: &[&'static str]) -> Result<Option<&'static str>, SpecError> {
+        let legal = format!("legal: {}", words.join(", "));
+        self.read(parameter, "is not a choice", &legal, |text| words.iter().copied().find(|word| *word == text))
+    }
+
+    /// The error for a value that is legal in form but not in this thing.
+    pub fn bad(&self, parameter: &str, value: impl ToString, problem: &str, legal: impl Into<String>) -> SpecError {
+        SpecError::Value {
+            name: self.info.name.to_owned(),
+            parameter: parameter.to_owned(),
+            value: value.to_string(),
+            problem: problem.to_owned(),
+            legal: legal.into(),
+        }
+    }
+
+    /// The error for values that are legal alone and not together.
+    pub fn clash(&self, values: impl Into<String>, problem: impl Into<String>, legal: impl Into<String>) -> SpecError {
+        SpecError::Combination {
+            name: self.info.name.to_owned(),
+            values: values.into(),
+            problem: problem.into(),
+            legal: legal.into(),
+        }
+    }
+
+    /// The error for a parameter that must be given.
+    pub fn missing(&self, parameter: &str) -> SpecError {
+        SpecError::Missing {
+            name: self.info.name,
+            parameter: parameter.to_owned(),
+            example: self.info.examples.first().copied().unwrap_or(self.info.name).to_owned(),
+        }
+    }
+
+    fn read<T>(
+        &self,
+        parameter: &str,
+        problem: &str,
+        legal: &str,
+        read: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, SpecError> {
+        self.text(parameter)
+            .map(|text| read(text).ok_or_else(|| self.bad(parameter, text, problem, legal)))
+            .transpose()
+    }
+
+    fn within(&self, parameter: &str, value: u64, range: &RangeInclusive<u64>) -> Result<u64, SpecError> {
+        if range.contains(&value) {
+            return Ok(value);
+        }
+        Err(self.bad(parameter, value, "is out of range", bounds(range)))
+    }
+}
+
+fn bounds(range: &RangeInclusive<u64>) -> String {
+    format!("legal: {} to {}", range.start(), range.end())
+}
+
+fn syntax(spec: &str, problem: &str) -> SpecError {
+    SpecError::Syntax { spec: spec.to_owned(), problem: problem.to_owned() }
+}
+
+/// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one.
+fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
+    let mut result = Vec::new();
+    let mut rest = text;
+    loop {
+        let Some((key, after)) = rest.split_once('=') else {
+            return Err(syntax(spec, &format!("'{rest}' is not key=value")));
+        };
+        if key.is_empty() || key.contains([',', '"', ':']) {
+            return Err(syntax(spec, &format!("'{key}' is not a parameter name")));
+        }
+        let (value, after) = match after.strip_prefix('"') {
+            Some(quoted) => unquote(spec, quoted)?,
+            None => match after.find(',') {
+                Some(comma) => (after[..comma].to_owned(), &after[comma..]),
+                None => (after.to_owned(), ""),
+            },
+        };
+        if value.is_empty() {
+            return Err(syntax(spec, &format!("{key}= has no value")));
+        }
+        result.push((key.to_owned(), value));
+        match after.strip_prefix(',') {
+            Some(next) => rest = next,
+            None if after.is_empty() => return Ok(result),
+            None => return Err(syntax(spec, &format!("'{after}' follows a closing quote"))),
+        }
+    }
+}
+
+fn unquote<'a>(spec: &str, text: &'a str) -> Result<(String, &'a str), SpecError> {
+    let mut value = String::new();
+    let mut rest = text;
+    loop {
+        let Some((part, after)) = rest.split_once('"') else {
+            return Err(syntax(spec, "a quote is not closed"));
+        };
+        value.push_str(part);
+        match after.strip_prefix('"') {
+            Some(after) => {
+                value.push('"');
+                rest = after;
+            }
+            None => return Ok((value, after)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Parameter, Parameters};
+    use super::*;
+
+    static INFO: Info = Info {
+        name: "thing",
+        summary: "a thing",
+        parameters: &[
+            Parameter { name: "q", legal: "", default: "", help: "" },
+            Parameter { name: "path", legal: "", default: "", help: "" },
+        ],
+        nested: false,
+        paper: "",
+        limitations: "",
+        examples: &["thing:q=3"],
+        rejects: &[],
+    };
+
+    #[test]
+    fn quoted_values_round_trip() {
+        let parameters = Parameters::new().integer("q", 3u64).word("path", "a,\"b\".csv");
+        let spec = parameters.spec("thing");
+        let arguments = Arguments::parse(&INFO, &spec).unwrap();
+        assert_eq!(arguments.text("path"), Some("a,\"b\".csv"));
+        assert_eq!(arguments.required_integer("q", 1..=9).unwrap(), 3);
+    }
+
+    #[test]
+    fn errors_are_one_line_and_name_the_value() {
+        for (spec, fragment) in [
+            ("thing:", "nothing follows"),
+            ("thing:q", "'q' is not key=value"),
+            ("thing:q=", "q= has no value"),
+            ("thing:q=1,q=2", "given twice"),
+            ("thing:z=1", "unknown parameter 'z=1'"),
+            ("thing:path=\"a", "not closed"),
+            ("thing:path=\"a\"b", "follows a closing quote"),
+        ] {
+            let error = Arguments::parse(&INFO, spec).unwrap_err().to_string();
+            assert!(error.contains(fragment), "{spec}: {error}");
+            assert!(!error.contains('\n'));
+        }
+        let arguments = Arguments::parse(&INFO, "thing:q=12").unwrap();
+        let error = arguments.integer("q", 1..=9).unwrap_err().to_string();
+        assert_eq!(error, "thing: q=12 is out of range; legal: 1 to 9");
+    }
+}

@@ -1,0 +1,80 @@
+//! Resolved parameter values and their canonical text.
+
+use std::fmt;
+
+/// The value of a parameter once read; `Display` gives text that reads back to the same value.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A count or size.
+    Integer(u64),
+    /// A fraction or factor.
+    Real(f64),
+    /// Sizes per dimension or layer, as `11x11x11`.
+    Shape(Vec<u64>),
+    /// One of several words, a path, or a whole spec.
+    Word(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Integer(value) => write!(f, "{value}"),
+            Value::Real(value) => write!(f, "{value}"),
+            Value::Shape(sizes) => {
+                let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+                f.write_str(&sizes.join("x"))
+            }
+            Value::Word(word) if word.contains([',', '"']) => {
+                write!(f, "\"{}\"", word.replace('"', "\"\""))
+            }
+            Value::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+/// Resolved parameters in canonical order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Parameters(pub Vec<(&'static str, Value)>);
+
+impl Parameters {
+    /// No parameters yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an integer.
+    pub fn integer(self, name: &'static str, value: impl Into<u64>) -> Self {
+        self.with(name, Value::Integer(value.into()))
+    }
+
+    /// Adds a real number.
+    pub fn real(self, name: &'static str, value: f64) -> Self {
+        self.with(name, Value::Real(value))
+    }
+
+    /// Adds a shape.
+    pub fn shape<T: Copy + Into<u64>>(self, name: &'static str, sizes: &[T]) -> Self {
+        self.with(name, Value::Shape(sizes.iter().map(|&size| size.into()).collect()))
+    }
+
+    /// Adds a word.
+    pub fn word(self, name: &'static str, word: impl Into<String>) -> Self {
+        self.with(name, Value::Word(word.into()))
+    }
+
+    /// Adds any value.
+    pub fn with(mut self, name: &'static str, value: Value) -> Self {
+        self.0.push((name, value));
+        self
+    }
+
+    /// The canonical spec of `name` with these parameters.
+    pub fn spec(&self, name: &str) -> String {
+        if self.0.is_empty() {
+            return name.to_owned();
+        }
+        let pairs: Vec<String> = self.0.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        format!("{name}:{}", pairs.join(","))
+    }
+}
