@@ -1,1 +1,5 @@
+//! Workloads: messages between endpoints, as columns.
 
+mod workload;
+
+pub use workload::Workload;

@@ -1,0 +1,21 @@
+//! What can go wrong with a routing, each in one line.
+
+use tulle_fabric::spec::SpecError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The spec or one of its values.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A fabric that this scheme cannot route.
+    #[error("{scheme}: {problem}; {legal}")]
+    Fabric {
+        /// The scheme.
+        scheme: String,
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
+}

@@ -1,0 +1,143 @@
+//! Next-hop tables with groups of equal-cost ports, laid out as forwarding hardware does.
+
+use std::collections::HashMap;
+
+use tulle_fabric::Fabric;
+
+/// The entry of a switch toward itself.
+pub const NO_GROUP: u16 = u16::MAX;
+
+/// A destination-based forwarding table of one layer: per destination switch and switch, a *group* of ports.
+///
+/// A port is a position in the switch's row of channels. Group `g` below the degree of a switch is port `g` alone; groups
+/// from there on are sets of several ports, kept once per switch however many destinations share them (an ECMP group of
+/// a real switch). So single-path tables hold ports and nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    switches: u32,
+    /// `group[destination * switches + switch]`.
+    group: Vec<u16>,
+    /// Per switch its first entry in `bounds`.
+    first: Vec<u32>,
+    /// Per group its first entry in `ports`; the next group's is its end.
+    bounds: Vec<u32>,
+    ports: Vec<u16>,
+}
+
+impl Table {
+    /// The group of `switch` toward `destination`; [`NO_GROUP`] where they are the same.
+    #[inline]
+    pub fn group(&self, switch: u32, destination: u32) -> u16 {
+        self.group[destination as usize * self.switches as usize + switch as usize]
+    }
+
+    /// The ports of a group of `switch`, ascending.
+    #[inline]
+    pub fn ports(&self, switch: u32, group: u16) -> &[u16] {
+        let at = (self.first[switch as usize] + u32::from(group)) as usize;
+        &self.ports[self.bounds[at] as usize..self.bounds[at + 1] as usize]
+    }
+
+    /// The ports of `switch` toward `destination`, ascending; empty where they are the same.
+    pub fn next(&self, switch: u32, destination: u32) -> &[u16] {
+        match self.group(switch, destination) {
+            NO_GROUP => &[],
+            group => self.ports(switch, group),
+        }
+    }
+
+    /// The number of switches.
+    pub fn num_switches(&self) -> usize {
+        self.switches as usize
+    }
+
+    /// The groups toward `destination`, one per switch.
+    pub fn column(&self, destination: u32) -> &[u16] {
+        let start = destination as usize * self.switches as usize;
+        &self.group[start..start + self.switches as usize]
+    }
+
+    /// The most ports in any group.
+    pub fn widest(&self) -> usize {
+        self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)
+    }
+}
+
+/// Builds a [`Table`] destination by destination.
+#[derive(Debug)]
+pub struct TableBuilder {
+    degrees: Vec<u16>,
+    group: Vec<u16>,
+    sets: Vec<Sets>,
+}
+
+/// The sets of several ports of one switch: group `degree + i` is the `i`-th.
+#[derive(Debug, Clone, Default)]
+struct Sets {
+    order: Vec<Box<[u16]>>,
+    number: HashMap<Box<[u16]>, u16>,
+}
+
+impl TableBuilder {
+    /// An empty table over the switches of `fabric`.
+    pub fn new(fabric: &Fabric) -> Self {
+        let switches = fabric.num_switches();
+        let degrees: Vec<u16> = (0..switches as u32)
+            .map(|switch| u16::try_from(fabric.degree(switch)).expect("a switch has fewer than 65535 ports"))
+            .collect();
+        Self { degrees, group: vec![NO_GROUP; switches * switches], sets: vec![Sets::default(); switches] }
+    }
+
+    /// The entries of single ports, destination-major: `[destination * S + switch]`. For filling in parallel.
+    pub fn entries(&mut self) -> &mut [u16] {
+        &mut self.group
+    }
+
+    /// Sets the ports of `switch` toward `destination`, ascending and not empty.
+    pub fn set(&mut self, switch: u32, destination: u32, ports: &[u16]) {
+        let at = destination as usize * self.degrees.len() + switch as usize;
+        self.group[at] = match ports {
+            [port] => *port,
+            ports => self.sets[switch as usize].intern(self.degrees[switch as usize], ports),
+        };
+    }
+
+    /// The finished table.
+    pub fn finish(self) -> Table {
+        let mut table = Table {
+            switches: self.degrees.len() as u32,
+            group: self.group,
+            first: Vec::with_capacity(self.degrees.len()),
+            bounds: vec![0],
+            ports: Vec::new(),
+        };
+        for (&degree, sets) in self.degrees.iter().zip(&self.sets) {
+            // The end bound of one switch's last group is the start bound of the next switch's first.
+            table.first.push(table.bounds.len() as u32 - 1);
+            for port in 0..degree {
+                table.ports.push(port);
+                table.bounds.push(table.ports.len() as u32);
+            }
+            for set in &sets.order {
+                table.ports.extend_from_slice(set);
+                table.bounds.push(table.ports.len() as u32);
+            }
+        }
+        table
+    }
+}
+
+impl Sets {
+    fn intern(&mut self, degree: u16, ports: &[u16]) -> u16 {
+        if let Some(&number) = self.number.get(ports) {
+            return number;
+        }
+        let number = u16::try_from(usize::from(degree) + self.order.len())
+            .ok()
+            .filter(|&number| number != NO_GROUP)
+            .expect("a switch has at most as many groups as destinations");
+        self.order.push(ports.into());
+        self.number.insert(ports.into(), number);
+        number
+    }
+}
