@@ -8,6 +8,7 @@
 
 pub mod distances;
 pub mod families;
+pub mod gf;
 pub mod random;
 pub mod spec;
 
@@ -19,5 +20,5 @@ mod family;
 pub use builder::FabricBuilder;
 pub use error::Error;
 pub use fabric::{Coordinates, Fabric, NO_VIRTUAL_LAYER, Origin};
-pub use family::{Diameter, Expect, Family};
 pub use families::{build, families};
+pub use family::{Diameter, Expect, Family};
