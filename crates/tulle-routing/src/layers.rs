@@ -5,7 +5,7 @@ use tulle_fabric::distances::{Distances, FARTHEST};
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::links::LayerLinks;
-use crate::{Error, Routing, Table};
+use crate::{Error, Routes, Routing, Table};
 
 /// A scheme that makes layers, its parameters resolved.
 pub trait LayerScheme {
@@ -53,7 +53,7 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let entry = find("routing", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
     let scheme = (entry.read)(&Arguments::parse(entry.info, spec)?)?;
     let layers = scheme.layers(fabric, seed)?;
-    Ok(Routing::new(scheme.parameters().spec(entry.info.name), layers))
+    Ok(Routing::new(scheme.parameters().spec(entry.info.name), Routes::Layers(layers)))
 }
 
 /// Distances over all cables of `fabric`, which must be connected.

@@ -14,6 +14,7 @@ pub mod layers;
 
 mod error;
 mod links;
+mod path_set;
 mod paths;
 mod routing;
 mod shortest;
@@ -22,7 +23,8 @@ mod verify;
 
 pub use error::Error;
 pub use layers::{build, schemes};
+pub use path_set::{PathSet, SourcePaths};
 pub use paths::{HopCounts, hop_counts, path};
-pub use routing::Routing;
+pub use routing::{Routes, Routing};
 pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
 pub use verify::{Flaw, verify};
