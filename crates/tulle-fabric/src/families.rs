@@ -15,6 +15,12 @@ macro_rules! register {
 
 register! {
     clique::Clique,
+    jellyfish::Jellyfish,
+    jellyfish_like::JellyfishLike,
+    xpander::Xpander,
+    fattree::FatTree,
+    clos::Clos,
+    flattenedclos::FlattenedClos,
 }
 
 /// A registered family.
