@@ -21,6 +21,7 @@ register! {
     fattree::FatTree,
     clos::Clos,
     flattenedclos::FlattenedClos,
+    file::File,
 }
 
 /// A registered family.

@@ -55,7 +55,7 @@ impl Faults {
             },
         ],
         nested: false,
-        paper: "FatPaths §VIII-B studies random link failures",
+        paper: "FatPaths §V-G (fault tolerance)",
         limitations: "Failures are static: the fabric is another one. What is left may be disconnected.",
         examples: &["faults:links=5%", "faults:links=3,switches=2", "faults:links=ids:7+19"],
         rejects: &[
