@@ -149,11 +149,7 @@ impl FabricBuilder {
             },
             offsets,
             levels: self.levels,
-            coordinates: if self.coordinates.names.is_empty() {
-                Coordinates::default()
-            } else {
-                self.coordinates
-            },
+            coordinates: if self.coordinates.names.is_empty() { Coordinates::default() } else { self.coordinates },
             labels: self.labels,
             endpoint_switch: self.endpoint_switch,
             endpoint_offsets,

@@ -206,9 +206,7 @@ impl Arguments {
         legal: &str,
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<T>, SpecError> {
-        self.text(parameter)
-            .map(|text| read(text).ok_or_else(|| self.bad(parameter, text, problem, legal)))
-            .transpose()
+        self.text(parameter).map(|text| read(text).ok_or_else(|| self.bad(parameter, text, problem, legal))).transpose()
     }
 
     fn within(&self, parameter: &str, value: u64, range: &RangeInclusive<u64>) -> Result<u64, SpecError> {
