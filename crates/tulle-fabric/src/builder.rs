@@ -141,7 +141,7 @@ impl FabricBuilder {
             virtual_layers: if layered {
                 let sides = |channel: u32| {
                     let [a, b] = cable(channel).layers;
-                    if channel % 2 == 0 { [a, b] } else { [b, a] }
+                    if channel.is_multiple_of(2) { [a, b] } else { [b, a] }
                 };
                 order.iter().map(|&channel| sides(channel)).collect()
             } else {
@@ -149,11 +149,7 @@ impl FabricBuilder {
             },
             offsets,
             levels: self.levels,
-            coordinates: if self.coordinates.names.is_empty() {
-                Coordinates::default()
-            } else {
-                self.coordinates
-            },
+            coordinates: if self.coordinates.names.is_empty() { Coordinates::default() } else { self.coordinates },
             labels: self.labels,
             endpoint_switch: self.endpoint_switch,
             endpoint_offsets,

@@ -190,7 +190,8 @@ impl Fabric {
 
     /// The endpoints attached to `switch`, ascending.
     pub fn endpoints_of(&self, switch: u32) -> &[u32] {
-        let range = self.endpoint_offsets[switch as usize] as usize..self.endpoint_offsets[switch as usize + 1] as usize;
+        let range =
+            self.endpoint_offsets[switch as usize] as usize..self.endpoint_offsets[switch as usize + 1] as usize;
         &self.endpoint_order[range]
     }
 

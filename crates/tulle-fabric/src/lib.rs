@@ -19,5 +19,5 @@ mod family;
 pub use builder::FabricBuilder;
 pub use error::Error;
 pub use fabric::{Coordinates, Fabric, NO_VIRTUAL_LAYER, Origin};
-pub use family::{Diameter, Expect, Family};
 pub use families::{build, families};
+pub use family::{Diameter, Expect, Family};

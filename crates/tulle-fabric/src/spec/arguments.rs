@@ -104,7 +104,7 @@ impl Arguments {
         let legal = if zero { "legal: 0 to 1 or 0% to 100%" } else { "legal: above 0 and at most 1, or a percentage" };
         let value = self.read(parameter, "is not a fraction", legal, units::fraction)?;
         match value {
-            Some(value) if value > 1.0 || value < 0.0 || (value == 0.0 && !zero) => {
+            Some(value) if !(0.0..=1.0).contains(&value) || (value == 0.0 && !zero) => {
                 Err(self.bad(parameter, self.text(parameter).unwrap_or_default(), "is out of range", legal))
             }
             value => Ok(value),
@@ -206,9 +206,7 @@ impl Arguments {
         legal: &str,
         read: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<T>, SpecError> {
-        self.text(parameter)
-            .map(|text| read(text).ok_or_else(|| self.bad(parameter, text, problem, legal)))
-            .transpose()
+        self.text(parameter).map(|text| read(text).ok_or_else(|| self.bad(parameter, text, problem, legal))).transpose()
     }
 
     fn within(&self, parameter: &str, value: u64, range: &RangeInclusive<u64>) -> Result<u64, SpecError> {

@@ -51,11 +51,7 @@ pub fn find<'a, T>(
         return Ok(entry);
     }
     let names: Vec<&str> = entries.iter().map(|entry| info(entry).name).collect();
-    Err(SpecError::UnknownName {
-        kind,
-        name: name.to_owned(),
-        hint: did_you_mean(name, &names),
-    })
+    Err(SpecError::UnknownName { kind, name: name.to_owned(), hint: did_you_mean(name, &names) })
 }
 
 /// `did you mean a or b?` for near names, otherwise `legal: …` with all of them.
