@@ -16,6 +16,7 @@ from tulle._tulle import __version__ as __version__
 if TYPE_CHECKING:
     from tulle import errors as errors
     from tulle import study as study
+    from tulle.columns import Columns as Columns
     from tulle.errors import ConstructionError as ConstructionError
     from tulle.errors import FileError as FileError
     from tulle.errors import FormatError as FormatError
@@ -26,21 +27,30 @@ if TYPE_CHECKING:
     from tulle.errors import TulleError as TulleError
     from tulle.fabric import Fabric as Fabric
     from tulle.registry import registered as registered
+    from tulle.routing import Routing as Routing
+    from tulle.routing import route as route
+    from tulle.workload import Workload as Workload
+    from tulle.workload import traffic as traffic
 
 # Public name -> module it lives in; a module stands for itself.
 _HOMES = {
+    "Columns": "tulle.columns",
     "ConstructionError": "tulle.errors",
     "Fabric": "tulle.fabric",
     "FileError": "tulle.errors",
     "FormatError": "tulle.errors",
     "InputError": "tulle.errors",
     "MissingDependencyError": "tulle.errors",
+    "Routing": "tulle.routing",
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
+    "Workload": "tulle.workload",
     "errors": "tulle.errors",
     "registered": "tulle.registry",
+    "route": "tulle.routing",
     "study": "tulle.study",
+    "traffic": "tulle.workload",
 }
 
 __all__ = ["__version__", *_HOMES]  # noqa: PLE0604

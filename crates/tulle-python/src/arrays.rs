@@ -45,3 +45,13 @@ pub fn read_ids(py: Python<'_>, what: &str, values: impl IntoIterator<Item = i64
         })
         .collect()
 }
+
+/// An index below `length`.
+///
+/// # Errors
+/// `tulle.InputError` naming `what` and the range.
+pub fn index(py: Python<'_>, what: &str, value: i64, length: usize) -> PyResult<u32> {
+    u32::try_from(value).ok().filter(|&value| (value as usize) < length).ok_or_else(|| {
+        errors::input(py, &format!("{what}={value} is out of range; legal: 0 to {}", length.saturating_sub(1)))
+    })
+}

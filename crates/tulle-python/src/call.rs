@@ -21,10 +21,7 @@ const STACK: usize = 8 << 20;
 ///
 /// # Errors
 /// What a signal handler raised, as `KeyboardInterrupt`.
-pub fn interruptible<T: Send + 'static>(
-    py: Python<'_>,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> PyResult<T> {
+pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let (sender, receiver) = sync_channel(1);
     let run = move || {
         // Nobody waits any more after a Ctrl-C: then there is nothing to tell.

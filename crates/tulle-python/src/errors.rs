@@ -31,13 +31,30 @@ impl Raise for SpecError {
 
 impl Raise for tulle_fabric::Error {
     fn exception(&self) -> &'static str {
-        use tulle_fabric::Error;
         match self {
-            Error::Spec(error) => error.exception(),
-            Error::Graph(_) => "InputError",
-            Error::File { .. } => "FileError",
-            Error::Format { .. } => "FormatError",
-            Error::Construction { .. } => "ConstructionError",
+            Self::Spec(error) => error.exception(),
+            Self::Graph(_) => "InputError",
+            Self::File { .. } => "FileError",
+            Self::Format { .. } => "FormatError",
+            Self::Construction { .. } => "ConstructionError",
+        }
+    }
+}
+
+impl Raise for tulle_routing::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Fabric { .. } => "InputError",
+        }
+    }
+}
+
+impl Raise for tulle_traffic::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Fabric { .. } => "InputError",
         }
     }
 }

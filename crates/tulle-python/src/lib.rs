@@ -8,6 +8,8 @@ mod call;
 mod errors;
 mod fabric;
 mod registry;
+mod routing;
+mod traffic;
 
 use pyo3::prelude::*;
 
@@ -18,6 +20,10 @@ mod _tulle {
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
     use super::registry::{canonical, registered};
+    #[pymodule_export]
+    use super::routing::{Routing, route};
+    #[pymodule_export]
+    use super::traffic::{Workload, messages, traffic};
 
     /// The version of tulle.
     #[pymodule_export]

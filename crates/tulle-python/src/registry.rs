@@ -1,22 +1,31 @@
-//! What is registered, as plain Python values.
+//! What is registered, as plain Python values, and canonical specs.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use tulle_fabric::families::member;
 use tulle_fabric::spec::Info;
+use tulle_routing::layers::scheme;
+use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
 
 fn infos(kind: &str) -> Option<Vec<&'static Info>> {
     Some(match kind {
         "fabrics" => tulle_fabric::families().iter().map(|entry| entry.info).collect(),
+        "routings" => tulle_routing::schemes().iter().map(|entry| entry.info).collect(),
+        "traffics" => tulle_traffic::patterns().iter().map(|entry| entry.info).collect(),
         _ => return None,
     })
+}
+
+fn unknown(py: Python<'_>, kind: &str) -> PyErr {
+    errors::input(py, &format!("nothing is registered under '{kind}'"))
 }
 
 /// What is registered under `kind`, in the order of the registry: a dictionary each.
 #[pyfunction]
 pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
-    let infos = infos(kind).ok_or_else(|| errors::input(py, &format!("nothing is registered under '{kind}'")))?;
+    let infos = infos(kind).ok_or_else(|| unknown(py, kind))?;
     let entries: PyResult<Vec<_>> = infos.into_iter().map(|info| entry(py, info)).collect();
     PyList::new(py, entries?)
 }
@@ -42,9 +51,22 @@ fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields)
 }
 
-/// The canonical spec of a fabric, every parameter resolved, without building it.
+/// The canonical form of `spec`, every parameter resolved, of what is registered under `kind`; nothing is built.
 #[pyfunction]
-pub fn canonical(py: Python<'_>, spec: &str) -> PyResult<String> {
-    let (entry, member) = tulle_fabric::families::member(spec).or_raise(py)?;
-    Ok(member.parameters().spec(entry.info.name))
+pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
+    Ok(match kind {
+        "fabrics" => {
+            let (entry, member) = member(spec).or_raise(py)?;
+            member.parameters().spec(entry.info.name)
+        }
+        "routings" => {
+            let (entry, scheme) = scheme(spec).or_raise(py)?;
+            scheme.parameters().spec(entry.info.name)
+        }
+        "traffics" => {
+            let (entry, pattern) = pattern(spec).or_raise(py)?;
+            pattern.parameters().spec(entry.info.name)
+        }
+        _ => return Err(unknown(py, kind)),
+    })
 }
