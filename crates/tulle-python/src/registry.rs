@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tulle_fabric::families::member;
 use tulle_fabric::spec::Info;
-use tulle_routing::layers::scheme;
+use tulle_routing::schemes::scheme;
 use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};

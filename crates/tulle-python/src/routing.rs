@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
-use tulle_routing::Table;
+use tulle_routing::{PathSet, Routes, Table};
 
 use crate::arrays::{id, index};
 use crate::call::interruptible;
-use crate::errors::OrRaise;
+use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 
 /// A routing of the core, with the fabric that it is of.
@@ -39,8 +39,15 @@ impl Routing {
         self.routing.num_layers()
     }
 
+    /// The number of paths over all pairs of a routing of path sets; `None` for tables.
+    #[getter]
+    fn num_paths(&self) -> Option<usize> {
+        self.routing.path_set().map(PathSet::num_paths)
+    }
+
     /// The lowest channel out of every switch toward every destination, (layers, S, S), −1 where none.
     fn next_hop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i32>>> {
+        self.tables(py)?;
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         let switches = fabric.num_switches();
         let channels = interruptible(py, move || {
@@ -66,23 +73,23 @@ impl Routing {
         switch: i64,
         destination: i64,
     ) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let table = self.layer(py, layer)?;
+        let table = &self.routing.layers()[self.layer_number(py, layer)?];
         let (switch, destination) = (self.switch(py, "switch", switch)?, self.switch(py, "destination", destination)?);
         let first = self.fabric.offsets()[switch as usize];
         let channel = |&port: &u16| id(first + u32::from(port));
         Ok(PyArray1::from_iter(py, table.next(switch, destination).iter().map(channel)))
     }
 
-    /// Per layer the channels from one switch to another, by the lowest channel where there are several.
+    /// The paths from one switch to another as channels: one per layer, or all of the path set.
     fn paths<'py>(&self, py: Python<'py>, source: i64, destination: i64) -> PyResult<Vec<Bound<'py, PyArray1<i32>>>> {
         let (source, destination) = (self.switch(py, "source", source)?, self.switch(py, "destination", destination)?);
-        let path = |table| tulle_routing::path(&self.fabric, table, source, destination);
-        Ok(self.routing.layers().iter().map(|table| PyArray1::from_iter(py, path(table).into_iter().map(id))).collect())
+        let paths = self.routing.paths(&self.fabric, source, destination);
+        Ok(paths.into_iter().map(|path| PyArray1::from_iter(py, path.into_iter().map(id))).collect())
     }
 
     /// Ordered pairs of endpoint-carrying switches by the hops of their path in `layer`.
     fn hop_counts<'py>(&self, py: Python<'py>, layer: i64) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let layer = index(py, "layer", layer, self.routing.num_layers())? as usize;
+        let layer = self.layer_number(py, layer)?;
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         let counts = interruptible(py, move || tulle_routing::hop_counts(&fabric, &routing.layers()[layer]))?;
         Ok(PyArray1::from_vec(py, counts.pairs))
@@ -90,8 +97,20 @@ impl Routing {
 }
 
 impl Routing {
-    fn layer(&self, py: Python<'_>, layer: i64) -> PyResult<&Table> {
-        Ok(&self.routing.layers()[index(py, "layer", layer, self.routing.num_layers())? as usize])
+    fn layer_number(&self, py: Python<'_>, layer: i64) -> PyResult<usize> {
+        self.tables(py)?;
+        Ok(index(py, "layer", layer, self.routing.num_layers())? as usize)
+    }
+
+    /// The tables; a routing of path sets has none.
+    fn tables(&self, py: Python<'_>) -> PyResult<&[Table]> {
+        match self.routing.routes() {
+            Routes::Layers(tables) => Ok(tables),
+            Routes::Paths(_) => {
+                let problem = format!("{} is a path set, it has no next-hop tables; legal: its paths", self.spec());
+                Err(errors::input(py, &problem))
+            }
+        }
     }
 
     fn switch(&self, py: Python<'_>, name: &str, switch: i64) -> PyResult<u32> {

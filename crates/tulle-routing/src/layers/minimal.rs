@@ -3,10 +3,11 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{LayerScheme, connected_distances};
+use crate::connected::connected_distances;
 use crate::links::LayerLinks;
+use crate::schemes::Scheme;
 use crate::shortest::all_next_hops;
-use crate::{Error, Table, TableBuilder};
+use crate::{Error, Routes, TableBuilder};
 
 /// What this scheme says of itself.
 pub const INFO: Info = Info {
@@ -26,20 +27,20 @@ struct Minimal;
 ///
 /// # Errors
 /// None beyond those of reading a spec.
-pub fn read(_: &Arguments) -> Result<Box<dyn LayerScheme>, SpecError> {
+pub fn read(_: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
     Ok(Box::new(Minimal))
 }
 
-impl LayerScheme for Minimal {
+impl Scheme for Minimal {
     fn parameters(&self) -> Parameters {
         Parameters::new()
     }
 
-    fn layers(&self, fabric: &Fabric, _seed: u64) -> Result<Vec<Table>, Error> {
+    fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let links = LayerLinks::all(fabric);
         let distances = connected_distances(&INFO, fabric, &links)?;
         let mut builder = TableBuilder::new(fabric);
         all_next_hops(&mut builder, &links, &distances);
-        Ok(vec![builder.finish()])
+        Ok(Routes::Layers(vec![builder.finish()]))
     }
 }

@@ -6,10 +6,11 @@ use tulle_fabric::distances::{Distances, is_connected};
 use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-use super::{LayerScheme, connected_distances};
+use crate::connected::connected_distances;
 use crate::links::LayerLinks;
+use crate::schemes::Scheme;
 use crate::shortest::random_next_hops;
-use crate::{Error, Table, TableBuilder};
+use crate::{Error, Routes, TableBuilder};
 
 /// What this scheme says of itself.
 pub const INFO: Info = Info {
@@ -48,18 +49,18 @@ struct Random {
 ///
 /// # Errors
 /// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn LayerScheme>, SpecError> {
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
     let layers = arguments.integer("layers", 1..=255)?.unwrap_or(9) as u8;
     let rho = arguments.fraction("rho", false)?.unwrap_or(0.6);
     Ok(Box::new(Random { layers, rho }))
 }
 
-impl LayerScheme for Random {
+impl Scheme for Random {
     fn parameters(&self) -> Parameters {
         Parameters::new().integer("layers", self.layers).real("rho", self.rho)
     }
 
-    fn layers(&self, fabric: &Fabric, seed: u64) -> Result<Vec<Table>, Error> {
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         let all = LayerLinks::all(fabric);
         let distances = connected_distances(&INFO, fabric, &all)?;
         let table = |links: &LayerLinks, distances: &Distances, layer: u64| {
@@ -77,7 +78,7 @@ impl LayerScheme for Random {
             let distances = connected_distances(&INFO, fabric, &links)?;
             layers.push(table(&links, &distances, layer));
         }
-        Ok(layers)
+        Ok(Routes::Layers(layers))
     }
 }
 
