@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tulle.errors import StudyError as StudyError
     from tulle.errors import TulleError as TulleError
     from tulle.fabric import Fabric as Fabric
+    from tulle.packet import Simulation as Simulation
+    from tulle.packet import simulate as simulate
     from tulle.registry import registered as registered
     from tulle.routing import Routing as Routing
     from tulle.routing import route as route
@@ -42,6 +44,7 @@ _HOMES = {
     "InputError": "tulle.errors",
     "MissingDependencyError": "tulle.errors",
     "Routing": "tulle.routing",
+    "Simulation": "tulle.packet",
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
@@ -49,6 +52,7 @@ _HOMES = {
     "errors": "tulle.errors",
     "registered": "tulle.registry",
     "route": "tulle.routing",
+    "simulate": "tulle.packet",
     "study": "tulle.study",
     "traffic": "tulle.workload",
 }

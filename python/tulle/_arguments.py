@@ -6,7 +6,8 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tulle.errors import InputError
+from tulle import _tulle
+from tulle.errors import InputError, SpecError
 
 
 def read_seed(seed: SupportsIndex) -> int:
@@ -18,6 +19,14 @@ def read_seed(seed: SupportsIndex) -> int:
     if not 0 <= value < 1 << 64:
         raise InputError(f"seed={value} is out of range; legal: 0 to 2^64-1")
     return value
+
+
+def canonical(kind: str, name: str, spec: str) -> str:
+    """The canonical form of the spec that parameter `name` has, of what is registered under `kind`."""
+    try:
+        return _tulle.canonical(kind, spec)
+    except SpecError as error:
+        raise SpecError(f"{name}: {error}") from None
 
 
 def read_integers(name: str, values: ArrayLike, *, columns: int | None = None) -> NDArray[np.int64]:

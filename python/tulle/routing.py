@@ -48,7 +48,11 @@ def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
 
 
 class Routing:
-    """Layers of next-hop tables over one fabric; layer 0 is the one of minimal paths. Made by `tulle.route`."""
+    """Which paths packets may take over one fabric. Made by `tulle.route`.
+
+    Either layers of next-hop tables, layer 0 being the one of minimal paths, or a set of explicit paths per pair of
+    switches, which has no layers and no `next_hop`.
+    """
 
     def __init__(self, core: _tulle.Routing, fabric: Fabric, seed: int) -> None:
         self._core = core
@@ -62,8 +66,13 @@ class Routing:
 
     @property
     def num_layers(self) -> int:
-        """Layers, n."""
+        """Layers, n; 0 for path sets."""
         return self._core.num_layers
+
+    @property
+    def num_paths(self) -> int | None:
+        """Paths over all ordered pairs of switches of a path set; None for layers."""
+        return self._core.num_paths
 
     @cached_property
     def next_hop(self) -> NDArray[np.int32]:
@@ -79,9 +88,10 @@ class Routing:
         return self._core.next_hops(layer, switch, destination)
 
     def paths(self, source: int, destination: int) -> list[NDArray[np.int32]]:
-        """Per layer the channels from switch `source` to switch `destination`, int32 (hops,).
+        """The paths from switch `source` to switch `destination` as channels, an int32 (hops,) each.
 
-        Where a layer has equal-cost channels the path takes the lowest. Empty arrays where the two are the same.
+        One per layer, by the lowest channel where a layer has equal-cost ones; or all of the pair's path set, in its order.
+        From a switch to itself: an empty path per layer, none in a path set.
         """
         return self._core.paths(source, destination)
 
@@ -94,7 +104,8 @@ class Routing:
 
     def __repr__(self) -> str:
         made = f"{self.spec!r}, seed={self.seed}" if self.seed else repr(self.spec)
-        return f"<Routing {made}: {self.num_layers} layers over {self.fabric.spec}>"
+        parts = f"{self.num_layers} layers" if self.num_paths is None else f"{self.num_paths} paths"
+        return f"<Routing {made}: {parts} over {self.fabric.spec}>"
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         return route, (self.fabric, self.spec, self.seed)

@@ -8,6 +8,8 @@ from tulle import __version__
 from tulle.cli.fabric import fabric
 from tulle.cli.list import list_kind
 from tulle.cli.route import route
+from tulle.cli.run import run
+from tulle.cli.simulate import simulate
 
 app = typer.Typer(
     name="tulle",
@@ -22,6 +24,8 @@ app = typer.Typer(
 app.command("list")(list_kind)
 app.command("fabric")(fabric)
 app.command("route")(route)
+app.command("simulate")(simulate)
+app.command("run")(run)
 
 
 def _print_version(wanted: bool) -> None:

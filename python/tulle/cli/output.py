@@ -9,10 +9,46 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
+
+    from rich.progress import Progress
+    from typing_extensions import Self
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, max=(1 << 64) - 1, help="Seed of everything that is random.")]
+
+
+class ProgressLine:
+    """A bar on standard error while something runs; nothing where that is no terminal."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._what, total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, done: float, total: int) -> None:
+        """`done` of `total` are done."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+
+def note(message: str) -> None:
+    """A line beside the results, on standard error."""
+    print(f"tulle: {message}", file=sys.stderr)
 
 
 def print_json(value: Mapping[str, Any]) -> None:
@@ -27,7 +63,7 @@ def print_fields(fields: Mapping[str, Any]) -> None:
         print(f"{name:<{width}}  {text(value)}")
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str | None = None) -> None:
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str | None = None) -> None:
     """A table; as wide as the terminal, or as it needs where there is none."""
     from rich.console import Console
     from rich.table import Table
