@@ -57,7 +57,7 @@ _HOMES = {
     "traffic": "tulle.workload",
 }
 
-__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> object:

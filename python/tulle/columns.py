@@ -18,8 +18,8 @@ __all__ = ["Columns"]
 class Columns(Mapping[str, "NDArray[Any]"]):
     """Columns of one length by name, in order.
 
-    Rows are counted by `num_rows`; ``len`` counts columns, as for any mapping. Everything that takes a dictionary of arrays
-    takes it: ``pandas.DataFrame(dict(columns))``.
+    Rows are counted by `num_rows`; ``len`` counts columns, as for any mapping. Everything that takes a dictionary of
+    arrays takes it: ``pandas.DataFrame(dict(columns))``.
     """
 
     def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:

@@ -131,8 +131,8 @@ class Fabric:
     def to_networkx(self) -> Any:
         """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.
 
-        Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges carry
-        ``cable``, the cable's id.
+        Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges
+        carry ``cable``, the cable's id.
         """
         from tulle._networkx import write
 

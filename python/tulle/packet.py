@@ -89,7 +89,7 @@ def simulate(
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
     configuration: dict[str, Any] = {
-        "rate": str(rate) if isinstance(rate, str) else f"{rate}bps",
+        "rate": rate if isinstance(rate, str) else f"{rate}bps",
         "latency": latency if isinstance(latency, str) else f"{latency}ps",
         "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
         "queue": queue,
@@ -120,22 +120,22 @@ class Simulation:
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """What happened in the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events`` and so on."""
+        """What happened in the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
         return self._core.counters()
 
     @cached_property
     def flows(self) -> Columns:
         """The flows, rows as in the workload; times in picoseconds, −1 where a flow did not get so far.
 
-        ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (the source
-        knows so; int64), ``hops`` (links per packet on average, endpoint links counted; float32), ``retransmits``,
-        ``trimmed``, ``timeouts``, ``layer_changes`` (uint32).
+        ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (the
+        source knows so; int64), ``hops`` (links per packet on average, endpoint links counted; float32),
+        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()})
 
     @cached_property
     def fct_us(self) -> NDArray[np.float64]:
-        """Flow completion times, start to last acknowledgement, in microseconds, float64 (n,); NaN for unfinished flows."""
+        """Flow completion times, start to last acknowledgement, in us, float64 (n,); NaN for unfinished flows."""
         finish = self.flows["finish"]
         return frozen(np.where(finish < 0, np.nan, (finish - self.flows["start"]) / MICROSECOND))
 
@@ -162,7 +162,10 @@ class Simulation:
                 "p99": None if none else float(np.percentile(done, 99)),
                 "max": None if none else float(done.max()),
             },
-            "throughput_gbps": {"mean": None if none else float(speed.mean()), "min": None if none else float(speed.min())},
+            "throughput_gbps": {
+                "mean": None if none else float(speed.mean()),
+                "min": None if none else float(speed.min()),
+            },
             "link_hops": self.counters["link_hops"],
             "counters": self.counters,
         }

@@ -90,8 +90,8 @@ class Routing:
     def paths(self, source: int, destination: int) -> list[NDArray[np.int32]]:
         """The paths from switch `source` to switch `destination` as channels, an int32 (hops,) each.
 
-        One per layer, by the lowest channel where a layer has equal-cost ones; or all of the pair's path set, in its order.
-        From a switch to itself: an empty path per layer, none in a path set.
+        One per layer, by the lowest channel where a layer has equal-cost ones; or all of the pair's path set, in its
+        order. From a switch to itself: an empty path per layer, none in a path set.
         """
         return self._core.paths(source, destination)
 

@@ -70,9 +70,7 @@ class Workload:
 
     _core: _tulle.Workload
 
-    def __init__(
-        self, source: ArrayLike, destination: ArrayLike, bytes: ArrayLike, start: ArrayLike = 0
-    ) -> None:
+    def __init__(self, source: ArrayLike, destination: ArrayLike, bytes: ArrayLike, start: ArrayLike = 0) -> None:
         columns = [read_integers("source", source), read_integers("destination", destination)]
         length = len(columns[0])
         for name, values in (("bytes", bytes), ("start", start)):

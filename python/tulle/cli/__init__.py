@@ -1,7 +1,7 @@
 """The command line: ``tulle COMMAND …``.
 
-Results go to standard output, errors as one line to standard error. Exit codes: 0 done, 1 failed, 2 bad input, 130 stopped
-by Ctrl-C.
+Results go to standard output, errors as one line to standard error. Exit codes: 0 done, 1 failed, 2 bad input, 130
+stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def _run(arguments: Sequence[str] | None) -> int:
 
     try:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself.
-        code = command().main(args=None if arguments is None else list(arguments), prog_name="tulle", standalone_mode=False)
+        code = command().main(
+            args=None if arguments is None else list(arguments), prog_name="tulle", standalone_mode=False
+        )
         sys.stdout.flush()
     except (ConstructionError, MissingDependencyError) as error:
         return _fail(str(error), FAILED)

@@ -9,7 +9,9 @@ from tulle.cli.output import Json, print_json, print_table
 KINDS = "fabrics, routings, traffics, transports, selectors or queues"
 
 
-def list_kind(kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {KINDS}.")], json: Json = False) -> None:
+def list_kind(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {KINDS}.")], json: Json = False
+) -> None:
     """Lists what is registered: fabrics, routings, traffics, transports, selectors, queues."""
     from tulle.registry import registered
 
@@ -17,8 +19,5 @@ def list_kind(kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of 
     if json:
         print_json({"kind": kind, "entries": entries})
         return
-    rows = [
-        (entry["name"], entry["examples"][0], entry["summary"], entry["paper"])
-        for entry in entries
-    ]
+    rows = [(entry["name"], entry["examples"][0], entry["summary"], entry["paper"]) for entry in entries]
     print_table(["name", "example", "what it is", "from"], rows)

@@ -44,7 +44,8 @@ def route(spec: Spec, routing: Scheme, seed: Seed = 0, json: Json = False) -> No
     print()
     longest = max(layer["max"] for layer in hops)
     rows = [
-        [layer["layer"], layer["mean"], layer["max"], *(layer["pairs"] + [0] * longest)[1 : longest + 1]] for layer in hops
+        [layer["layer"], layer["mean"], layer["max"], *(layer["pairs"] + [0] * longest)[1 : longest + 1]]
+        for layer in hops
     ]
     names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
     print_table(["layer", "mean hops", "max", *names], rows, title="pairs of switches by the hops of their path")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli.fabric import Spec
-from tulle.cli.output import Json, Seed, ProgressLine, print_fields, print_json
+from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
 Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Traffic; see tulle list traffics.")]

@@ -68,11 +68,11 @@ class StudyFile(_Table):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
     title: str = ""
     measurement: str
-    seeds: Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)] = [0]  # noqa: RUF012
-    common: dict[str, Value] = {}  # noqa: RUF012
-    grid: dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]] = {}  # noqa: RUF012
+    seeds: Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)] = [0]
+    common: dict[str, Value] = {}
+    grid: dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]] = {}
     case: Annotated[list[Case], Field(min_length=1)]
-    reference: list[Reference] = []  # noqa: RUF012
+    reference: list[Reference] = []
     path: Path = Field(default=Path("study"), exclude=True)
 
 

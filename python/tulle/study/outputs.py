@@ -56,7 +56,7 @@ def write(
                 numbers.append(rows.figures)
                 counters.append(rows.counters)
                 if plan.measurement.distribution is not None:
-                    samples[*run.point.values(), run.case].append(rows.table[plan.measurement.distribution.key])
+                    samples[(*run.point.values(), run.case)].append(rows.table[plan.measurement.distribution.key])
         found = results(plan, numbers)
         _write_json(staging / "summary.json", _summary(plan, found, numbers, counters))
         pooled = {key: np.concatenate(parts) for key, parts in samples.items()}

@@ -77,8 +77,8 @@ def plan(study: StudyFile) -> Plan:
     Raises
     ------
     tulle.StudyError
-        For an unknown measurement, parameter or spec, an illegal value, or a reference to something else; one line with the
-        file and the key.
+        For an unknown measurement, parameter or spec, an illegal value, or a reference to something else; one line with
+        the file and the key.
     """
     try:
         measured = measurement(study.measurement)
@@ -122,7 +122,9 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
     cases = [case.name for case in study.case]
     for name in cases:
         if cases.count(name) > 1:
-            raise StudyError(f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ")
+            raise StudyError(
+                f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ"
+            )
     figures = [figure.key for figure in measured.figures]
     for number, reference in enumerate(study.reference):
         where = f"{study.path}: reference[{number}]"

@@ -32,8 +32,8 @@ def available() -> bool:
 def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], directory: Path) -> list[Path]:
     """Writes the distribution of the measurement's column over all seeds as ``<column>.png`` and ``<column>.svg``.
 
-    `samples` are by the values of a point and the case. The same samples give the same bytes. Nothing is written where the
-    measurement has no such column or matplotlib is not installed.
+    `samples` are by the values of a point and the case. The same samples give the same bytes. Nothing is written where
+    the measurement has no such column or matplotlib is not installed.
     """
     figure = plan.measurement.distribution
     if figure is None or not available():
@@ -50,7 +50,7 @@ def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], d
         axes = canvas.subplots(1, len(points), sharey=True, squeeze=False)[0]
         for axis, point in zip(axes, points, strict=True):
             for at, case in enumerate(plan.study.case):
-                values = samples[*point.values(), case.name]
+                values = samples[(*point.values(), case.name)]
                 values = np.sort(values[np.isfinite(values)])
                 if len(values) == 0:
                     continue

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tulle.study.model import Value
     from tulle.study.plan import Plan
 
@@ -63,7 +64,8 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
         for case in plan.study.case:
             own = [next(by_run) for _ in plan.study.seeds]
             spread = {
-                figure.key: Spread.of([numbers[figure.key] for _, numbers in own]) for figure in plan.measurement.figures
+                figure.key: Spread.of([numbers[figure.key] for _, numbers in own])
+                for figure in plan.measurement.figures
             }
             reference = plan.reference(case.name, point)
             found.append(

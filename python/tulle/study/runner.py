@@ -87,7 +87,9 @@ def run(
     store = Store(Path(out) / "pieces")
     # Two points of a study may come to the same configuration: it is measured once.
     pending = {run.id: run for run in planned.runs if fresh or not store.has(run)}
-    seconds = _Pool(planned, store, threads, len({run.id for run in planned.runs}), progress).measure(list(pending.values()))
+    seconds = _Pool(planned, store, threads, len({run.id for run in planned.runs}), progress).measure(
+        list(pending.values())
+    )
     directory = Path(out) / planned.directory
     results, plots = write(planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds)
     return Finished(planned, directory, results, tuple(seconds), plots)

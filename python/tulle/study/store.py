@@ -30,7 +30,7 @@ _NOTE = "note"
 class Store:
     """A directory of pieces: ``<run id>.npz``, the columns of a run and a note of its figures.
 
-    A piece is reused only by the build of tulle that made it, so that work on tulle itself never meets results of before.
+    A piece is reused only by the build of tulle that made it, so that work on tulle itself never meets old results.
     """
 
     def __init__(self, directory: Path) -> None:
