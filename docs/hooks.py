@@ -1,4 +1,4 @@
-"""Fills pages from the registry: a line ``<!-- registry: fabrics -->`` becomes the table of what is registered there."""
+"""Fills pages from the registry: ``<!-- registry: fabrics -->`` alone on a line becomes what is registered there."""
 
 from __future__ import annotations
 

@@ -17,10 +17,12 @@ def test_arrays_of_a_slim_fly() -> None:
     assert fabric.spec == "slimfly:q=5,p=4"
     assert fabric.parameters == {"q": 5, "p": 4}
     channels, reverse = fabric.channels, fabric.reverse
-    assert (channels.dtype, channels.shape, reverse.dtype) == (np.int32, (350, 2), np.int32)
+    assert channels.dtype == reverse.dtype == np.int32
+    assert channels.shape == (350, 2)
     assert np.array_equal(channels[reverse], channels[:, ::-1])
     assert np.array_equal(reverse[reverse], np.arange(350))
-    assert (fabric.edges.dtype, fabric.edges.shape) == (np.uint32, (175, 2))
+    assert fabric.edges.dtype == np.uint32
+    assert fabric.edges.shape == (175, 2)
     assert np.array_equal(fabric.edges, channels[fabric.cables])
     assert np.array_equal(fabric.endpoint_switch, np.repeat(np.arange(50), 4))
     assert fabric.coordinates.shape == (50, len(fabric.coordinate_names))

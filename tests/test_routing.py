@@ -16,7 +16,8 @@ def routing() -> tulle.Routing:
 def test_next_hops_lead_to_every_destination(routing: tulle.Routing) -> None:
     fabric, next_hop = routing.fabric, routing.next_hop
     switches = fabric.num_switches
-    assert (next_hop.dtype, next_hop.shape) == (np.int32, (4, switches, switches))
+    assert next_hop.dtype == np.int32
+    assert next_hop.shape == (4, switches, switches)
     here = np.arange(switches)
     assert (next_hop[:, here, here] == -1).all()
     apart = here[:, None] != here

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tulle.packet import Configuration
 from tulle.registry import Entry
 
 __version__: str
@@ -99,16 +100,10 @@ def messages(
     bytes: NDArray[np.int64],
     start: NDArray[np.int64],
 ) -> Workload: ...
+def check(configuration: Configuration) -> None: ...
 def simulate(
     routing: Routing,
     workload: Workload,
-    rate: str,
-    latency: str,
-    mtu: str,
-    queue: str,
-    transport: str,
-    selector: str,
-    seed: int,
-    until: str | None,
+    configuration: Configuration,
     progress: Callable[[Progress], object] | None,
 ) -> Outcome: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "Simulation", "simulate"]
 
 Progress = _tulle.Progress
+"""How far a running simulation is: ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` and ``flows``."""
 
 # Picoseconds in a microsecond.
 MICROSECOND = 1e6
@@ -88,23 +89,50 @@ def simulate(
     """
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
-    configuration: dict[str, Any] = {
+    configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until)
+    return Simulation(_tulle.simulate(routing._core, load._core, configuration, progress), configuration)
+
+
+def configure(
+    transport: str,
+    selector: str,
+    rate: str | int,
+    latency: str | int,
+    mtu: str | int,
+    queue: str,
+    seed: int,
+    until: str | int | None,
+) -> Configuration:
+    """The configuration of a simulation, numbers with their units."""
+    return {
+        "transport": transport,
+        "selector": selector,
+        "queue": queue,
         "rate": rate if isinstance(rate, str) else f"{rate}bps",
         "latency": latency if isinstance(latency, str) else f"{latency}ps",
         "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
-        "queue": queue,
-        "transport": transport,
-        "selector": selector,
-        "seed": read_seed(seed),
         "until": until if until is None or isinstance(until, str) else f"{until}ps",
+        "seed": read_seed(seed),
     }
-    return Simulation(_tulle.simulate(routing._core, load._core, **configuration, progress=progress), configuration)
+
+
+class Configuration(TypedDict):
+    """What a simulation needs beside fabric, routing and workload; values carry their units."""
+
+    transport: str
+    selector: str
+    queue: str
+    rate: str
+    latency: str
+    mtu: str
+    until: str | None
+    seed: int
 
 
 class Simulation:
     """What a simulation found: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
-    def __init__(self, core: _tulle.Outcome, configuration: dict[str, Any]) -> None:
+    def __init__(self, core: _tulle.Outcome, configuration: Configuration) -> None:
         self._core = core
         self.configuration = configuration
 

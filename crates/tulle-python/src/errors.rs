@@ -59,6 +59,16 @@ impl Raise for tulle_traffic::Error {
     }
 }
 
+impl Raise for tulle_packet::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Config { .. } => "SpecError",
+            Self::Flow { .. } | Self::Shape { .. } => "InputError",
+        }
+    }
+}
+
 /// Turns the errors of the core into exceptions.
 pub trait OrRaise<T> {
     /// The value, or the exception of the error.

@@ -7,6 +7,7 @@ mod arrays;
 mod call;
 mod errors;
 mod fabric;
+mod packet;
 mod registry;
 mod routing;
 mod traffic;
@@ -18,6 +19,8 @@ use pyo3::prelude::*;
 mod _tulle {
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
+    #[pymodule_export]
+    use super::packet::{Outcome, Progress, check, simulate};
     #[pymodule_export]
     use super::registry::{canonical, registered};
     #[pymodule_export]

@@ -3,17 +3,21 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tulle_fabric::families::member;
-use tulle_fabric::spec::Info;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 use tulle_routing::schemes::scheme;
 use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
 
-fn infos(kind: &str) -> Option<Vec<&'static Info>> {
+/// What is registered under `kind`, and what errors call one of them.
+fn infos(kind: &str) -> Option<(&'static str, Vec<&'static Info>)> {
     Some(match kind {
-        "fabrics" => tulle_fabric::families().iter().map(|entry| entry.info).collect(),
-        "routings" => tulle_routing::schemes().iter().map(|entry| entry.info).collect(),
-        "traffics" => tulle_traffic::patterns().iter().map(|entry| entry.info).collect(),
+        "fabrics" => ("fabric", tulle_fabric::families().iter().map(|entry| entry.info).collect()),
+        "routings" => ("routing", tulle_routing::schemes().iter().map(|entry| entry.info).collect()),
+        "traffics" => ("traffic", tulle_traffic::patterns().iter().map(|entry| entry.info).collect()),
+        "transports" => ("transport", tulle_packet::transports().iter().map(|entry| entry.info).collect()),
+        "selectors" => ("selector", tulle_packet::selectors().iter().map(|entry| entry.info).collect()),
+        "queues" => ("queue", tulle_packet::queues().iter().map(|entry| entry.info).collect()),
         _ => return None,
     })
 }
@@ -25,7 +29,7 @@ fn unknown(py: Python<'_>, kind: &str) -> PyErr {
 /// What is registered under `kind`, in the order of the registry: a dictionary each.
 #[pyfunction]
 pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
-    let infos = infos(kind).ok_or_else(|| unknown(py, kind))?;
+    let (_, infos) = infos(kind).ok_or_else(|| unknown(py, kind))?;
     let entries: PyResult<Vec<_>> = infos.into_iter().map(|info| entry(py, info)).collect();
     PyList::new(py, entries?)
 }
@@ -51,22 +55,36 @@ fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields)
 }
 
-/// The canonical form of `spec`, every parameter resolved, of what is registered under `kind`; nothing is built.
+/// The canonical form of `spec`, of what is registered under `kind`; nothing is built.
+///
+/// Every parameter is resolved, but of transports, selectors and queues only those given are there: their defaults depend
+/// on what they meet, and their values are checked by [`crate::packet::check`].
 #[pyfunction]
 pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
-    Ok(match kind {
+    match kind {
         "fabrics" => {
             let (entry, member) = member(spec).or_raise(py)?;
-            member.parameters().spec(entry.info.name)
+            Ok(member.parameters().spec(entry.info.name))
         }
         "routings" => {
             let (entry, scheme) = scheme(spec).or_raise(py)?;
-            scheme.parameters().spec(entry.info.name)
+            Ok(scheme.parameters().spec(entry.info.name))
         }
         "traffics" => {
             let (entry, pattern) = pattern(spec).or_raise(py)?;
-            pattern.parameters().spec(entry.info.name)
+            Ok(pattern.parameters().spec(entry.info.name))
         }
-        _ => return Err(unknown(py, kind)),
-    })
+        _ => {
+            let (one, infos) = infos(kind).ok_or_else(|| unknown(py, kind))?;
+            as_given(one, &infos, spec).or_raise(py)
+        }
+    }
+}
+
+/// `spec` with its parameters in canonical order.
+fn as_given(kind: &'static str, infos: &[&'static Info], spec: &str) -> Result<String, SpecError> {
+    let info = find(kind, Arguments::name(spec)?, infos, |info| info)?;
+    let arguments = Arguments::parse(info, spec)?;
+    let given = info.parameters.iter().filter_map(|parameter| Some((parameter.name, arguments.text(parameter.name)?)));
+    Ok(given.fold(Parameters::new(), |parameters, (name, text)| parameters.word(name, text)).spec(info.name))
 }

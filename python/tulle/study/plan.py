@@ -111,7 +111,7 @@ def plan(study: StudyFile) -> Plan:
 def _check(study: StudyFile, measured: Measurement[Any]) -> None:
     """That names are used once and in one place, and references are to what is there."""
     legal = list(measured.parameters.model_fields)
-    given = [("common", study.common), ("grid", study.grid)]
+    given: list[tuple[str, Mapping[str, object]]] = [("common", study.common), ("grid", study.grid)]
     given += [(f"case '{case.name}'", case.parameters) for case in study.case]
     for where, names in given:
         for name in names:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import tulle
+from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.columns import Columns
+from tulle.packet import configure
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
@@ -44,6 +46,18 @@ _SPECS = {
 def resolve(parameters: Simulate) -> Simulate:
     """The same with canonical specs."""
     resolved = {name: canonical(kind, name, getattr(parameters, name)) for name, kind in _SPECS.items()}
+    _tulle.check(
+        configure(
+            parameters.transport,
+            parameters.selector,
+            parameters.rate,
+            parameters.latency,
+            parameters.mtu,
+            parameters.queue,
+            0,
+            parameters.until,
+        )
+    )
     return parameters.model_copy(update=resolved)
 
 
