@@ -154,7 +154,7 @@ impl Arguments {
     /// # Errors
     /// [`SpecError::Value`].
     pub fn shape(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<Vec<u64>>, SpecError> {
-        let legal = format!("sizes joined by x, each {}", bounds(&range).trim_start_matches("legal: "));
+        let legal = format!("legal: sizes joined by x, each {}", bounds(&range).trim_start_matches("legal: "));
         self.read(parameter, "is not a shape", &legal, |text| {
             text.split('x').map(|size| size.parse().ok().filter(|size| range.contains(size))).collect()
         })
