@@ -2,5 +2,7 @@
 
 pub mod almost_minimal;
 pub mod balanced;
+pub mod edst;
+pub mod low_overlap;
 pub mod minimal;
 pub mod random;

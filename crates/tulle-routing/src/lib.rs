@@ -23,7 +23,9 @@ mod one_way;
 mod path_set;
 mod routing;
 mod shortest;
+mod spanning;
 mod table;
+mod tree;
 mod verify;
 mod walk;
 
