@@ -185,7 +185,7 @@ impl FabricBuilder {
 }
 
 /// The `entry` of every item by ascending `key`, items of one key in order; and per key the position of its first.
-fn bucket<T: Copy + Default>(
+pub(crate) fn bucket<T: Copy + Default>(
     items: Range<u32>,
     keys: usize,
     key: impl Fn(u32) -> u32,

@@ -15,6 +15,13 @@ macro_rules! register {
 
 register! {
     clique::Clique,
+    jellyfish::Jellyfish,
+    jellyfish_like::JellyfishLike,
+    xpander::Xpander,
+    fattree::FatTree,
+    clos::Clos,
+    flattenedclos::FlattenedClos,
+    file::File,
     slimfly::SlimFly,
     polarfly::PolarFly,
     oft::Oft,
