@@ -12,15 +12,21 @@
 
 pub mod deadlock;
 pub mod layers;
+pub mod quality;
 pub mod schemes;
 
+mod columns;
 mod connected;
 mod error;
 mod links;
+mod loads;
+mod one_way;
 mod path_set;
 mod routing;
 mod shortest;
+mod spanning;
 mod table;
+mod tree;
 mod verify;
 mod walk;
 
