@@ -16,6 +16,7 @@ mod builder;
 mod error;
 mod fabric;
 mod family;
+mod random_graph;
 
 pub use builder::FabricBuilder;
 pub use error::Error;
