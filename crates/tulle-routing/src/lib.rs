@@ -11,6 +11,7 @@
 //! ```
 
 pub mod layers;
+pub mod paths;
 pub mod schemes;
 
 mod connected;
@@ -19,6 +20,7 @@ mod links;
 mod path_set;
 mod routing;
 mod shortest;
+mod statistics;
 mod table;
 mod verify;
 mod walk;
@@ -27,6 +29,7 @@ pub use error::Error;
 pub use path_set::{PathSet, SourcePaths};
 pub use routing::{Routes, Routing};
 pub use schemes::{build, schemes};
+pub use statistics::{PathStatistics, path_statistics};
 pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
 pub use verify::{Flaw, verify};
 pub use walk::{HopCounts, hop_counts, path};

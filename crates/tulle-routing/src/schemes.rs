@@ -4,6 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::layers::{minimal, random};
+use crate::paths::{edksp, ksp, llskr, redksp, rksp, spain, virtual_updown};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -36,6 +37,13 @@ macro_rules! register {
 register! {
     minimal,
     random,
+    ksp,
+    rksp,
+    edksp,
+    redksp,
+    llskr,
+    spain,
+    virtual_updown,
 }
 
 /// All registered schemes.
