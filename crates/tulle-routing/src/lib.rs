@@ -13,6 +13,7 @@
 pub mod deadlock;
 pub mod layers;
 pub mod quality;
+pub mod paths;
 pub mod schemes;
 
 mod columns;
@@ -25,6 +26,7 @@ mod path_set;
 mod routing;
 mod shortest;
 mod spanning;
+mod statistics;
 mod table;
 mod tree;
 mod verify;
@@ -34,6 +36,7 @@ pub use error::Error;
 pub use path_set::{PathSet, SourcePaths};
 pub use routing::{Routes, Routing};
 pub use schemes::{build, schemes};
+pub use statistics::{PathStatistics, path_statistics};
 pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
 pub use verify::{Flaw, verify};
 pub use walk::{HopCounts, hop_counts, path};

@@ -69,6 +69,13 @@ impl SourcePaths {
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
     }
 
+    /// Gives back memory that is held in reserve.
+    pub fn shrink_to_fit(&mut self) {
+        self.paths_per_destination.shrink_to_fit();
+        self.hops_per_path.shrink_to_fit();
+        self.ports.shrink_to_fit();
+    }
+
     /// Joins the sources, switch 0 first, into a path set.
     ///
     /// # Panics

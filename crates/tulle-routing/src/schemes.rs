@@ -4,6 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::layers::{almost_minimal, balanced, edst, low_overlap, minimal, random};
+use crate::paths::{edksp, ksp, llskr, redksp, rksp, spain, virtual_updown};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -40,6 +41,13 @@ register! {
     low_overlap,
     almost_minimal,
     edst,
+    ksp,
+    rksp,
+    edksp,
+    redksp,
+    llskr,
+    spain,
+    virtual_updown,
 }
 
 /// All registered schemes.
