@@ -19,13 +19,18 @@ mod certificate;
 mod collect;
 mod dependencies;
 mod hardware;
+mod lane;
+mod members;
+mod online_order;
 mod order;
 mod plan;
 mod routes;
 mod spread;
 mod turns;
 
+mod dfsssp;
 mod hops;
+mod lash;
 mod single;
 
 use tulle_fabric::Fabric;
@@ -84,6 +89,8 @@ macro_rules! register {
 register! {
     single,
     hops,
+    dfsssp,
+    lash,
 }
 
 /// All registered schemes.

@@ -81,7 +81,7 @@ impl<'a> Dependencies<'a> {
                 }
                 at += bits.trailing_zeros() as usize;
                 if at < turns.end {
-                    visit(self.turns.into_channel(channel, at) as usize * self.vcs + to);
+                    visit(self.turns.leads_to(channel, at) as usize * self.vcs + to);
                 }
                 at += 1;
             }

@@ -1,14 +1,13 @@
 //! A virtual channel per hop.
 
-use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
-use super::routes::{Walker, routes_of, senders};
+use super::routes::hop_loads;
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware};
-use crate::{Error, Flaw, Routing};
+use crate::{Error, Routing};
 
 /// What this scheme says of itself.
 pub const INFO: Info = Info {
@@ -44,25 +43,7 @@ impl Deadlock for Hops {
     }
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
-        let count = longest(fabric, routing)?;
-        Ok(Draft { lanes: Lanes::Hops { count, colours: None }, phases: 1, repaired: None })
+        let loads = hop_loads(fabric, routing)?;
+        Ok(Draft { lanes: Lanes::Hops { loads, colours: None }, phases: 1, repaired: None })
     }
-}
-
-/// The most hops of any path between senders.
-fn longest(fabric: &Fabric, routing: &Routing) -> Result<usize, Flaw> {
-    let edge = senders(fabric);
-    let walked = edge.par_iter().map_init(
-        || Walker::new(fabric, routing),
-        |walker, &source| {
-            let (mut longest, mut flaw) = (0, None);
-            routes_of(routing, &edge, source, |route| {
-                let walked = walker.walk(route, |step| longest = longest.max(step.hop + 1));
-                flaw = flaw.or(walked.err());
-            });
-            flaw.map_or(Ok(longest), Err)
-        },
-    );
-    let walked: Vec<Result<usize, Flaw>> = walked.collect();
-    walked.into_iter().try_fold(0, |longest, hops| Ok(longest.max(hops?)))
 }

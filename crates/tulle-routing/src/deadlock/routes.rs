@@ -3,6 +3,7 @@
 //! A *route* is the way of one layer from a source switch to a destination switch (with groups: all ways they leave open),
 //! or one path of a path set. Only switches that carry endpoints send and receive; in a fabric without endpoints all do.
 
+use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
 use crate::{Flaw, Routes, Routing, Table};
@@ -74,6 +75,36 @@ pub(crate) fn routes_of(routing: &Routing, senders: &[u32], source: u32, mut vis
             }
         }
     }
+}
+
+/// Per hop, how many routes between senders have it.
+///
+/// # Errors
+/// A route that does not lead to its destination.
+pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, Flaw> {
+    let edge = senders(fabric);
+    let of_source = |walker: &mut Walker<'_>, &source: &u32| {
+        // Per hop the routes that end with it.
+        let (mut ends, mut flaw) = (Vec::<u64>::new(), None);
+        routes_of(routing, &edge, source, |route| {
+            let mut last = 0;
+            let walked = walker.walk(route, |step| last = step.hop);
+            ends.resize(ends.len().max(last + 1), 0);
+            ends[last] += 1;
+            flaw = flaw.or(walked.err());
+        });
+        flaw.map_or(Ok(ends), Err)
+    };
+    let parts: Vec<_> = edge.par_iter().map_init(|| Walker::new(fabric, routing), of_source).collect();
+    let mut loads = Vec::new();
+    for part in parts {
+        let ends = part?;
+        loads.resize(loads.len().max(ends.len()), 0);
+        for (hop, ended) in ends.into_iter().enumerate() {
+            loads[..=hop].iter_mut().for_each(|load| *load += ended);
+        }
+    }
+    Ok(loads)
 }
 
 /// Walks routes; keeps what it needs from one to the next.

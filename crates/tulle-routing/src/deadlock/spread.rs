@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 
 use super::assignment::{Assignment, Rule, Share};
 use super::hardware::Hardware;
-use super::routes::{Route, Walker, column, routes_of, senders};
+use super::routes::{Walker, column, routes_of, senders};
 use crate::{Flaw, Routing};
 
 /// How a scheme tells routes apart.
@@ -15,9 +15,9 @@ use crate::{Flaw, Routing};
 pub(crate) enum Lanes {
     /// A class per route (all in class 0 where empty), each class on virtual channels of its own.
     Classes { class: Vec<u8>, count: u16 },
-    /// Every hop on virtual channels of its own; switches coloured where a route's service level must tell its second
-    /// switch (§5.2 of the deployment paper).
-    Hops { count: usize, colours: Option<Colours> },
+    /// Every hop on virtual channels of its own: per hop how many routes have it. Switches are coloured where a route's
+    /// service level must tell its second switch (§5.2 of the deployment paper).
+    Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 
 /// A colour per switch.
@@ -32,7 +32,7 @@ impl Lanes {
     pub fn needed_vcs(&self) -> usize {
         match self {
             Self::Classes { count, .. } => usize::from(*count).max(1),
-            Self::Hops { count, .. } => (*count).max(1),
+            Self::Hops { loads, .. } => loads.len().max(1),
         }
     }
 
@@ -62,7 +62,7 @@ pub(crate) fn assignment(
             // A service level per virtual channel.
             Ok(classes(routing, fabric, class, count, vls.min(sls)))
         }
-        Lanes::Hops { count, colours } => hops(fabric, routing, count.max(1), colours, vls, sls),
+        Lanes::Hops { loads, colours } => hops(fabric, routing, loads, colours, vls, sls),
     }
 }
 
@@ -97,62 +97,51 @@ fn classes(
 fn hops(
     fabric: &Fabric,
     routing: &Routing,
-    count: usize,
+    loads: Vec<u64>,
     colours: Option<Colours>,
     vls: usize,
     sls: usize,
 ) -> Result<Assignment, Flaw> {
-    let (of, num_colours) = colours.map_or((Vec::new(), 1), |colours| (colours.of, usize::from(colours.count)));
+    // Without any path there is still a virtual channel.
+    let loads = if loads.is_empty() { vec![0] } else { loads };
+    let (colours, num_colours) = colours.map_or((Vec::new(), 1), |colours| (colours.of, usize::from(colours.count)));
     let slots_at_most = (sls / num_colours).max(1);
-    let spare = vls > count && slots_at_most > 1;
-    // Per route the colour of its second switch, where it has one that is not its destination.
-    let mut levels = vec![NO_COLOUR; if spare || num_colours > 1 { column(routing).expect("counted before") } else { 0 }];
-    let mut loads = vec![0u64; count];
-    let edge = senders(fabric);
-    let mut walker = Walker::new(fabric, routing);
-    let mut flaw = None;
-    let mut each = |visit: &mut dyn FnMut(&mut Walker<'_>, Route) -> Result<(), Flaw>| {
-        for &source in &edge {
-            routes_of(routing, &edge, source, |route| flaw = flaw.or(visit(&mut walker, route).err()));
-        }
-    };
-    each(&mut |walker, route| {
-        let mut hops = 0;
-        walker.walk(route, |step| {
-            if step.hop == 1 && num_colours > 1 {
-                levels[route.number as usize] = of[fabric.sources()[step.channel as usize] as usize];
-            }
-            hops = hops.max(step.hop + 1);
-        })?;
-        loads[..hops].iter_mut().for_each(|load| *load += 1);
-        Ok(())
-    });
     let shares = share(&loads, vls, slots_at_most.min(usize::from(u8::MAX)) as u8);
     let slots = slots(&loads, &shares, slots_at_most);
     let vcs = shares.iter().map(|share| share.count).sum();
-    // Slots take turns within each colour; where the colour does not matter, colours and slots do.
-    let mut turn = vec![0; num_colours];
-    let mut any = 0;
-    for &source in &edge {
+    let mut levels = vec![0; if num_colours * slots > 1 { column(routing).expect("counted before") } else { 0 }];
+    // Slots take turns within each colour; where a route has no second switch, all service levels do.
+    let (mut turn, mut any) = (vec![0; num_colours], 0);
+    let mut walker = Walker::new(fabric, routing);
+    let mut flaw = None;
+    let edge = senders(fabric);
+    for &source in if levels.is_empty() { &[][..] } else { &edge[..] } {
         routes_of(routing, &edge, source, |route| {
-            let Some(level) = levels.get_mut(route.number as usize) else { return };
-            if num_colours > 1 && *level == NO_COLOUR {
-                *level = any as u8;
-                any = (any + 1) % (num_colours * slots);
-                return;
+            let mut colour = (num_colours == 1).then_some(0);
+            if num_colours > 1 {
+                let walked = walker.walk(route, |step| {
+                    if step.hop == 1 {
+                        colour = Some(usize::from(colours[fabric.sources()[step.channel as usize] as usize]));
+                    }
+                });
+                flaw = flaw.or(walked.err());
             }
-            let colour = if num_colours > 1 { usize::from(*level) } else { 0 };
-            *level = (colour + num_colours * turn[colour]) as u8;
-            turn[colour] = (turn[colour] + 1) % slots;
+            levels[route.number as usize] = match colour {
+                Some(colour) => colour + num_colours * next_of(&mut turn[colour], slots),
+                None => next_of(&mut any, num_colours * slots),
+            } as u8;
         });
     }
-    // Switches have no routes to themselves; their level is never asked for.
-    levels.iter_mut().filter(|level| **level == NO_COLOUR).for_each(|level| *level = 0);
-    let rule = Rule::Positions { shares, colours: of, num_colours: num_colours as u8 };
+    let rule = Rule::Positions { shares, colours, num_colours: num_colours as u8 };
     flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
 }
 
-const NO_COLOUR: u8 = u8::MAX;
+/// The turn, which then passes on round `of`.
+fn next_of(turn: &mut usize, of: usize) -> usize {
+    let now = *turn;
+    *turn = (now + 1) % of;
+    now
+}
 
 /// How many slots of service levels spread `loads` best over `shares`: slot numbers modulo a share's count are even only
 /// where the count divides the slots.

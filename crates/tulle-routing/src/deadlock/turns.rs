@@ -52,7 +52,16 @@ impl Turns {
 
     /// The channel that `turn`, one out of `before`, leads into.
     #[inline]
-    pub fn into_channel(&self, before: u32, turn: usize) -> u32 {
+    pub fn leads_to(&self, before: u32, turn: usize) -> u32 {
         self.onward[before as usize] + (turn - self.first[before as usize]) as u32
+    }
+
+    /// Per turn, the channel before it.
+    pub fn channels_before(&self) -> Vec<u32> {
+        let mut before = vec![0; self.len()];
+        for channel in 0..self.num_channels() as u32 {
+            before[self.out_of(channel)].fill(channel);
+        }
+        before
     }
 }
