@@ -28,9 +28,11 @@ mod routes;
 mod spread;
 mod turns;
 
+mod colouring;
 mod dfsssp;
 mod hops;
 mod lash;
+mod phases;
 mod single;
 
 use tulle_fabric::Fabric;
@@ -89,8 +91,10 @@ macro_rules! register {
 register! {
     single,
     hops,
+    phases,
     dfsssp,
     lash,
+    colouring,
 }
 
 /// All registered schemes.

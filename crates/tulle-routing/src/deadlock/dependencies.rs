@@ -41,11 +41,6 @@ impl<'a> Dependencies<'a> {
         self.turns.num_channels() * self.vcs
     }
 
-    /// The number of dependencies.
-    pub fn len(&self) -> usize {
-        self.planes.iter().flatten().map(|word| word.count_ones() as usize).sum()
-    }
-
     /// Adds the dependency of `before` on virtual channel `from` on `channel` on virtual channel `to`.
     #[inline]
     pub fn insert(&mut self, before: u32, from: u8, channel: u32, to: u8) {

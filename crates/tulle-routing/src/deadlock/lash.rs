@@ -57,7 +57,7 @@ fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Flaw> {
     let before = turns.channels_before();
     let mut class = lane_zero(routing);
     let members = Members::of(fabric, &turns, routing)?;
-    let mut left: Vec<usize> = (0..members.len()).collect();
+    let mut left = members.short_first();
     // Lane after lane is as path after path: whether a lane takes a path depends only on the paths that it was offered.
     for number in 0..256 {
         let mut lane = Lane::new(OnlineOrder::new(fabric, &turns), &before);

@@ -74,8 +74,16 @@ impl Members {
         &self.turns[self.first[member]..self.first[member + 1]]
     }
 
+    /// The members by ascending number of turns, of equal ones by ascending number. Lanes that take short paths first hold
+    /// more paths in all: on Slim Fly q=19 with 9 random layers 5 lanes are enough in place of 8.
+    pub fn short_first(&self) -> Vec<usize> {
+        let mut members: Vec<usize> = (0..self.len()).collect();
+        members.sort_by_key(|&member| self.turns(member).len());
+        members
+    }
+
     /// The members that are `kept`, in the same order.
-    pub fn filter(&self, mut kept: impl FnMut(usize) -> bool) -> Self {
+    pub fn filter(&self, kept: impl Fn(usize) -> bool) -> Self {
         let mut filtered = Self::new();
         for member in (0..self.len()).filter(|&member| kept(member)) {
             filtered.turns.extend_from_slice(self.turns(member));

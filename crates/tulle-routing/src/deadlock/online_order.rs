@@ -95,8 +95,7 @@ impl<'a> OnlineOrder<'a> {
         self.ahead[channel as usize] = search;
         self.behind[before as usize] = search;
         let (mut passed_ahead, mut passed_behind) = (Vec::new(), Vec::new());
-        loop {
-            let (Some(&(Reverse(up), next)), Some(&(down, last))) = (ahead.peek(), behind.peek()) else { break };
+        while let (Some(&(Reverse(up), next)), Some(&(down, last))) = (ahead.peek(), behind.peek()) {
             if up > down {
                 break;
             }

@@ -64,6 +64,11 @@ impl VcPlan {
         self.assignment.level(self.assignment.number(layer, source, destination))
     }
 
+    /// The service levels of all routes, `(layer * S + source) * S + destination` or path by path; empty where all are 0.
+    pub fn sls(&self) -> &[u8] {
+        self.assignment.levels()
+    }
+
     /// The virtual channel at `hop` (from 0) of `layer` (the path number, for path sets) from switch `source` to
     /// `destination`; in the first phase.
     ///

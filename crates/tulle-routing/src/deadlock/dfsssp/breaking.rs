@@ -28,7 +28,11 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
         let order = loads.break_cycles(&before);
         // A path that went for the sake of a cycle may fit after all, once others have gone.
         let mut open = Lane::new(OnlineOrder::of(fabric, &turns, &order, |turn| loads.count[turn] > 0), &before);
-        members = members.filter(|member| loads.moved[member] && !open.take(members.turns(member)));
+        let mut moved = loads.moved;
+        for (member, moved) in moved.iter_mut().enumerate() {
+            *moved = *moved && !open.take(members.turns(member));
+        }
+        members = members.filter(|member| moved[member]);
         if members.len() == 0 {
             return Ok((class, lane + 1));
         }
