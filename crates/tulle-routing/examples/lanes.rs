@@ -8,14 +8,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("route {:.3} s", start.elapsed().as_secs_f64());
     let start = Instant::now();
     let acyclic = tulle_routing::deadlock::acyclic(&fabric, &routing)?;
-    let verdict = match &acyclic { Ok(_) => "acyclic".to_owned(), Err(cycle) => cycle.name(&fabric) };
+    let verdict = match &acyclic {
+        Ok(_) => "acyclic".to_owned(),
+        Err(cycle) => cycle.name(&fabric),
+    };
     println!("one channel: {:.3} s {verdict}", start.elapsed().as_secs_f64());
     for scheme in &arguments[2..] {
         let start = Instant::now();
         match tulle_routing::deadlock::deadlock_free(&fabric, &routing, scheme) {
             Ok((plan, repaired)) => println!(
                 "{scheme}: needs {} VCs, has {}, {} SLs, top rank {}, repaired {}, {:.3} s",
-                plan.needed_vcs(), plan.num_vcs(), plan.num_sls(), plan.certificate().ranks().iter().max().unwrap(), repaired.is_some(),
+                plan.needed_vcs(),
+                plan.num_vcs(),
+                plan.num_sls(),
+                plan.certificate().ranks().iter().max().unwrap(),
+                repaired.is_some(),
                 start.elapsed().as_secs_f64()
             ),
             Err(error) => println!("{scheme}: {error} {:.3} s", start.elapsed().as_secs_f64()),

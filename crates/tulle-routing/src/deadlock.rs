@@ -119,7 +119,11 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
     if routing.num_switches() != fabric.num_switches() {
         return Err(Error::Deadlock {
             scheme: name.to_owned(),
-            problem: format!("the routing has {} switches, the fabric {}", routing.num_switches(), fabric.num_switches()),
+            problem: format!(
+                "the routing has {} switches, the fabric {}",
+                routing.num_switches(),
+                fabric.num_switches()
+            ),
             legal: "legal: the fabric that was routed".to_owned(),
         });
     }

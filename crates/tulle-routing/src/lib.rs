@@ -12,8 +12,8 @@
 
 pub mod deadlock;
 pub mod layers;
-pub mod quality;
 pub mod paths;
+pub mod quality;
 pub mod schemes;
 
 mod columns;

@@ -10,7 +10,8 @@ use tulle_routing::{Error, Routes, Routing};
 fn fabrics(most: usize) -> Vec<Fabric> {
     let specs = tulle_fabric::families().iter().flat_map(|family| family.info.examples);
     let built = specs.filter_map(|spec| tulle_fabric::build(spec, 3).ok());
-    let fabrics: Vec<Fabric> = built.filter(|fabric| fabric.num_switches() <= most && fabric.num_cables() > 0).collect();
+    let fabrics: Vec<Fabric> =
+        built.filter(|fabric| fabric.num_switches() <= most && fabric.num_cables() > 0).collect();
     assert!(fabrics.len() > 20);
     fabrics
 }
@@ -72,9 +73,7 @@ fn waits(fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> HashMap<Node, Has
                         let nodes: Vec<Node> = path
                             .iter()
                             .enumerate()
-                            .map(|(hop, &channel)| {
-                                (channel, plan.vc_in_phase(phase, layer, source, destination, hop))
-                            })
+                            .map(|(hop, &channel)| (channel, plan.vc_in_phase(phase, layer, source, destination, hop)))
                             .collect();
                         for &(channel, vc) in &nodes {
                             assert!(usize::from(vc) < plan.num_vcs(), "channel {channel} on VC {vc}");
@@ -120,9 +119,13 @@ fn acyclic(mut waits: HashMap<Node, HashSet<Node>>) -> bool {
 /// Whether a scheme may refuse a routing with this error.
 fn legal_refusal(scheme: &str, error: &Error) -> bool {
     let text = error.to_string();
-    assert!(!text.contains('\n') && text.starts_with(scheme.split(':').next().unwrap()) || text.starts_with("single"), "{text}");
+    assert!(
+        !text.contains('\n') && text.starts_with(scheme.split(':').next().unwrap()) || text.starts_with("single"),
+        "{text}"
+    );
     let name = scheme.split(':').next().unwrap();
-    let room = scheme.contains("vls=") && text.contains("virtual lanes, vls=") || scheme.contains("sls=") && text.contains("service levels, sls=");
+    let room = scheme.contains("vls=") && text.contains("virtual lanes, vls=")
+        || scheme.contains("sls=") && text.contains("service levels, sls=");
     room || match name {
         "single" | "phases" => text.contains("can deadlock"),
         "colouring" => text.contains("a choice of next switches") || text.contains("the shortest path from switch"),

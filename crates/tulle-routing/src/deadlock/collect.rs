@@ -162,13 +162,7 @@ impl<'a> Tree<'a> {
         Self { fabric, visited: vec![false; fabric.num_switches()], stack: Vec::new() }
     }
 
-    fn walk(
-        &mut self,
-        table: &Table,
-        edge: &[u32],
-        destination: u32,
-        all: &mut Dependencies<'_>,
-    ) -> Result<(), Flaw> {
+    fn walk(&mut self, table: &Table, edge: &[u32], destination: u32, all: &mut Dependencies<'_>) -> Result<(), Flaw> {
         self.visited.fill(false);
         self.visited[destination as usize] = true;
         for &source in edge {

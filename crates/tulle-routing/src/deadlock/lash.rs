@@ -3,8 +3,8 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
 
-use super::lane::Lane;
 use super::hardware::{SLS, VLS};
+use super::lane::Lane;
 use super::members::{Members, lane_zero};
 use super::online_order::OnlineOrder;
 use super::spread::Lanes;

@@ -198,8 +198,7 @@ mod tests {
         let mut alive = vec![true; turns.num_channels()];
         for _ in 0..turns.num_channels() {
             for channel in 0..turns.num_channels() as u32 {
-                alive[channel as usize] &=
-                    held.iter().any(|&(before, next)| before == channel && alive[next as usize]);
+                alive[channel as usize] &= held.iter().any(|&(before, next)| before == channel && alive[next as usize]);
             }
         }
         alive.contains(&true)

@@ -81,7 +81,8 @@ fn cycle(graph: &Dependencies<'_>, waiting: &[u32]) -> Cycle {
             }
         });
     }
-    let mut nodes: Vec<usize> = std::iter::successors(last, |&node| Some(parent[node])).take_while(|&n| n != start).collect();
+    let mut nodes: Vec<usize> =
+        std::iter::successors(last, |&node| Some(parent[node])).take_while(|&n| n != start).collect();
     nodes.push(start);
     nodes.reverse();
     let vcs = graph.vcs();

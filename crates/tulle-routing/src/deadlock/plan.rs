@@ -1,7 +1,7 @@
 //! The plan: which virtual channel a packet is on at every hop, with the proof that none waits in a circle.
 
-use super::assignment::{Assignment, Rule};
 use super::Certificate;
+use super::assignment::{Assignment, Rule};
 use crate::Routing;
 
 /// Virtual channels for the paths of one routing over one fabric, proved free of deadlock.

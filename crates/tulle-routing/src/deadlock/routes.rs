@@ -190,8 +190,7 @@ impl<'a> Walker<'a> {
             self.start_hop();
             for at in 0..self.here.len() {
                 let before = self.here[at];
-                let switch =
-                    if before == NO_CHANNEL { route.source } else { self.fabric.targets()[before as usize] };
+                let switch = if before == NO_CHANNEL { route.source } else { self.fabric.targets()[before as usize] };
                 let ports = table.next(switch, destination);
                 if ports.is_empty() {
                     return Err(Flaw::Missing { switch, destination });

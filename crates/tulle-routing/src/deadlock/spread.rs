@@ -66,13 +66,7 @@ pub(crate) fn assignment(
     }
 }
 
-fn classes(
-    routing: &Routing,
-    fabric: &Fabric,
-    mut class: Vec<u8>,
-    count: u16,
-    vls: usize,
-) -> Assignment {
+fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, vls: usize) -> Assignment {
     let count = usize::from(count.max(1));
     if vls <= count && (class.is_empty() || count > 1) {
         return Assignment::new(routing, class, Rule::Constant, count as u8);
@@ -148,7 +142,8 @@ fn next_of(turn: &mut usize, of: usize) -> usize {
 fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     let widest = shares.iter().map(|share| usize::from(share.count)).max().unwrap_or(1);
     let busiest = |slots: usize| {
-        let of = |(&load, share): (&u64, &Share)| load as f64 * slots.div_ceil(share.count.into()) as f64 / slots as f64;
+        let of =
+            |(&load, share): (&u64, &Share)| load as f64 * slots.div_ceil(share.count.into()) as f64 / slots as f64;
         loads.iter().zip(shares).map(of).fold(0.0, f64::max)
     };
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)

@@ -260,15 +260,7 @@ impl Search {
     }
 
     /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
-    fn extend(
-        &mut self,
-        placement: &Placement,
-        legal: &Legal,
-        switch: u32,
-        target: u32,
-        sum: u64,
-        rng: &mut impl Rng,
-    ) {
+    fn extend(&mut self, placement: &Placement, legal: &Legal, switch: u32, target: u32, sum: u64, rng: &mut impl Rng) {
         let fabric = placement.fabric;
         let distances = placement.distances.row(target);
         let taken = self.walk.len() + 1;

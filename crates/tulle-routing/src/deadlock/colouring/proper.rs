@@ -72,7 +72,9 @@ mod tests {
 
     #[test]
     fn neighbours_differ_and_colours_are_few() {
-        for (spec, most) in [("clique:degree=6", 7), ("hypercube:dimensions=4", 2), ("torus:shape=5", 3), ("slimfly:q=5", 5)] {
+        for (spec, most) in
+            [("clique:degree=6", 7), ("hypercube:dimensions=4", 2), ("torus:shape=5", 3), ("slimfly:q=5", 5)]
+        {
             let fabric = tulle_fabric::build(spec, 0).unwrap();
             let all = colours(&fabric, &vec![true; fabric.num_channels()]);
             assert!(all.count <= most, "{spec}: {} colours", all.count);
