@@ -15,6 +15,7 @@
 //! ```
 
 mod assignment;
+mod cbd;
 mod certificate;
 mod collect;
 mod dependencies;
@@ -38,7 +39,9 @@ mod single;
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
+use crate::reroute::Lineage;
 use crate::{Error, Routing};
+pub use cbd::{CbdCount, Pairs, ShortestPaths, cbd, cbd_probability};
 pub use certificate::{Breach, Certificate};
 pub use hardware::Hardware;
 pub use order::Cycle;
@@ -168,6 +171,40 @@ fn judge(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<
 /// A routing with a path that does not lead to its destination over `fabric`.
 pub fn acyclic(fabric: &Fabric, routing: &Routing) -> Result<Result<Certificate, Cycle>, Error> {
     judge(fabric, routing, &Assignment::of(routing))
+}
+
+/// A routing in use over a fabric.
+#[derive(Debug, Clone, Copy)]
+pub struct InUse<'a> {
+    /// The fabric.
+    pub fabric: &'a Fabric,
+    /// The routing.
+    pub routing: &'a Routing,
+    /// Its plan; `None` where all packets are on one virtual channel.
+    pub plan: Option<&'a VcPlan>,
+}
+
+/// A certificate that the paths of `old` and of `new`, over a fabric that came from the old one by [`Fabric::without`], are
+/// free of deadlock together, or a cycle of dependencies (channels of the old fabric).
+///
+/// Where they are, switches may load the new paths in any order while traffic flows (Flattened Clos §7.2: so for virtual
+/// up-down paths, as long as the virtual layers stay). Packets of new paths stay on them: mixtures of an old and a new
+/// path, of packets that meet a switch before and another after its change, are further paths.
+///
+/// # Errors
+/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>) -> Result<Result<Certificate, Cycle>, Error> {
+    let lineage = Lineage::of(old.fabric, new.fabric)?;
+    let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());
+    let (before, after) = (of(old), of(new));
+    let (old_turns, new_turns) = (Turns::of(old.fabric), Turns::of(new.fabric));
+    let old_graph = collect::dependencies(old.fabric, &old_turns, old.routing, &before)?;
+    let new_graph = collect::dependencies(new.fabric, &new_turns, new.routing, &after)?;
+    let vcs = before.num_vcs().max(after.num_vcs());
+    let mut both = dependencies::Dependencies::new(&old_turns, vcs);
+    both.add(&old_graph, |channel| channel);
+    both.add(&new_graph, |channel| lineage.old_channel(channel));
+    Ok(order::ranks(&both).map(|ranks| Certificate::new(vcs, ranks)))
 }
 
 fn cyclic(scheme: &str, fabric: &Fabric, routing: &Routing, cycle: &Cycle) -> Error {

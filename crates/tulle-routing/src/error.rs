@@ -31,4 +31,7 @@ pub enum Error {
     /// A routing that does not lead where it should.
     #[error(transparent)]
     Flaw(#[from] crate::Flaw),
+    /// A fabric that cannot be built.
+    #[error(transparent)]
+    Build(#[from] tulle_fabric::Error),
 }

@@ -14,6 +14,7 @@ pub mod deadlock;
 pub mod layers;
 pub mod paths;
 pub mod quality;
+pub mod reroute;
 pub mod schemes;
 
 mod columns;

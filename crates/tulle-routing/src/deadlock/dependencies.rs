@@ -61,6 +61,16 @@ impl<'a> Dependencies<'a> {
         }
     }
 
+    /// Adds all dependencies of `other`, whose virtual channels are among these, `channel` telling its channels' ids here.
+    pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> u32) {
+        for node in 0..other.num_nodes() {
+            let (before, from) = (channel((node / other.vcs) as u32), (node % other.vcs) as u8);
+            other.successors(node, |next| {
+                self.insert(before, from, channel((next / other.vcs) as u32), (next % other.vcs) as u8);
+            });
+        }
+    }
+
     /// Calls `visit` with every node that `node` depends on, by ascending virtual channel and then channel.
     pub fn successors(&self, node: usize, mut visit: impl FnMut(usize)) {
         let (channel, from) = ((node / self.vcs) as u32, node % self.vcs);

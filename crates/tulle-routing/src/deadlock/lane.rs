@@ -1,5 +1,6 @@
 //! One virtual lane that takes paths while it stays free of cycles.
 
+use super::members::Members;
 use super::online_order::OnlineOrder;
 
 /// A virtual lane without a cycle, and what is known not to fit.
@@ -40,5 +41,32 @@ impl<'a> Lane<'a> {
             return false;
         }
         true
+    }
+}
+
+/// Evens out how many paths the lanes have: those below the mean take paths of those above it, as far as they stay free of
+/// cycles. `class` tells every path's lane.
+///
+/// A lane keeps the turns of paths that leave it, which makes later lanes' choices fewer, not wrong.
+pub(crate) fn even_out(lanes: &mut [Lane<'_>], members: &Members, class: &mut [u8]) {
+    let mut loads = vec![0usize; lanes.len()];
+    for member in 0..members.len() {
+        loads[usize::from(class[members.route(member) as usize])] += 1;
+    }
+    let mean = members.len() / lanes.len().max(1);
+    let mut order: Vec<usize> = (0..lanes.len()).filter(|&lane| loads[lane] < mean).collect();
+    order.sort_by_key(|&lane| loads[lane]);
+    for to in order {
+        for member in 0..members.len() {
+            if loads[to] >= mean {
+                break;
+            }
+            let from = &mut class[members.route(member) as usize];
+            if loads[usize::from(*from)] > mean && lanes[to].take(members.turns(member)) {
+                loads[usize::from(*from)] -= 1;
+                loads[to] += 1;
+                *from = to as u8;
+            }
+        }
     }
 }

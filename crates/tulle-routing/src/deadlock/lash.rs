@@ -4,13 +4,13 @@ use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
-use super::lane::Lane;
-use super::members::{Members, lane_zero};
+use super::lane::{Lane, even_out};
+use super::members::{Members, any_class, waits_for_itself};
 use super::online_order::OnlineOrder;
 use super::spread::Lanes;
 use super::turns::Turns;
 use super::{Deadlock, Draft, Hardware};
-use crate::{Error, Flaw, Routing};
+use crate::{Error, Routing};
 
 /// What this scheme says of itself.
 pub const INFO: Info = Info {
@@ -52,22 +52,32 @@ impl Deadlock for Lash {
 }
 
 /// A lane per route, and how many there are; 256 stands for more than there can be.
-fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Flaw> {
+fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
-    let mut class = lane_zero(routing);
+    let mut class = any_class(routing);
     let members = Members::of(fabric, &turns, routing)?;
     let mut left = members.short_first();
     // Lane after lane is as path after path: whether a lane takes a path depends only on the paths that it was offered.
-    for number in 0..256 {
+    let mut lanes = Vec::new();
+    for number in 0..=u8::MAX {
+        if left.is_empty() {
+            even_out(&mut lanes, &members, &mut class);
+            return Ok((class, u16::from(number)));
+        }
+        let offered = left.len();
         let mut lane = Lane::new(OnlineOrder::new(fabric, &turns), &before);
         left.retain(|&member| {
-            class[members.route(member) as usize] = number as u8;
-            !lane.take(members.turns(member))
+            let taken = lane.take(members.turns(member));
+            if taken {
+                class[members.route(member) as usize] = number;
+            }
+            !taken
         });
-        if left.is_empty() {
-            return Ok((class, number + 1));
+        if left.len() == offered {
+            return Err(waits_for_itself(INFO.name, fabric, routing, members.route(left[0])));
         }
+        lanes.push(lane);
     }
     Ok((class, 256))
 }

@@ -3,8 +3,9 @@
 use tulle_fabric::Fabric;
 
 use super::routes::{NO_CHANNEL, Walker, column, routes_of, senders};
+use super::spread::ANY;
 use super::turns::Turns;
-use crate::{Flaw, Routing};
+use crate::{Error, Flaw, Routing};
 
 /// Routes, each with the turns that its packets may take. Costs 4 bytes per route and turn, 12 more per route.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +94,25 @@ impl Members {
     }
 }
 
-/// A lane per route, all on lane 0.
-pub(crate) fn lane_zero(routing: &Routing) -> Vec<u8> {
-    vec![0; column(routing).expect("routes were counted")]
+/// A class for every route of `routing`: [`ANY`] until it is given one.
+pub(crate) fn any_class(routing: &Routing) -> Vec<u8> {
+    vec![ANY; column(routing).expect("routes were counted")]
+}
+
+/// The error for a route that a lane of its own cannot take.
+pub(crate) fn waits_for_itself(scheme: &str, fabric: &Fabric, routing: &Routing, number: u32) -> Error {
+    let edge = senders(fabric);
+    let mut name = String::new();
+    for &source in &edge {
+        routes_of(routing, &edge, source, |route| {
+            if route.number == number {
+                name = format!("from switch {} to {}", fabric.label(source), fabric.label(route.destination));
+            }
+        });
+    }
+    Error::Deadlock {
+        scheme: scheme.to_owned(),
+        problem: format!("a path of {} {name} waits for itself", routing.spec()),
+        legal: "legal: paths that meet no switch twice".to_owned(),
+    }
 }

@@ -13,12 +13,16 @@ use crate::{Flaw, Routing};
 /// How a scheme tells routes apart.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Lanes {
-    /// A class per route (all in class 0 where empty), each class on virtual channels of its own.
+    /// A class per route (all in class 0 where empty), each class on virtual channels of its own; [`ANY`] for routes that
+    /// may be in any.
     Classes { class: Vec<u8>, count: u16 },
     /// Every hop on virtual channels of its own: per hop how many routes have it. Switches are coloured where a route's
     /// service level must tell its second switch (§5.2 of the deployment paper).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
+
+/// The class of a route that may be in any: of one hop, so that it waits for nothing.
+pub(crate) const ANY: u8 = u8::MAX;
 
 /// A colour per switch.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,24 +72,41 @@ pub(crate) fn assignment(
 
 fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, vls: usize) -> Assignment {
     let count = usize::from(count.max(1));
-    if vls <= count && (class.is_empty() || count > 1) {
-        return Assignment::new(routing, class, Rule::Constant, count as u8);
+    let vls = vls.max(count);
+    if vls == 1 {
+        return Assignment::of(routing);
     }
-    class.resize(column(routing).expect("a scheme has made a class per route"), 0);
+    class.resize(column(routing).expect("counted before"), 0);
     let edge = senders(fabric);
-    let mut loads = vec![0; count];
     let each = |visit: &mut dyn FnMut(usize)| {
         edge.iter().for_each(|&source| routes_of(routing, &edge, source, |route| visit(route.number as usize)));
     };
-    each(&mut |number| loads[usize::from(class[number])] += 1);
-    let shares = share(&loads, vls, u8::MAX);
-    let mut turn = vec![0u8; count];
+    let mut loads = vec![0; count];
     each(&mut |number| {
-        let of = usize::from(class[number]);
-        class[number] = shares[of].first + turn[of];
-        turn[of] = (turn[of] + 1) % shares[of].count;
+        if class[number] != ANY {
+            loads[usize::from(class[number])] += 1;
+        }
     });
-    Assignment::new(routing, class, Rule::Constant, vls as u8)
+    let shares = share(&loads, vls, u8::MAX);
+    // Routes of a class take turns on its lanes.
+    let (mut turn, mut busy) = (vec![0; count], vec![0u64; vls]);
+    let mut lane = vec![0; class.len()];
+    each(&mut |number| {
+        if class[number] != ANY {
+            let share = shares[usize::from(class[number])];
+            lane[number] = share.first + next_of(&mut turn[usize::from(class[number])], usize::from(share.count)) as u8;
+            busy[usize::from(lane[number])] += 1;
+        }
+    });
+    // The others go where there is least.
+    each(&mut |number| {
+        if class[number] == ANY {
+            let least = (0..vls).min_by_key(|&lane| busy[lane]).unwrap_or(0);
+            lane[number] = least as u8;
+            busy[least] += 1;
+        }
+    });
+    Assignment::new(routing, lane, Rule::Constant, vls as u8)
 }
 
 fn hops(

@@ -8,39 +8,44 @@
 use tulle_fabric::Fabric;
 
 use super::weights::Weights;
-use crate::deadlock::lane::Lane;
-use crate::deadlock::members::{Members, lane_zero};
+use crate::deadlock::lane::{Lane, even_out};
+use crate::deadlock::members::{Members, any_class, waits_for_itself};
 use crate::deadlock::online_order::OnlineOrder;
 use crate::deadlock::turns::Turns;
-use crate::{Flaw, Routing};
-
-/// Classes are bytes.
-const MOST: u16 = 256;
+use crate::{Error, Routing};
 
 /// A lane per route, and how many there are; 256 stands for more than there can be.
-pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Flaw> {
+pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
-    let mut class = lane_zero(routing);
-    let mut members = Members::of(fabric, &turns, routing)?;
-    for lane in 0..MOST {
-        let mut loads = Loads::of(&turns, &members);
+    let mut class = any_class(routing);
+    let all = Members::of(fabric, &turns, routing)?;
+    let mut left = None;
+    let mut lanes = Vec::new();
+    for lane in 0..=u8::MAX {
+        let members = left.as_ref().unwrap_or(&all);
+        if members.len() == 0 {
+            even_out(&mut lanes, &all, &mut class);
+            return Ok((class, u16::from(lane)));
+        }
+        let mut loads = Loads::of(&turns, members);
         let order = loads.break_cycles(&before);
         // A path that went for the sake of a cycle may fit after all, once others have gone.
         let mut open = Lane::new(OnlineOrder::of(fabric, &turns, &order, |turn| loads.count[turn] > 0), &before);
         let mut moved = loads.moved;
         for (member, moved) in moved.iter_mut().enumerate() {
             *moved = *moved && !open.take(members.turns(member));
+            if !*moved {
+                class[members.route(member) as usize] = lane;
+            }
         }
-        members = members.filter(|member| moved[member]);
-        if members.len() == 0 {
-            return Ok((class, lane + 1));
+        if moved.iter().all(|&moved| moved) {
+            return Err(waits_for_itself(super::INFO.name, fabric, routing, members.route(0)));
         }
-        for member in 0..members.len() {
-            class[members.route(member) as usize] = (lane + 1) as u8;
-        }
+        lanes.push(open);
+        left = Some(members.filter(|member| moved[member]));
     }
-    Ok((class, MOST))
+    Ok((class, 256))
 }
 
 /// The routes of one lane by turn.

@@ -1,0 +1,67 @@
+//! What parts of a damaged fabric were before.
+
+use tulle_fabric::{Fabric, Origin};
+
+use crate::Error;
+
+/// The switches and channels of a fabric in the numbering of the one it came from, and back.
+#[derive(Debug, Clone)]
+pub(crate) struct Lineage {
+    old_switches: Vec<u32>,
+    old_channels: Vec<u32>,
+    new_channels: Vec<u32>,
+}
+
+const GONE: u32 = u32::MAX;
+
+impl Lineage {
+    /// How `new` came from `old`: by its origin, or as the same graph.
+    ///
+    /// # Errors
+    /// A fabric that did not come from `old`.
+    pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Error> {
+        let (old_switches, old_channels) = match new.origin() {
+            Some(Origin { switches, channels, .. }) => (switches.clone(), channels.clone()),
+            None => ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect()),
+        };
+        let was = |channel: usize, ends: fn(&Fabric) -> &[u32]| {
+            let end = old_switches.get(ends(new)[channel] as usize);
+            end.is_some() && ends(old).get(old_channels[channel] as usize) == end
+        };
+        let came = old_switches.len() == new.num_switches()
+            && old_channels.len() == new.num_channels()
+            && old_switches.iter().all(|&switch| (switch as usize) < old.num_switches())
+            && (0..new.num_channels()).all(|channel| was(channel, Fabric::sources) && was(channel, Fabric::targets));
+        if !came {
+            return Err(Error::Fabric {
+                scheme: "reroute".to_owned(),
+                problem: format!(
+                    "{} {:?} did not come from {} {:?}",
+                    new.spec(),
+                    new.faults(),
+                    old.spec(),
+                    old.faults()
+                ),
+                legal: "legal: a fabric without some of the switches and links of the one that was routed".to_owned(),
+            });
+        }
+        let mut new_channels = vec![GONE; old.num_channels()];
+        old_channels.iter().enumerate().for_each(|(new, &old)| new_channels[old as usize] = new as u32);
+        Ok(Self { old_switches, old_channels, new_channels })
+    }
+
+    /// The id before of a switch of the new fabric.
+    pub fn old_switch(&self, switch: u32) -> u32 {
+        self.old_switches[switch as usize]
+    }
+
+    /// The id before of a channel of the new fabric.
+    pub fn old_channel(&self, channel: u32) -> u32 {
+        self.old_channels[channel as usize]
+    }
+
+    /// The id now of a channel of the old fabric; `None` where it is gone.
+    pub fn new_channel(&self, channel: u32) -> Option<u32> {
+        Some(self.new_channels[channel as usize]).filter(|&new| new != GONE)
+    }
+}
