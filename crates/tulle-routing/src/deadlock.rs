@@ -137,6 +137,14 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
             legal: format!("legal: at most {}", u32::MAX),
         });
     }
+    let turns = turns::count(fabric);
+    if turns > u64::from(u32::MAX) {
+        return Err(Error::Deadlock {
+            scheme: name.to_owned(),
+            problem: format!("{} has {turns} turns from channel to channel, too many to number", fabric.spec()),
+            legal: format!("legal: at most {}", u32::MAX),
+        });
+    }
     let draft = scheme.draft(fabric, routing)?;
     let used = draft.repaired.as_ref().unwrap_or(routing);
     let needed_vcs = draft.lanes.needed_vcs() * usize::from(draft.phases);

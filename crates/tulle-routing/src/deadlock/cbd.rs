@@ -176,8 +176,8 @@ mod tests {
 
     #[test]
     fn trees_have_none_and_shares_are_checked() {
-        let star = cbd_probability("fattree:k=4", Pairs::All, ShortestPaths::All, 3, 0).unwrap();
-        assert_eq!(star, CbdCount { trials: 3, cyclic: 0 });
+        let tree = cbd_probability("fattree:levels=3,radix=4", Pairs::All, ShortestPaths::All, 3, 0).unwrap();
+        assert_eq!(tree, CbdCount { trials: 3, cyclic: 0 });
         for share in [-0.1, 1.5, f64::NAN] {
             let error =
                 cbd_probability("star:endpoints=2", Pairs::Random(share), ShortestPaths::One, 1, 0).unwrap_err();

@@ -2,6 +2,11 @@
 
 use tulle_fabric::Fabric;
 
+/// The number of turns of `fabric`.
+pub(crate) fn count(fabric: &Fabric) -> u64 {
+    fabric.targets().iter().map(|&switch| fabric.degree(switch) as u64).sum()
+}
+
 /// Numbers the turns of a fabric: every pair of a channel into a switch and a channel out of it, U-turns included.
 ///
 /// A channel dependency is a turn together with the virtual channels before and after it; so a bit per turn holds the
