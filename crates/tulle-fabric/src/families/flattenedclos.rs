@@ -55,9 +55,9 @@ impl Family for FlattenedClos {
         ],
         nested: false,
         paper: "Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports)",
-        limitations: "No OCS or patch-panel layer (§3.3): cabling constraints are not imposed. Random graphs are close to \
-                      uniform, not uniform; redrawn until connected, 100 times at most. A few layers may leave pairs of \
-                      switches without a virtual up-down path: routing tells.",
+        limitations: "No OCS or patch-panel layer (§3.3): cabling constraints are not imposed. Random graphs are \
+                      close to uniform, not uniform; redrawn until connected, 100 times at most. A few layers may \
+                      leave pairs of switches without a virtual up-down path: routing tells.",
         examples: &[
             "flattenedclos:switches=50,ports=18,layers=4,p=14",
             "flattenedclos:switches=30,ports=8",

@@ -146,7 +146,8 @@ impl Layered {
         }
     }
 
-    /// Exchanges heads of random arcs of a layer where that is legal: the Markov chain usual for graphs of given degrees.
+    /// Exchanges heads of random arcs of a layer where that is legal: the Markov chain usual for graphs of given
+    /// degrees.
     fn mix(&mut self, rng: &mut Xoshiro256PlusPlus) {
         const PER_ARC: u64 = 32;
         const MOST: u64 = 1 << 22;
