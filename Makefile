@@ -27,6 +27,7 @@ lint: .venv/tulle.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 	$(BIN)/mkdocs build --strict --quiet
 
 bench: .venv/tulle.stamp

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -69,14 +70,20 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    plain = bool(os.environ.get("NO_COLOR"))
+    console = Console(
+        width=None if sys.stdout.isatty() else 1000, highlight=False, color_system=None if plain else "auto"
+    )
+    if title:
+        console.print(title, style="italic", markup=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
     cells = [[text(value) for value in row] for row in rows]
     numeric = [all(isinstance(row[at], (int, float)) or row[at] is None for row in rows) for at in range(len(columns))]
     for name, right in zip(columns, numeric, strict=True):
         table.add_column(name, justify="right" if right else "left", overflow="fold")
     for row in cells:
         table.add_row(*map(Text, row))
-    Console(width=None if sys.stdout.isatty() else 1000).print(table)
+    console.print(table)
 
 
 def text(value: Any) -> str:

@@ -71,6 +71,8 @@ class Measurement(Generic[P]):
     """The files that it reads; their hashes become part of the run's configuration."""
     measure: Callable[[P, int, Advance], Rows]
     figures: tuple[Figure, ...]
+    note: str
+    """What a reader of the figures must know, in a line."""
     rows_file: str
     """The table of all runs, as ``flows.csv``."""
     distribution: Figure | None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Tell the lines apart without colour too.
 _STYLES = ("-", "--", "-.", ":")
 # Widths and heights in inches; a panel is readable at one column of a paper.
-_WIDTH, _HEIGHT = 4.5, 3.4
+_WIDTH, _HEIGHT = 4.5, 3.6
 
 
 def available() -> bool:
@@ -41,7 +41,9 @@ def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], d
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter
 
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
     points = plan.points
     # A fixed salt: otherwise ids inside the SVG are random.
     with mpl.rc_context({"svg.hashsalt": "tulle", "font.size": 9}):
@@ -59,9 +61,12 @@ def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], d
             axis.set_title(title(point), fontsize=9)
             axis.set_xlabel(figure.title)
             axis.set_xscale("log")
+            axis.xaxis.set_major_formatter(plain)
+            axis.xaxis.set_minor_formatter(plain)
             axis.grid(visible=True, alpha=0.3)
         axes[0].set_ylabel("share at or below")
-        axes[-1].legend(loc="lower right", fontsize=8)
+        handles, labels = axes[0].get_legend_handles_labels()
+        canvas.legend(handles, labels, loc="outside lower center", ncols=len(_STYLES), fontsize=8, frameon=False)
         paths = [directory / f"{figure.key}.png", directory / f"{figure.key}.svg"]
         canvas.savefig(paths[0], dpi=150, metadata={"Software": None})
         canvas.savefig(paths[1], metadata={"Date": None, "Creator": None})
