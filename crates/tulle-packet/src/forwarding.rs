@@ -3,6 +3,8 @@
 use tulle_fabric::Fabric;
 use tulle_routing::{NO_GROUP, Table};
 
+use crate::prefetch::prefetch;
+
 /// Next-hop tables of all layers, walked packet by packet.
 ///
 /// Among the g ports of a group a packet takes the ⌊e·g⌋-th, where e is its entropy read as a fraction in [0, 1); the
@@ -39,6 +41,12 @@ impl<'a> Forwarding<'a> {
         let product = u64::from(*entropy) * ports.len() as u64;
         *entropy = product as u32;
         first + u32::from(ports[(product >> 32) as usize])
+    }
+
+    /// Fetches the table entry of `switch` toward `destination`.
+    #[inline]
+    pub(crate) fn prefetch(&self, layer: u8, switch: u32, destination: u32) {
+        prefetch(self.layers[layer as usize].column(destination), switch as usize);
     }
 
     /// The number of paths in `layer` from switch `from` to switch `to`: the product of the group sizes along the path of

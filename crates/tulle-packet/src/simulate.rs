@@ -63,7 +63,7 @@ pub fn simulate(
     };
     let served = Served { bytes: &workload.bytes, endpoints: fabric.num_endpoints(), link: &link };
     let mut engine = Engine {
-        queue: queue::read(&config.queue, link.mtu)?,
+        queue: queue::read(&config.queue, &link)?,
         transport: transport::read(&config.transport, &served)?,
         selector: selector::read(&config.selector, &chosen)?,
         state: State::new(&link, fabric.targets(), fabric.endpoint_switch(), &workload.start, config.seed),
