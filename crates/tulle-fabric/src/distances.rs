@@ -7,6 +7,84 @@ use rayon::prelude::*;
 
 use crate::Fabric;
 
+/// Links of a graph in compressed rows: those of a fabric, or a part of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Links<'a> {
+    /// Per switch its first link; one entry more than switches.
+    pub offsets: &'a [u32],
+    /// Per link the switch it leads to. Every link has one that leads back.
+    pub targets: &'a [u32],
+}
+
+impl<'a> From<&'a Fabric> for Links<'a> {
+    fn from(fabric: &'a Fabric) -> Self {
+        Self { offsets: fabric.offsets(), targets: fabric.targets() }
+    }
+}
+
+impl<'a> Links<'a> {
+    /// The number of switches.
+    pub fn num_switches(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The switches that `switch` has links to.
+    pub fn neighbours(&self, switch: u32) -> &'a [u32] {
+        &self.targets[self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize]
+    }
+}
+
+/// The distance that stands for "no path" or "beyond [`FARTHEST`]".
+pub const UNREACHED: u8 = u8::MAX;
+
+/// The largest distance that [`Distances`] can hold.
+pub const FARTHEST: u8 = u8::MAX - 1;
+
+/// Hop distances between all pairs of switches, one byte each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distances {
+    switches: usize,
+    hops: Vec<u8>,
+}
+
+impl Distances {
+    /// Distances over `links`; pairs without a path, or farther apart than [`FARTHEST`], are [`UNREACHED`].
+    pub fn of<'a>(links: impl Into<Links<'a>>) -> Self {
+        let links = links.into();
+        let switches = links.num_switches();
+        let all: Vec<u32> = (0..switches as u32).collect();
+        let mut hops = vec![UNREACHED; switches * switches];
+        hops.par_chunks_mut(BLOCK * switches.max(1)).zip(all.par_chunks(BLOCK)).for_each(|(rows, sources)| {
+            search(links, sources, |distance, fresh| {
+                if distance > usize::from(FARTHEST) {
+                    return;
+                }
+                for (switch, bits) in fresh.iter().enumerate() {
+                    for (word, mut bits) in bits.iter().copied().enumerate() {
+                        while bits != 0 {
+                            let row = word * 64 + bits.trailing_zeros() as usize;
+                            rows[row * switches + switch] = distance as u8;
+                            bits &= bits - 1;
+                        }
+                    }
+                }
+            });
+        });
+        Self { switches, hops }
+    }
+
+    /// The distances from `switch` to every switch (and back: links lead both ways).
+    pub fn row(&self, switch: u32) -> &[u8] {
+        &self.hops[switch as usize * self.switches..(switch as usize + 1) * self.switches]
+    }
+
+    /// The first pair without a distance.
+    pub fn first_unreached(&self) -> Option<(u32, u32)> {
+        let at = self.hops.iter().position(|&hops| hops == UNREACHED)?;
+        Some(((at / self.switches) as u32, (at % self.switches) as u32))
+    }
+}
+
 /// Words per block: eight 64-bit words are one cache line.
 const WORDS: usize = 8;
 const BLOCK: usize = WORDS * 64;
@@ -47,7 +125,7 @@ pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
         .par_chunks(BLOCK)
         .map(|sources| {
             let mut pairs = Vec::new();
-            search(fabric, sources, |distance, fresh| {
+            search(fabric.into(), sources, |distance, fresh| {
                 let count = members.iter().map(|&switch| count_ones(&fresh[switch as usize])).sum();
                 pairs.resize((distance + 1).max(pairs.len()), 0);
                 pairs[distance] = count;
@@ -72,8 +150,9 @@ pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
 }
 
 /// Whether every switch reaches every other; true for a fabric without switches.
-pub fn is_connected(fabric: &Fabric) -> bool {
-    let switches = fabric.num_switches();
+pub fn is_connected<'a>(links: impl Into<Links<'a>>) -> bool {
+    let links = links.into();
+    let switches = links.num_switches();
     let mut seen = vec![false; switches];
     let mut stack = Vec::new();
     if switches > 0 {
@@ -82,7 +161,7 @@ pub fn is_connected(fabric: &Fabric) -> bool {
     }
     let mut reached = stack.len();
     while let Some(switch) = stack.pop() {
-        for &next in fabric.neighbours(switch) {
+        for &next in links.neighbours(switch) {
             if !std::mem::replace(&mut seen[next as usize], true) {
                 reached += 1;
                 stack.push(next);
@@ -94,8 +173,8 @@ pub fn is_connected(fabric: &Fabric) -> bool {
 
 /// Searches from `sources` (at most a block of them); `visit(d, fresh)` sees per switch the sources first reached at hop
 /// `d`, for every hop at which there are any.
-fn search(fabric: &Fabric, sources: &[u32], mut visit: impl FnMut(usize, &[Bits])) {
-    let switches = fabric.num_switches();
+fn search(links: Links<'_>, sources: &[u32], mut visit: impl FnMut(usize, &[Bits])) {
+    let switches = links.num_switches();
     let mut reached = vec![[0u64; WORDS]; switches];
     for (bit, &source) in sources.iter().enumerate() {
         reached[source as usize][bit / 64] |= 1 << (bit % 64);
@@ -107,7 +186,7 @@ fn search(fabric: &Fabric, sources: &[u32], mut visit: impl FnMut(usize, &[Bits]
         let mut any = false;
         for switch in 0..switches {
             let mut bits = [0u64; WORDS];
-            for &neighbour in fabric.neighbours(switch as u32) {
+            for &neighbour in links.neighbours(switch as u32) {
                 for (word, from) in bits.iter_mut().zip(&frontier[neighbour as usize]) {
                     *word |= from;
                 }
@@ -150,6 +229,20 @@ mod tests {
         assert_eq!(histogram.diameter(), Some(599));
         assert_eq!(histogram.pairs[1], 2 * 599);
         assert!((histogram.average().unwrap() - 601.0 / 3.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn distances_of_a_ring() {
+        let mut builder = FabricBuilder::new(523);
+        for switch in 0..523 {
+            builder.cable(switch, (switch + 1) % 523);
+        }
+        let ring = builder.finish("edges", Default::default()).unwrap();
+        let distances = Distances::of(&ring);
+        assert_eq!(distances.row(520)[3], 6);
+        assert_eq!(distances.row(0)[254], 254);
+        assert_eq!(distances.row(0)[255], UNREACHED, "beyond what a byte holds");
+        assert_eq!(distances.first_unreached(), Some((0, 255)));
     }
 
     #[test]

@@ -15,7 +15,38 @@ macro_rules! register {
 
 register! {
     clique::Clique,
+    jellyfish::Jellyfish,
+    jellyfish_like::JellyfishLike,
+    xpander::Xpander,
+    fattree::FatTree,
+    clos::Clos,
+    flattenedclos::FlattenedClos,
+    file::File,
+    slimfly::SlimFly,
+    polarfly::PolarFly,
+    oft::Oft,
+    mlfm::Mlfm,
+    sspt::Sspt,
+    dragonfly::Dragonfly,
+    megafly::Megafly,
+    hyperx::HyperX,
+    torus::Torus,
+    mesh::Mesh,
+    hypercube::Hypercube,
+    star::Star,
 }
+
+// What several families share.
+mod absolute;
+mod grid;
+mod prime_power;
+mod projective;
+mod single_path_tree;
+
+/// The most switches, cables and endpoints of a fabric, each.
+///
+/// Channel and endpoint ids are 32 bits wide; two bits are left to those who pack something beside them.
+pub const MOST: u64 = 1 << 28;
 
 /// A registered family.
 #[derive(Clone, Copy)]
@@ -34,7 +65,7 @@ pub trait Member {
     /// Builds the fabric.
     ///
     /// # Errors
-    /// Those of [`Family::build`].
+    /// More than [`MOST`] switches, cables or endpoints, and those of [`Family::build`].
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 
@@ -48,6 +79,7 @@ impl<F: Family> Member for F {
     }
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
+        check_size(F::INFO.name, Family::expect(self))?;
         Family::build(self, seed)
     }
 }
@@ -84,22 +116,22 @@ pub fn member(spec: &str) -> Result<(&'static Entry, Box<dyn Member>), Error> {
 /// Builds the fabric that `spec` names; random families draw from streams under `seed`.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter, an illegal value, a file that cannot be read, or a random construction that
-/// keeps failing.
+/// An unknown name, an unknown parameter, an illegal value, a fabric that is too large, a file that cannot be read, or
+/// a random construction that keeps failing.
 pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
     let (_, member) = member(spec)?;
-    let expect = member.expect();
-    // Channel and endpoint ids are 32 bits wide, a quarter of them for the events of a simulator.
-    const MOST: u64 = 1 << 28;
-    if expect.cables > MOST || expect.endpoints > MOST || expect.switches > MOST {
-        return Err(SpecError::Value {
-            name: spec.to_owned(),
-            parameter: "size".to_owned(),
-            value: format!("{} switches, {} cables, {} endpoints", expect.switches, expect.cables, expect.endpoints),
-            problem: "is too large".to_owned(),
-            legal: format!("legal: at most {MOST} of each"),
-        }
-        .into());
-    }
     member.build(seed)
+}
+
+fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
+    let Expect { switches, cables, endpoints, .. } = expect;
+    if switches.max(cables).max(endpoints) <= MOST {
+        return Ok(());
+    }
+    Err(SpecError::Combination {
+        name: name.to_owned(),
+        values: format!("{switches} switches, {cables} cables, {endpoints} endpoints"),
+        problem: "are too many".to_owned(),
+        legal: format!("legal: at most {MOST} of each"),
+    })
 }

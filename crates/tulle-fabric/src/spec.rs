@@ -10,10 +10,10 @@
 mod arguments;
 mod error;
 mod info;
-mod units;
+pub mod units;
 mod value;
 
 pub use arguments::Arguments;
 pub use error::SpecError;
 pub use info::{Info, Parameter, did_you_mean, find};
-pub use value::{Parameters, Value};
+pub use value::{NESTED, Parameters, Value};

@@ -103,8 +103,8 @@ impl Reach {
     fn complete(&mut self, forwarding: &Forwarding, layer: usize, to: u32) -> bool {
         let switches = forwarding.offsets.len() - 1;
         *self.known[layer * switches + to as usize].get_or_insert_with(|| {
-            let column = forwarding.layers[layer].column(to);
-            column.iter().enumerate().all(|(switch, &group)| group != NO_GROUP || switch == to as usize)
+            let table = &forwarding.layers[layer];
+            (0..switches as u32).all(|switch| switch == to || table.group(switch, to) != NO_GROUP)
         })
     }
 }

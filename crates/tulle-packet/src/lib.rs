@@ -30,5 +30,5 @@ pub use error::Error;
 pub use outcome::{Counters, Flows, NEVER, Outcome, Progress};
 pub use queue::{Entry as QueueEntry, queues};
 pub use selector::{Entry as SelectorEntry, selectors};
-pub use simulate::simulate;
+pub use simulate::{check, simulate};
 pub use transport::{Entry as TransportEntry, transports};

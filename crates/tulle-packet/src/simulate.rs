@@ -14,6 +14,18 @@ use crate::selector::{self, Chosen};
 use crate::transport::{self, Served, Tally};
 use crate::{Config, Error, Flows, NEVER, Outcome, Progress, queue};
 
+/// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
+///
+/// # Errors
+/// A value or spec that is not legal.
+pub fn check(config: &Config) -> Result<(), Error> {
+    let link = Link::new(config)?;
+    queue::read(&config.queue, link.mtu)?;
+    transport::read(&config.transport, &Served { bytes: &[], endpoints: 0, link: &link })?;
+    selector::read(&config.selector, &Chosen { source: &[], destination: &[], layers: 1, seed: config.seed })?;
+    Ok(())
+}
+
 /// Simulates `workload` on `fabric`, routed by `routing`.
 ///
 /// `observe` is called every few milliseconds of computing; where it breaks, the run stops and the outcome holds what

@@ -1,12 +1,32 @@
 //! Routings: which paths packets may take, as data.
 //!
-//! A [`Routing`] has layers (FatPaths §V-B); each layer is a next-hop [`Table`], loop-free and complete. What picks a layer
-//! for a packet at run time is a selector in the simulators.
+//! A [`Routing`] is either layers (FatPaths §V-B), each a next-hop [`Table`], loop-free and complete, or a [`PathSet`] of
+//! explicit paths per switch pair. What picks a layer or path for a packet at run time is a selector in the simulators.
+//!
+//! ```
+//! let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
+//! let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.7", 0)?;
+//! assert_eq!(routing.num_layers(), 4);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+pub mod layers;
+pub mod schemes;
+
+mod connected;
 mod error;
+mod links;
+mod path_set;
 mod routing;
+mod shortest;
 mod table;
+mod verify;
+mod walk;
 
 pub use error::Error;
-pub use routing::Routing;
-pub use table::{NO_GROUP, Table, TableBuilder};
+pub use path_set::{PathSet, SourcePaths};
+pub use routing::{Routes, Routing};
+pub use schemes::{build, schemes};
+pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
+pub use verify::{Flaw, verify};
+pub use walk::{HopCounts, hop_counts, path};

@@ -1,19 +1,32 @@
-//! A routing: layers of paths over one fabric.
+//! A routing: layers of tables, or path sets, over one fabric.
 
-use crate::Table;
+use tulle_fabric::Fabric;
 
-/// Layers of next-hop tables over one fabric; layer 0 is the one of minimal paths.
+use crate::{PathSet, Table, path};
+
+/// Which paths packets may take over one fabric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routing {
     spec: String,
-    layers: Vec<Table>,
+    routes: Routes,
+}
+
+/// The two forms of a routing.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Routes {
+    /// Destination-based next-hop tables, one per layer; layer 0 holds minimal paths.
+    Layers(Vec<Table>),
+    /// Explicit paths per ordered pair of switches.
+    Paths(PathSet),
 }
 
 impl Routing {
-    /// A routing called `spec` with `layers`.
-    pub fn new(spec: String, layers: Vec<Table>) -> Self {
-        assert!(!layers.is_empty(), "a routing has at least one layer");
-        Self { spec, layers }
+    /// A routing called `spec`.
+    pub fn new(spec: String, routes: Routes) -> Self {
+        if let Routes::Layers(layers) = &routes {
+            assert!(!layers.is_empty(), "a routing of tables has at least one layer");
+        }
+        Self { spec, routes }
     }
 
     /// The canonical spec.
@@ -21,13 +34,49 @@ impl Routing {
         &self.spec
     }
 
-    /// The number of layers, n.
-    pub fn num_layers(&self) -> usize {
-        self.layers.len()
+    /// The tables or path sets.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
     }
 
-    /// The layers.
+    /// The number of switches it is over.
+    pub fn num_switches(&self) -> usize {
+        match &self.routes {
+            Routes::Layers(layers) => layers[0].num_switches(),
+            Routes::Paths(paths) => paths.num_switches(),
+        }
+    }
+
+    /// The layers; none for path sets.
     pub fn layers(&self) -> &[Table] {
-        &self.layers
+        match &self.routes {
+            Routes::Layers(layers) => layers,
+            Routes::Paths(_) => &[],
+        }
+    }
+
+    /// The number of layers, n; 0 for path sets.
+    pub fn num_layers(&self) -> usize {
+        self.layers().len()
+    }
+
+    /// The path set; `None` for tables.
+    pub fn path_set(&self) -> Option<&PathSet> {
+        match &self.routes {
+            Routes::Layers(_) => None,
+            Routes::Paths(paths) => Some(paths),
+        }
+    }
+
+    /// The paths from `source` to `destination` as channels: one per layer (by the lowest port of every group), or all of
+    /// the pair's path set. Of a switch to itself: empty paths per layer, none in a path set.
+    pub fn paths(&self, fabric: &Fabric, source: u32, destination: u32) -> Vec<Vec<u32>> {
+        match &self.routes {
+            Routes::Layers(layers) => layers.iter().map(|table| path(fabric, table, source, destination)).collect(),
+            Routes::Paths(paths) => paths
+                .between(source, destination)
+                .map(|number| paths.channels(fabric, source, number).collect())
+                .collect(),
+        }
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
 /// The entry of a switch toward itself.
 pub const NO_GROUP: u16 = u16::MAX;
 
-/// A destination-based forwarding table of one layer: per destination switch and switch, a *group* of ports.
+/// A destination-based forwarding table of one layer: per switch and destination switch, a *group* of ports.
 ///
 /// A port is a position in the switch's row of channels. Group `g` below the degree of a switch is port `g` alone; groups
 /// from there on are sets of several ports, kept once per switch however many destinations share them (an ECMP group of
@@ -15,7 +16,7 @@ pub const NO_GROUP: u16 = u16::MAX;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     switches: u32,
-    /// `group[destination * switches + switch]`.
+    /// `group[switch * switches + destination]`.
     group: Vec<u16>,
     /// Per switch its first entry in `bounds`.
     first: Vec<u32>,
@@ -28,7 +29,13 @@ impl Table {
     /// The group of `switch` toward `destination`; [`NO_GROUP`] where they are the same.
     #[inline]
     pub fn group(&self, switch: u32, destination: u32) -> u16 {
-        self.group[destination as usize * self.switches as usize + switch as usize]
+        self.group[switch as usize * self.switches as usize + destination as usize]
+    }
+
+    /// The groups of `switch`, one per destination.
+    pub fn row(&self, switch: u32) -> &[u16] {
+        let start = switch as usize * self.switches as usize;
+        &self.group[start..start + self.switches as usize]
     }
 
     /// The ports of a group of `switch`, ascending.
@@ -39,6 +46,7 @@ impl Table {
     }
 
     /// The ports of `switch` toward `destination`, ascending; empty where they are the same.
+    #[inline]
     pub fn next(&self, switch: u32, destination: u32) -> &[u16] {
         match self.group(switch, destination) {
             NO_GROUP => &[],
@@ -51,24 +59,29 @@ impl Table {
         self.switches as usize
     }
 
-    /// The groups toward `destination`, one per switch.
-    pub fn column(&self, destination: u32) -> &[u16] {
-        let start = destination as usize * self.switches as usize;
-        &self.group[start..start + self.switches as usize]
-    }
-
     /// The most ports in any group.
     pub fn widest(&self) -> usize {
         self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)
     }
 }
 
-/// Builds a [`Table`] destination by destination.
+/// Builds a [`Table`]; the rows of different switches can be filled in parallel.
 #[derive(Debug)]
 pub struct TableBuilder {
     degrees: Vec<u16>,
     group: Vec<u16>,
     sets: Vec<Sets>,
+}
+
+/// The row of one switch while it is built.
+#[derive(Debug)]
+pub struct RowBuilder<'a> {
+    /// The switch.
+    pub switch: u32,
+    /// Its groups, one per destination; [`NO_GROUP`] until set.
+    pub groups: &'a mut [u16],
+    degree: u16,
+    sets: &'a mut Sets,
 }
 
 /// The sets of several ports of one switch: group `degree + i` is the `i`-th.
@@ -88,18 +101,22 @@ impl TableBuilder {
         Self { degrees, group: vec![NO_GROUP; switches * switches], sets: vec![Sets::default(); switches] }
     }
 
-    /// The entries of single ports, destination-major: `[destination * S + switch]`. For filling in parallel.
-    pub fn entries(&mut self) -> &mut [u16] {
-        &mut self.group
+    /// The rows, in parallel.
+    pub fn rows(&mut self) -> impl IndexedParallelIterator<Item = RowBuilder<'_>> {
+        let switches = self.degrees.len().max(1);
+        let parts = self.group.par_chunks_mut(switches).zip(self.sets.par_iter_mut()).zip(&self.degrees);
+        parts.enumerate().map(|(switch, ((groups, sets), &degree))| RowBuilder {
+            switch: switch as u32,
+            groups,
+            degree,
+            sets,
+        })
     }
 
     /// Sets the ports of `switch` toward `destination`, ascending and not empty.
     pub fn set(&mut self, switch: u32, destination: u32, ports: &[u16]) {
-        let at = destination as usize * self.degrees.len() + switch as usize;
-        self.group[at] = match ports {
-            [port] => *port,
-            ports => self.sets[switch as usize].intern(self.degrees[switch as usize], ports),
-        };
+        let at = switch as usize * self.degrees.len() + destination as usize;
+        self.group[at] = self.sets[switch as usize].group(self.degrees[switch as usize], ports);
     }
 
     /// The finished table.
@@ -127,15 +144,26 @@ impl TableBuilder {
     }
 }
 
+impl RowBuilder<'_> {
+    /// Sets the ports toward `destination`, ascending and not empty.
+    pub fn set(&mut self, destination: u32, ports: &[u16]) {
+        self.groups[destination as usize] = self.sets.group(self.degree, ports);
+    }
+}
+
 impl Sets {
-    fn intern(&mut self, degree: u16, ports: &[u16]) -> u16 {
+    /// The group of `ports` on a switch of `degree` ports.
+    fn group(&mut self, degree: u16, ports: &[u16]) -> u16 {
+        if let [port] = ports {
+            return *port;
+        }
         if let Some(&number) = self.number.get(ports) {
             return number;
         }
         let number = u16::try_from(usize::from(degree) + self.order.len())
             .ok()
             .filter(|&number| number != NO_GROUP)
-            .expect("a switch has at most as many groups as destinations");
+            .expect("a switch has at most as many groups as ports and destinations");
         self.order.push(ports.into());
         self.number.insert(ports.into(), number);
         number

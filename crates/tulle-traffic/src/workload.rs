@@ -30,4 +30,12 @@ impl Workload {
     pub fn total_bytes(&self) -> u64 {
         self.bytes.iter().sum()
     }
+
+    /// Adds a message.
+    pub fn push(&mut self, source: u32, destination: u32, bytes: u64, start: u64) {
+        self.source.push(source);
+        self.destination.push(destination);
+        self.bytes.push(bytes);
+        self.start.push(start);
+    }
 }

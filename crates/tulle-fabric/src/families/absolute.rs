@@ -1,0 +1,126 @@
+//! Cables between groups: the "absolute" arrangement, extended to groups with ports to spare.
+//!
+//! Each of g groups has `ports` global channels, numbered from 0. In the canonical case ports = g − 1, group G reaches
+//! group T by its channel T (if T < G) or T − 1 (if T > G), whatever G is: FatPaths (SC20) uses it for the Dragonfly.
+//! With more ports the arrangement repeats, ⌊ports / (g − 1)⌋ times. The r ports that are then left in every group, too
+//! few to reach all others, go to the groups 1, −1, 2, −2, … further on (modulo g), and for odd r and even g the last
+//! one to the group opposite. For odd r and odd g no graph can use them all alike: the last port of every group stays
+//! free. So any two pairs of groups differ by at most one cable, and all groups are alike.
+
+use crate::spec::{Arguments, SpecError};
+
+/// The arrangement of cables between groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Absolute {
+    groups: u32,
+    ports: u32,
+}
+
+/// One end of a global cable: a group and one of its global channels.
+pub type End = (u32, u32);
+
+impl Absolute {
+    /// The arrangement of `groups` groups with `ports` global channels each; `ports` is 0 for a single group and at
+    /// least `groups` − 1 otherwise.
+    pub fn new(groups: u32, ports: u32) -> Self {
+        debug_assert!(if groups == 1 { ports == 0 } else { groups <= ports + 1 });
+        Self { groups, ports }
+    }
+
+    /// Reads the number of groups, each with `ports` global channels; by default as many as can all be reached once.
+    ///
+    /// A single group would leave every port free, so it is legal only where there are none.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`] with the range.
+    pub fn read_groups(arguments: &Arguments, parameter: &str, ports: u32) -> Result<u32, SpecError> {
+        let groups = arguments.integer(parameter, 0..=u64::MAX)?.unwrap_or(u64::from(ports) + 1);
+        let legal = match ports {
+            0 if groups == 1 => return Ok(1),
+            0 => "legal: 1, as no switch has a global port".to_owned(),
+            ports if (2..=u64::from(ports) + 1).contains(&groups) => return Ok(groups as u32),
+            ports => format!("legal: 2 to {}", ports + 1),
+        };
+        Err(arguments.bad(parameter, groups, "is out of range", legal))
+    }
+
+    /// The global channels of each group that carry a cable; channels from there on stay free.
+    pub fn used(&self) -> u32 {
+        self.ports - (self.left() % 2) * (self.groups % 2)
+    }
+
+    /// The number of cables.
+    pub fn num_cables(&self) -> u64 {
+        u64::from(self.groups) * u64::from(self.used()) / 2
+    }
+
+    /// Visits every cable once, as its two ends.
+    pub fn cables(&self, mut visit: impl FnMut(End, End)) {
+        let others = self.groups - 1;
+        for group in 0..self.groups {
+            for to in group + 1..self.groups {
+                for round in 0..self.ports / others {
+                    visit((group, round * others + to - 1), (to, round * others + group));
+                }
+            }
+        }
+        let (left, base) = (self.left(), self.ports - self.left());
+        for offset in 1..=left / 2 {
+            let channel = base + 2 * (offset - 1);
+            for group in 0..self.groups {
+                visit((group, channel), ((group + offset) % self.groups, channel + 1));
+            }
+        }
+        if left % 2 == 1 && self.groups.is_multiple_of(2) {
+            let channel = self.ports - 1;
+            for group in 0..self.groups / 2 {
+                visit((group, channel), (group + self.groups / 2, channel));
+            }
+        }
+    }
+
+    /// The channels left in every group once all others are reached equally often.
+    fn left(&self) -> u32 {
+        if self.groups == 1 { 0 } else { self.ports % (self.groups - 1) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_canonical_case_is_absolute() {
+        Absolute::new(9, 8).cables(|(group, channel), (to, back)| {
+            assert!(group < to);
+            assert_eq!((channel, back), (to - 1, group));
+        });
+        Absolute::new(1, 0).cables(|_, _| panic!("a single group has no global cable"));
+    }
+
+    proptest! {
+        #[test]
+        fn cables_are_spread_evenly(groups in 2u32..24, spare in 0u32..60) {
+            let arrangement = Absolute::new(groups, groups - 1 + spare);
+            let mut ends = HashSet::new();
+            let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
+            let mut count = 0;
+            arrangement.cables(|a, b| {
+                assert!(a.0 < groups && b.0 < groups && a.0 != b.0);
+                assert!(ends.insert(a) && ends.insert(b), "a channel carries one cable");
+                *pairs.entry((a.0.min(b.0), a.0.max(b.0))).or_default() += 1;
+                count += 1;
+            });
+            prop_assert_eq!(count, arrangement.num_cables());
+            prop_assert_eq!(pairs.len() as u32, groups * (groups - 1) / 2);
+            prop_assert!(pairs.values().max().unwrap() - pairs.values().min().unwrap() <= 1);
+            let used = arrangement.used();
+            let expected: HashSet<End> = (0..groups).flat_map(|group| (0..used).map(move |c| (group, c))).collect();
+            prop_assert_eq!(ends, expected);
+        }
+    }
+}

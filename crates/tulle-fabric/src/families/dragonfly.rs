@@ -1,0 +1,169 @@
+//! The Dragonfly: complete groups, joined by global cables in the absolute arrangement.
+
+use super::absolute::Absolute;
+use crate::spec::{Arguments, Info, Parameter, Parameters};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+
+/// A Dragonfly of `groups` complete groups of `a` switches with `h` global ports each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dragonfly {
+    concentration: u32,
+    a: u32,
+    h: u32,
+    groups: u32,
+}
+
+impl Dragonfly {
+    fn arrangement(&self) -> Absolute {
+        Absolute::new(self.groups, self.a * self.h)
+    }
+
+    fn diameter(&self) -> Diameter {
+        let [a, h, groups] = [self.a, self.h, self.groups].map(u64::from);
+        if groups == 1 || a == 1 {
+            return Diameter::Exactly(u32::from(a * groups > 1));
+        }
+        // Switches within two hops, at most: the group, one global hop with a local one before or after it or none, and
+        // two global hops: a + 2h(a − 1) + h + h(h − 1).
+        let within_two = a + h * (2 * (a - 1) + h);
+        if within_two < a * groups { Diameter::Exactly(3) } else { Diameter::AtMost(3) }
+    }
+}
+
+impl Family for Dragonfly {
+    const INFO: Info = Info {
+        name: "dragonfly",
+        summary: "Dragonfly: complete groups joined by global cables, diameter 3",
+        parameters: &[
+            Parameter {
+                name: "p",
+                legal: "0 to 4095",
+                default: "",
+                help: "endpoints per switch; alone: balanced, a = 2p = 2h",
+            },
+            Parameter { name: "a", legal: "1 to 8191", default: "2p", help: "switches per group" },
+            Parameter { name: "h", legal: "0 to 8191", default: "p", help: "global ports per switch" },
+            Parameter { name: "g", legal: "2 to a·h + 1; 1 where h = 0", default: "a·h + 1", help: "groups" },
+        ],
+        nested: false,
+        paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
+        limitations: "Global cables are arranged absolutely. With g < a·h + 1, spare ports are spread evenly over the \
+                      pairs of groups; one port per group stays free where g and the number of spare ports are \
+                      odd. A single group would leave all global ports free: g=1 needs h=0.",
+        examples: &[
+            "dragonfly:p=2",
+            "dragonfly:p=1",
+            "dragonfly:p=2,a=4,h=2,g=5",
+            "dragonfly:p=1,a=3,h=3,g=5",
+            "dragonfly:p=1,a=4,h=1,g=2",
+            "dragonfly:p=3,a=1,h=4",
+            "dragonfly:p=2,a=5,h=0",
+            "dragonfly:p=0,a=2,h=6",
+        ],
+        rejects: &[
+            ("dragonfly", "needs p="),
+            ("dragonfly:p=0", "needs a="),
+            ("dragonfly:p=2,g=10", "g=10 is out of range; legal: 2 to 9"),
+            ("dragonfly:p=2,g=1", "g=1 is out of range; legal: 2 to 9"),
+            ("dragonfly:p=2,h=0,g=2", "g=2 is out of range; legal: 1, as no switch has a global port"),
+            ("dragonfly:p=2,a=0", "a=0 is out of range; legal: 1 to 8191"),
+        ],
+    };
+
+    fn read(arguments: &Arguments) -> Result<Self, Error> {
+        let concentration = arguments.required_integer("p", 0..=4095)? as u32;
+        let a = match arguments.integer("a", 1..=8191)? {
+            Some(a) => a as u32,
+            None if concentration > 0 => 2 * concentration,
+            None => return Err(arguments.missing("a").into()),
+        };
+        let h = arguments.integer("h", 0..=8191)?.map_or(concentration, |h| h as u32);
+        let groups = Absolute::read_groups(arguments, "g", a * h)?;
+        Ok(Self { concentration, a, h, groups })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+            .integer("p", self.concentration)
+            .integer("a", self.a)
+            .integer("h", self.h)
+            .integer("g", self.groups)
+    }
+
+    fn expect(&self) -> Expect {
+        let [a, h, groups, concentration] = [self.a, self.h, self.groups, self.concentration].map(u64::from);
+        let arrangement = self.arrangement();
+        Expect {
+            switches: a * groups,
+            endpoints: a * groups * concentration,
+            cables: groups * a * (a - 1) / 2 + arrangement.num_cables(),
+            // A port that stays free is on the last switch of a group.
+            network_radix: if a == 1 { u64::from(arrangement.used()) } else { a - 1 + h },
+            concentration,
+            diameter: self.diameter(),
+        }
+    }
+
+    /// Switch r of group G has the id G·a + r; its global channels are r·h to (r + 1)·h − 1 of the group's.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let (a, h) = (self.a, self.h);
+        let mut builder = FabricBuilder::new(a * self.groups);
+        builder.classes(&["local", "global"]);
+        for group in 0..self.groups {
+            for one in 0..a {
+                for other in one + 1..a {
+                    builder.cable_of(group * a + one, group * a + other, 0, 0);
+                }
+            }
+        }
+        let switch = |(group, channel): (u32, u32)| group * a + channel / h;
+        self.arrangement().cables(|one, other| builder.cable_of(switch(one), switch(other), 1, 1));
+        builder.coordinates(&["group", "switch"], |switch| vec![switch / a, switch % a]);
+        builder.endpoints_each(self.concentration as usize);
+        builder.finish(Self::INFO.name, Family::parameters(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{build, distances, families};
+
+    #[test]
+    fn global_cables_are_arranged_absolutely() {
+        let fabric = build("dragonfly:p=2", 0).unwrap();
+        // a=4, h=2, g=9: group 3 reaches group 7 by channel 6 (switch 3), group 7 reaches 3 by channel 3 (switch 1).
+        assert!(fabric.neighbours(3 * 4 + 3).contains(&(7 * 4 + 1)));
+        // Group 0 reaches group 1 by channel 0, group 1 reaches 0 by channel 0.
+        assert!(fabric.neighbours(0).contains(&4));
+        // Group 8 reaches group 7 by channel 7, group 7 reaches 8 by channel 7.
+        assert!(fabric.neighbours(8 * 4 + 3).contains(&(7 * 4 + 3)));
+        assert_eq!(fabric.neighbours(0), [1, 2, 3, 4, 8]);
+    }
+
+    #[test]
+    fn balanced_sizes_are_those_of_the_paper() {
+        let fabric = build("dragonfly:p=8", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (2064, 16512, 23));
+        let histogram = distances::histogram(&fabric);
+        assert_eq!(histogram.diameter(), Some(3));
+    }
+
+    #[test]
+    fn diameters_hold_for_any_shape() {
+        for a in 1..6 {
+            for h in 0..6 {
+                for groups in if h == 0 { 1..=1 } else { 2..=a * h + 1 } {
+                    let spec = format!("dragonfly:p=1,a={a},h={h},g={groups}");
+                    let (_, member) = families::member(&spec).unwrap();
+                    let found = distances::histogram(&member.build(0).unwrap()).diameter().unwrap();
+                    match member.expect().diameter {
+                        Diameter::Exactly(diameter) => assert_eq!(found, diameter, "{spec}"),
+                        Diameter::AtMost(diameter) => assert!(found <= diameter, "{spec}"),
+                        Diameter::Unknown => panic!("{spec}"),
+                    }
+                }
+            }
+        }
+    }
+}

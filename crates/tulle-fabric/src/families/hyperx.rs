@@ -1,0 +1,151 @@
+//! The HyperX: a grid whose every line is a complete graph.
+
+use super::grid::Grid;
+use crate::spec::{Arguments, Info, Parameter, Parameters};
+use crate::{Diameter, Error, Expect, Fabric, Family};
+
+/// The largest network radix, that of the largest clique.
+const MOST_PORTS: u32 = 8191;
+
+/// A HyperX, the (L, S, K, p) of its paper: L and S are the grid's, K the parallel cables per dimension.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HyperX {
+    grid: Grid,
+    width: Vec<u32>,
+    concentration: u32,
+}
+
+impl HyperX {
+    fn radix(grid: &Grid, width: &[u32]) -> u32 {
+        grid.sizes().iter().zip(width).map(|(size, width)| (size - 1) * width).sum()
+    }
+}
+
+impl Family for HyperX {
+    const INFO: Info = Info {
+        name: "hyperx",
+        summary: "HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid",
+        parameters: &[
+            Parameter {
+                name: "shape",
+                legal: "1 to 20 sizes joined by x, each 2 to 8191",
+                default: "",
+                help: "switches per dimension, S",
+            },
+            Parameter { name: "p", legal: "0 to 8191", default: "⌈k'/dimensions⌉", help: "endpoints per switch" },
+            Parameter {
+                name: "width",
+                legal: "as many, each 1 to 64",
+                default: "1x1x…",
+                help: "parallel cables per dimension, K",
+            },
+        ],
+        nested: false,
+        paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
+        limitations: "Relative capacities are whole numbers, built as parallel cables. Sizes are at least 2.",
+        examples: &[
+            "hyperx:shape=3x3",
+            "hyperx:shape=2",
+            "hyperx:shape=2x3x4,p=1",
+            "hyperx:shape=3x4,width=2x1",
+            "hyperx:shape=5x5,p=0",
+        ],
+        rejects: &[
+            ("hyperx", "needs shape="),
+            ("hyperx:shape=0x3", "shape=0x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
+            ("hyperx:shape=1x3", "shape=1x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
+            ("hyperx:shape=8000x8000x8000", "has too many switches; legal: a product of at most 268435456"),
+            ("hyperx:shape=2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "has 21 dimensions; legal: 1 to 20"),
+            ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 differ in dimensions; legal: 2 widths"),
+            ("hyperx:shape=8191x3", "shape=8191x3 gives a network radix of 8192; legal: at most 8191"),
+        ],
+    };
+
+    fn read(arguments: &Arguments) -> Result<Self, Error> {
+        let grid = Grid::read(arguments)?;
+        let dimensions = grid.sizes().len();
+        let width: Vec<u32> = match arguments.shape("width", 1..=64)? {
+            Some(width) => width.into_iter().map(|width| width as u32).collect(),
+            None => vec![1; dimensions],
+        };
+        let values = || {
+            let given = ["shape", "width"].map(|name| arguments.text(name).map(|text| format!("{name}={text}")));
+            given.into_iter().flatten().collect::<Vec<String>>().join(", ")
+        };
+        if width.len() != dimensions {
+            let legal = format!("legal: {dimensions} widths, one per dimension");
+            return Err(arguments.clash(values(), "differ in dimensions", legal).into());
+        }
+        let radix = Self::radix(&grid, &width);
+        if radix > MOST_PORTS {
+            let problem = format!("gives a network radix of {radix}");
+            return Err(arguments.clash(values(), problem, format!("legal: at most {MOST_PORTS}")).into());
+        }
+        let balanced = radix.div_ceil(dimensions as u32);
+        let concentration = arguments.integer("p", 0..=8191)?.map_or(balanced, |p| p as u32);
+        Ok(Self { grid, width, concentration })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new().shape("shape", self.grid.sizes()).integer("p", self.concentration).shape("width", &self.width)
+    }
+
+    fn expect(&self) -> Expect {
+        let switches = self.grid.switches();
+        let radix = u64::from(Self::radix(&self.grid, &self.width));
+        let concentration = u64::from(self.concentration);
+        Expect {
+            switches,
+            endpoints: switches * concentration,
+            cables: switches * radix / 2,
+            network_radix: radix,
+            concentration,
+            diameter: Diameter::Exactly(self.width.len() as u32),
+        }
+    }
+
+    /// Ids count the coordinates up with the last dimension fastest.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let mut builder = self.grid.build(|dimension, size| {
+            let pairs = (0..size).flat_map(|a| (a + 1..size).map(move |b| [a, b]));
+            pairs.flat_map(|pair| (0..self.width[dimension]).map(move |_| pair)).collect()
+        });
+        builder.endpoints_each(self.concentration as usize);
+        builder.finish(Self::INFO.name, Family::parameters(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::build;
+
+    #[test]
+    fn neighbours_differ_in_one_coordinate() {
+        let fabric = build("hyperx:shape=2x3x4", 0).unwrap();
+        for a in 0..24 {
+            let expected: Vec<u32> = (0..24)
+                .filter(|&b| {
+                    let [a, b] = [a, b].map(|switch| fabric.coordinates().of(switch));
+                    a.iter().zip(b).filter(|(a, b)| a != b).count() == 1
+                })
+                .collect();
+            assert_eq!(fabric.neighbours(a), expected);
+        }
+        assert_eq!(fabric.coordinates().of(23), [1, 2, 3]);
+    }
+
+    #[test]
+    fn width_is_parallel_cables_of_a_dimension() {
+        let fabric = build("hyperx:shape=2x3,width=3x1", 0).unwrap();
+        assert_eq!(fabric.neighbours(0), [1, 2, 3, 3, 3]);
+        assert_eq!(fabric.class_names(), ["dimension0", "dimension1"]);
+        assert_eq!(fabric.classes()[fabric.channels_of(0)], [1, 1, 0, 0, 0]);
+        assert_eq!(fabric.concentration(), 3, "⌈(3 + 2)/2⌉");
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_paper() {
+        let fabric = build("hyperx:shape=11x11x11", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (1331, 13310, 30));
+    }
+}

@@ -1,0 +1,154 @@
+//! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
+
+use super::absolute::Absolute;
+use crate::spec::{Arguments, Info, Parameter, Parameters};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+
+/// A Megafly of `groups` groups; endpoints are on leaves, global ports on spines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Megafly {
+    leaves: u32,
+    spines: u32,
+    h: u32,
+    concentration: u32,
+    groups: u32,
+}
+
+impl Megafly {
+    fn arrangement(&self) -> Absolute {
+        Absolute::new(self.groups, self.spines * self.h)
+    }
+}
+
+impl Family for Megafly {
+    const INFO: Info = Info {
+        name: "megafly",
+        summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
+        parameters: &[
+            Parameter {
+                name: "leaves",
+                legal: "1 to 1024",
+                default: "",
+                help: "leaf switches per group; alone: switches of 2·leaves ports",
+            },
+            Parameter { name: "spines", legal: "1 to 1024", default: "leaves", help: "spine switches per group" },
+            Parameter { name: "h", legal: "0 to 1024", default: "leaves", help: "global ports per spine" },
+            Parameter { name: "p", legal: "1 to 8191", default: "spines", help: "endpoints per leaf" },
+            Parameter { name: "g", legal: "2 to spines·h + 1; 1 where h = 0", default: "spines·h + 1", help: "groups" },
+        ],
+        nested: false,
+        paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
+        limitations: "Global cables are arranged absolutely, as for dragonfly. One cable between a leaf and a spine.",
+        examples: &[
+            "megafly:leaves=2",
+            "megafly:leaves=1",
+            "megafly:leaves=3,spines=2,h=2,p=1",
+            "megafly:leaves=2,g=2",
+            "megafly:leaves=2,spines=3,h=3,g=5",
+            "megafly:leaves=4,spines=2,h=0",
+        ],
+        rejects: &[
+            ("megafly", "needs leaves="),
+            ("megafly:leaves=0", "leaves=0 is out of range; legal: 1 to 1024"),
+            ("megafly:leaves=2,g=6", "g=6 is out of range; legal: 2 to 5"),
+            ("megafly:leaves=2,p=0", "p=0 is out of range; legal: 1 to 8191"),
+        ],
+    };
+
+    fn read(arguments: &Arguments) -> Result<Self, Error> {
+        let leaves = arguments.required_integer("leaves", 1..=1024)?;
+        let spines = arguments.integer("spines", 1..=1024)?.unwrap_or(leaves);
+        let h = arguments.integer("h", 0..=1024)?.unwrap_or(leaves);
+        let concentration = arguments.integer("p", 1..=8191)?.unwrap_or(spines);
+        let [leaves, spines, h, concentration] = [leaves, spines, h, concentration].map(|value| value as u32);
+        let groups = Absolute::read_groups(arguments, "g", spines * h)?;
+        Ok(Self { leaves, spines, h, concentration, groups })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+            .integer("leaves", self.leaves)
+            .integer("spines", self.spines)
+            .integer("h", self.h)
+            .integer("p", self.concentration)
+            .integer("g", self.groups)
+    }
+
+    fn expect(&self) -> Expect {
+        let [leaves, spines, concentration, groups] =
+            [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
+        Expect {
+            switches: groups * (leaves + spines),
+            endpoints: groups * leaves * concentration,
+            cables: groups * leaves * spines + self.arrangement().num_cables(),
+            network_radix: spines,
+            concentration,
+            // Leaf, spine, spine of the other group, leaf; leaves of one group share their spines.
+            diameter: Diameter::Exactly(match (groups, leaves) {
+                (1, 1) => 0,
+                (1, _) => 2,
+                _ => 3,
+            }),
+        }
+    }
+
+    /// Ids: group by group, its leaves and then its spines; spine s has the global channels s·h to (s + 1)·h − 1.
+    ///
+    /// Coordinates are group, level (0 leaf, 1 spine) and index within them.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let (leaves, spines, h) = (self.leaves, self.spines, self.h);
+        let size = leaves + spines;
+        let mut builder = FabricBuilder::new(self.groups * size);
+        builder.classes(&["up", "down", "global"]);
+        for group in 0..self.groups {
+            let first = group * size;
+            for leaf in first..first + leaves {
+                for spine in first + leaves..first + size {
+                    builder.cable_of(leaf, spine, 0, 1);
+                }
+                builder.endpoints(leaf, self.concentration as usize);
+            }
+            for spine in first + leaves..first + size {
+                builder.level(spine, 1);
+            }
+        }
+        let spine = |(group, channel): (u32, u32)| group * size + leaves + channel / h;
+        self.arrangement().cables(|one, other| builder.cable_of(spine(one), spine(other), 2, 2));
+        builder.coordinates(&["group", "level", "index"], |switch| {
+            let (group, index) = (switch / size, switch % size);
+            if index < leaves { vec![group, 0, index] } else { vec![group, 1, index - leaves] }
+        });
+        builder.finish(Self::INFO.name, Family::parameters(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::build;
+
+    #[test]
+    fn groups_are_complete_bipartite() {
+        let fabric = build("megafly:leaves=3,spines=2,h=4", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints()), (9 * 5, 9 * 3 * 2));
+        for switch in 0..45 {
+            let (group, index) = (switch / 5, switch % 5);
+            if index < 3 {
+                assert_eq!(fabric.neighbours(switch), [group * 5 + 3, group * 5 + 4]);
+            } else {
+                let local = fabric.neighbours(switch).iter().filter(|&&other| other / 5 == group);
+                assert_eq!((local.count(), fabric.degree(switch)), (3, 3 + 4));
+            }
+        }
+        // Group 2 reaches group 8 by channel 7 (spine 1), group 8 reaches 2 by channel 2 (spine 0).
+        assert!(fabric.neighbours(2 * 5 + 4).contains(&(8 * 5 + 3)));
+    }
+
+    #[test]
+    fn default_is_a_single_radix() {
+        // Switches of k = 8 ports: k/2 leaves, spines, endpoints and global ports, (k/2)² + 1 groups.
+        let fabric = build("megafly:leaves=4", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.radix()), (17 * 8, 17 * 16, 8));
+        let ports = |switch: u32| fabric.degree(switch) + fabric.endpoints_of(switch).len();
+        assert!((0..17 * 8).all(|switch| ports(switch) == 8));
+    }
+}

@@ -1,0 +1,134 @@
+//! Stacked single-path trees: the class of which MLFM and OFT are members.
+
+use super::single_path_tree::SinglePathTree;
+use crate::spec::{Arguments, Info, Parameter, Parameters};
+use crate::{Diameter, Error, Expect, Fabric, Family};
+
+/// `copies` single-path trees of r1 and r2 on common upper switches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sspt {
+    r1: u32,
+    r2: u32,
+    tree: SinglePathTree,
+    copies: u32,
+    concentration: u32,
+}
+
+impl Family for Sspt {
+    const INFO: Info = Info {
+        name: "sspt",
+        summary: "stacked single-path trees: diameter 2 between lower switches, one upper switch per pair of them",
+        parameters: &[
+            Parameter { name: "r1", legal: "1 to 1024", default: "", help: "network radix of lower switches" },
+            Parameter {
+                name: "r2",
+                legal: "as known for r1",
+                default: "",
+                help: "cables of an upper switch into each copy",
+            },
+            Parameter {
+                name: "copies",
+                legal: "1 to 1024",
+                default: "2·r1/r2",
+                help: "stacked trees; by default upper switches get 2·r1 ports",
+            },
+            Parameter { name: "p", legal: "1 to 8191", default: "r1", help: "endpoints per lower switch" },
+        ],
+        nested: false,
+        paper: "Kathareios et al. (SC15) §2.2.2",
+        limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective \
+                      plane); for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective \
+                      space); r2=3 with r1 mod 3 not 2 (Steiner triple systems).",
+        examples: &[
+            "sspt:r1=3,r2=3",
+            "sspt:r1=4,r2=2",
+            "sspt:r1=1,r2=2",
+            "sspt:r1=6,r2=3,p=2",
+            "sspt:r1=4,r2=3,copies=2",
+            "sspt:r1=13,r2=4,copies=1,p=1",
+        ],
+        rejects: &[
+            ("sspt:r1=4", "needs r2="),
+            ("sspt:r1=7,r2=7", "r1=7, r2=7 has no known single-path tree; legal with r1=7: r2=2, 3"),
+            ("sspt:r1=4,r2=3", "r1=4, r2=3 stacks 2·r1/r2 = 8/3 trees, not a whole number; give copies="),
+            ("sspt:r1=3,r2=1", "r2=1 is out of range; legal: 2 to 1024"),
+        ],
+    };
+
+    fn read(arguments: &Arguments) -> Result<Self, Error> {
+        let r1 = arguments.required_integer("r1", 1..=1024)? as u32;
+        let r2 = arguments.required_integer("r2", 2..=1024)? as u32;
+        let values = format!("r1={r1}, r2={r2}");
+        let Some(tree) = SinglePathTree::find(r1, r2) else {
+            let legal: Vec<String> = SinglePathTree::legal_r2(r1).iter().map(u32::to_string).collect();
+            let legal = format!("legal with r1={r1}: r2={}", legal.join(", "));
+            return Err(arguments.clash(values, "has no known single-path tree", legal).into());
+        };
+        let copies = match arguments.integer("copies", 1..=1024)? {
+            Some(copies) => copies as u32,
+            None if (2 * r1).is_multiple_of(r2) => 2 * r1 / r2,
+            None => {
+                let problem = format!("stacks 2·r1/r2 = {}/{r2} trees, not a whole number", 2 * r1);
+                return Err(arguments.clash(values, problem, "give copies=").into());
+            }
+        };
+        let concentration = arguments.integer("p", 1..=8191)?.map_or(r1, |p| p as u32);
+        Ok(Self { r1, r2, tree, copies, concentration })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+            .integer("r1", self.r1)
+            .integer("r2", self.r2)
+            .integer("copies", self.copies)
+            .integer("p", self.concentration)
+    }
+
+    fn expect(&self) -> Expect {
+        let [r1, r2, copies, concentration] = [self.r1, self.r2, self.copies, self.concentration].map(u64::from);
+        let lower = 1 + r1 * (r2 - 1);
+        Expect {
+            switches: copies * lower + lower * r1 / r2,
+            endpoints: copies * lower * concentration,
+            cables: copies * lower * r1,
+            network_radix: r1,
+            concentration,
+            diameter: Diameter::Exactly(2),
+        }
+    }
+
+    /// Ids: the lower switches copy by copy, then the upper ones.
+    ///
+    /// Coordinates are level (0 lower, 1 upper), copy (0 for upper switches) and index within them.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let mut builder = self.tree.stack(self.copies, self.concentration);
+        let lower = self.tree.num_lower() as u32;
+        let edge = self.copies * lower;
+        builder.coordinates(&["level", "copy", "index"], |switch| {
+            if switch < edge { vec![0, switch / lower, switch % lower] } else { vec![1, 0, switch - edge] }
+        });
+        builder.finish(Self::INFO.name, Family::parameters(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{build, distances};
+
+    #[test]
+    fn mlfm_and_oft_are_members() {
+        for (stack, special) in [("sspt:r1=5,r2=2", "mlfm:h=5"), ("sspt:r1=6,r2=6", "oft:k=6")] {
+            let [stack, special] = [stack, special].map(|spec| build(spec, 0).unwrap());
+            assert_eq!(stack.targets(), special.targets());
+            assert_eq!(stack.endpoint_switch(), special.endpoint_switch());
+        }
+    }
+
+    #[test]
+    fn stacks_have_diameter_two_whatever_the_tree() {
+        for (r1, r2, copies) in [(6, 5, 1), (7, 3, 3), (13, 4, 2), (21, 4, 1), (10, 3, 2)] {
+            let fabric = build(&format!("sspt:r1={r1},r2={r2},copies={copies}"), 0).unwrap();
+            assert_eq!(distances::histogram(&fabric).diameter(), Some(2), "{}", fabric.spec());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! What every scheme needs of a fabric: all switches within reach.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::{Distances, FARTHEST};
+use tulle_fabric::spec::Info;
+
+use crate::Error;
+use crate::links::LayerLinks;
+
+/// Distances over all cables of `fabric`, which must be connected.
+pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerLinks) -> Result<Distances, Error> {
+    // Ports and groups are 16-bit numbers, with room for as many groups as destinations.
+    const MOST: usize = 32_767;
+    let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
+    if fabric.num_switches() > MOST || widest > MOST {
+        return Err(Error::Fabric {
+            scheme: scheme.name.to_owned(),
+            problem: format!("{} switches with up to {widest} ports are too many", fabric.num_switches()),
+            legal: format!("legal: at most {MOST} of each"),
+        });
+    }
+    let distances = Distances::of(links);
+    match distances.first_unreached() {
+        None => Ok(distances),
+        Some((from, to)) => Err(Error::Fabric {
+            scheme: scheme.name.to_owned(),
+            problem: format!("{} has no path of at most {FARTHEST} hops from switch {from} to {to}", fabric.spec()),
+            legal: "legal: connected fabrics of a diameter up to that".to_owned(),
+        }),
+    }
+}

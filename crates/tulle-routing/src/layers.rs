@@ -1,0 +1,4 @@
+//! Schemes that make layers of next-hop tables.
+
+pub mod minimal;
+pub mod random;

@@ -1,0 +1,47 @@
+//! A part of a fabric's cables, as rows of its own.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Links;
+
+/// Some cables of a fabric; both channels of a cable are in it or neither.
+#[derive(Debug, Clone)]
+pub(crate) struct LayerLinks {
+    offsets: Vec<u32>,
+    targets: Vec<u32>,
+    /// Per link, its port: the position of its channel in the fabric's row of the switch.
+    ports: Vec<u16>,
+}
+
+impl LayerLinks {
+    /// All cables of `fabric`.
+    pub fn all(fabric: &Fabric) -> Self {
+        Self::of(fabric, |_| true)
+    }
+
+    /// The channels of `fabric` that `keep` keeps; it must answer alike for both channels of a cable.
+    pub fn of(fabric: &Fabric, keep: impl Fn(u32) -> bool) -> Self {
+        let mut links = Self { offsets: vec![0], targets: Vec::new(), ports: Vec::new() };
+        for switch in 0..fabric.num_switches() as u32 {
+            for (port, channel) in fabric.channels_of(switch).enumerate() {
+                if keep(channel as u32) {
+                    links.targets.push(fabric.targets()[channel]);
+                    links.ports.push(port as u16);
+                }
+            }
+            links.offsets.push(links.targets.len() as u32);
+        }
+        links
+    }
+
+    /// The links of `switch`: target and port.
+    pub fn of_switch(&self, switch: u32) -> impl Iterator<Item = (u32, u16)> + '_ {
+        let range = self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize;
+        self.targets[range.clone()].iter().copied().zip(self.ports[range].iter().copied())
+    }
+}
+
+impl<'a> From<&'a LayerLinks> for Links<'a> {
+    fn from(links: &'a LayerLinks) -> Self {
+        Links { offsets: &links.offsets, targets: &links.targets }
+    }
+}

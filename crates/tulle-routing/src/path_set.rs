@@ -1,0 +1,137 @@
+//! Path sets: explicit paths per ordered pair of switches.
+
+use tulle_fabric::Fabric;
+
+/// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
+///
+/// Per pair the paths are ordered as their scheme promises (shortest first). Three flat columns hold them all: pairs to
+/// paths, paths to hops, hops to ports; a path costs 4 bytes and 2 per hop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathSet {
+    switches: u32,
+    /// Per pair `source * switches + destination` its first path; one entry more than pairs.
+    first_path: Vec<u32>,
+    /// Per path its first hop; one entry more than paths.
+    first_hop: Vec<u32>,
+    /// Per hop the port of the switch reached so far.
+    ports: Vec<u16>,
+}
+
+impl PathSet {
+    /// The number of switches.
+    pub fn num_switches(&self) -> usize {
+        self.switches as usize
+    }
+
+    /// The number of paths over all pairs.
+    pub fn num_paths(&self) -> usize {
+        self.first_hop.len() - 1
+    }
+
+    /// The paths from `source` to `destination`, as path numbers.
+    pub fn between(&self, source: u32, destination: u32) -> std::ops::Range<u32> {
+        let pair = source as usize * self.switches as usize + destination as usize;
+        self.first_path[pair]..self.first_path[pair + 1]
+    }
+
+    /// The ports of path number `path`, one per hop, each a port of the switch reached so far.
+    pub fn ports(&self, path: u32) -> &[u16] {
+        let path = path as usize;
+        &self.ports[self.first_hop[path] as usize..self.first_hop[path + 1] as usize]
+    }
+
+    /// The channels of path number `path`, which leaves from `source`.
+    pub fn channels<'a>(&'a self, fabric: &'a Fabric, source: u32, path: u32) -> impl Iterator<Item = u32> + 'a {
+        self.ports(path).iter().scan(source, |switch, &port| {
+            let channel = fabric.offsets()[*switch as usize] + u32::from(port);
+            *switch = fabric.targets()[channel as usize];
+            Some(channel)
+        })
+    }
+}
+
+/// Collects the paths of one source toward all destinations; sources are independent, so they can be built in parallel.
+#[derive(Debug, Default)]
+pub struct SourcePaths {
+    paths_per_destination: Vec<u32>,
+    hops_per_path: Vec<u16>,
+    ports: Vec<u16>,
+}
+
+impl SourcePaths {
+    /// Adds the paths toward the next destination (switch 0 first), each a list of ports.
+    pub fn destination<'a>(&mut self, paths: impl IntoIterator<Item = &'a [u16]>) {
+        let before = self.hops_per_path.len();
+        for path in paths {
+            self.hops_per_path.push(path.len() as u16);
+            self.ports.extend_from_slice(path);
+        }
+        self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
+    }
+
+    /// Joins the sources, switch 0 first, into a path set.
+    ///
+    /// # Panics
+    /// Where a source lacks a destination, or there are 2³² hops or more.
+    pub fn join(sources: Vec<Self>) -> PathSet {
+        let switches = sources.len();
+        let offset = |at: usize| u32::try_from(at).expect("a path set has fewer than 2^32 hops");
+        let mut set = PathSet {
+            switches: switches as u32,
+            first_path: vec![0],
+            first_hop: vec![0],
+            ports: Vec::with_capacity(sources.iter().map(|source| source.ports.len()).sum()),
+        };
+        let (mut paths, mut hops) = (0, 0);
+        for source in sources {
+            assert_eq!(source.paths_per_destination.len(), switches, "every source has every destination");
+            for count in source.paths_per_destination {
+                paths += count as usize;
+                set.first_path.push(offset(paths));
+            }
+            for count in source.hops_per_path {
+                hops += usize::from(count);
+                set.first_hop.push(offset(hops));
+            }
+            set.ports.extend_from_slice(&source.ports);
+        }
+        set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_triangle() {
+        let triangle = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        // Per pair the direct path and the way around, as ports.
+        let sources = (0..3u32).map(|source| {
+            let mut paths = SourcePaths::default();
+            for destination in 0..3u32 {
+                let Some(port) = triangle.neighbours(source).iter().position(|&next| next == destination) else {
+                    paths.destination([]);
+                    continue;
+                };
+                let other = triangle.neighbours(source)[1 - port];
+                let onward = triangle.neighbours(other).iter().position(|&next| next == destination).unwrap();
+                paths.destination([&[port as u16][..], &[1 - port as u16, onward as u16][..]]);
+            }
+            paths
+        });
+        let set = SourcePaths::join(sources.collect());
+        assert_eq!((set.num_switches(), set.num_paths()), (3, 12));
+        assert!(set.between(1, 1).is_empty());
+        for (source, destination) in [(0, 1), (2, 0), (1, 2)] {
+            let ends: Vec<(usize, u32)> = set
+                .between(source, destination)
+                .map(|path| {
+                    let channels: Vec<u32> = set.channels(&triangle, source, path).collect();
+                    (channels.len(), triangle.targets()[*channels.last().unwrap() as usize])
+                })
+                .collect();
+            assert_eq!(ends, [(1, destination), (2, destination)]);
+        }
+    }
+}

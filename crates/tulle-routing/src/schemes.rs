@@ -1,0 +1,63 @@
+//! The registry of routing schemes: one file and one line here each.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+
+use crate::layers::{minimal, random};
+use crate::{Error, Routes, Routing};
+
+/// A routing scheme, its parameters resolved.
+pub trait Scheme {
+    /// The resolved parameters in canonical order.
+    fn parameters(&self) -> Parameters;
+
+    /// The tables or path sets over a connected `fabric`; random schemes draw from streams under `seed`.
+    ///
+    /// # Errors
+    /// A fabric that the scheme cannot route, with what would be legal.
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
+}
+
+/// A registered scheme.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    read: fn(&Arguments) -> Result<Box<dyn Scheme>, SpecError>,
+}
+
+/// Registers schemes; the order is that of `tulle list routings`.
+macro_rules! register {
+    ($($module:ident),+ $(,)?) => {
+        static SCHEMES: &[Entry] = &[$(Entry { info: &$module::INFO, read: $module::read }),+];
+    };
+}
+
+register! {
+    minimal,
+    random,
+}
+
+/// All registered schemes.
+pub fn schemes() -> &'static [Entry] {
+    SCHEMES
+}
+
+/// The registered scheme that `spec` names, and the scheme with the parameters that `spec` gives.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn scheme(spec: &str) -> Result<(&'static Entry, Box<dyn Scheme>), SpecError> {
+    let entry = find("routing", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+}
+
+/// Routes `fabric` as `spec` says; random schemes draw from streams under `seed`.
+///
+/// # Errors
+/// An unknown name, an unknown parameter, an illegal value, or a fabric that the scheme cannot route.
+pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
+    let (entry, scheme) = scheme(spec)?;
+    let routes = scheme.routes(fabric, seed)?;
+    Ok(Routing::new(scheme.parameters().spec(entry.info.name), routes))
+}

@@ -1,0 +1,101 @@
+//! Shortest next hops, all of them or one of them, from distances between all pairs.
+//!
+//! Switch `s` may forward toward `d` over a link to `n` where n is one hop nearer to `d`. For one switch and one link that
+//! is a comparison of two rows of bytes over all destinations, which the compiler turns into vector instructions; so
+//! tables cost about S²·k'/32 steps in place of a search per destination.
+
+use rand::RngExt;
+use rayon::prelude::*;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::random::stream;
+
+use crate::links::LayerLinks;
+use crate::table::TableBuilder;
+
+/// Fills `builder` with all shortest next hops over `links`.
+pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, distances: &Distances) {
+    let switches = builder.rows().len();
+    builder.rows().for_each_init(
+        || (Choices::new(switches), Vec::new()),
+        |(choices, ports), mut row| {
+            choices.count(links, distances, row.switch);
+            choices.pick(links, distances, row.switch, row.groups);
+            for destination in 0..switches as u32 {
+                if choices.counts[destination as usize] > 1 {
+                    let here = distances.row(row.switch)[destination as usize];
+                    ports.clear();
+                    ports.extend(
+                        links
+                            .of_switch(row.switch)
+                            .filter(|&(next, _)| distances.row(next)[destination as usize] + 1 == here)
+                            .map(|(_, port)| port),
+                    );
+                    row.set(destination, ports);
+                }
+            }
+        },
+    );
+}
+
+/// Fills `builder` with one shortest next hop per switch and destination over `links`, each drawn alike from all of them
+/// (FatPaths §V-C). `layer` tells the random streams of layers apart.
+pub(crate) fn random_next_hops(
+    builder: &mut TableBuilder,
+    links: &LayerLinks,
+    distances: &Distances,
+    seed: u64,
+    layer: u64,
+) {
+    let switches = builder.rows().len();
+    builder.rows().for_each_init(
+        || Choices::new(switches),
+        |choices, row| {
+            choices.count(links, distances, row.switch);
+            let mut rng = stream(seed, "routing/next-hop", layer * switches as u64 + u64::from(row.switch));
+            for (pick, &count) in choices.picks.iter_mut().zip(&choices.counts) {
+                if count > 1 {
+                    *pick = rng.random_range(0..count);
+                }
+            }
+            choices.pick(links, distances, row.switch, row.groups);
+        },
+    );
+}
+
+/// Per destination, how many shortest next hops one switch has and which of them is taken.
+struct Choices {
+    counts: Vec<u16>,
+    picks: Vec<u16>,
+}
+
+impl Choices {
+    fn new(switches: usize) -> Self {
+        Self { counts: vec![0; switches], picks: vec![0; switches] }
+    }
+
+    /// Counts the shortest next hops of `switch`; the first is taken until `picks` says otherwise.
+    fn count(&mut self, links: &LayerLinks, distances: &Distances, switch: u32) {
+        self.counts.fill(0);
+        self.picks.fill(0);
+        let here = distances.row(switch);
+        for (next, _) in links.of_switch(switch) {
+            for ((count, &there), &here) in self.counts.iter_mut().zip(distances.row(next)).zip(here) {
+                *count += u16::from(there.wrapping_add(1) == here);
+            }
+        }
+    }
+
+    /// Writes the port of the next hop taken per destination; leaves `groups` as it is where there is none.
+    fn pick(&mut self, links: &LayerLinks, distances: &Distances, switch: u32, groups: &mut [u16]) {
+        let here = distances.row(switch);
+        for (next, port) in links.of_switch(switch) {
+            let rows = self.picks.iter_mut().zip(distances.row(next)).zip(here).zip(groups.iter_mut());
+            for (((pick, &there), &here), group) in rows {
+                let nearer = there.wrapping_add(1) == here;
+                *group = if nearer & (*pick == 0) { port } else { *group };
+                // Counts down to the pick; once taken it wraps far beyond any number of ports.
+                *pick = pick.wrapping_sub(u16::from(nearer));
+            }
+        }
+    }
+}

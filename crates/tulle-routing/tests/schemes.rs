@@ -1,0 +1,165 @@
+//! Every registered scheme on every registered family: complete, loop-free, deterministic, and what it promises.
+
+use std::collections::VecDeque;
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing, hop_counts, path, verify};
+
+/// The example fabrics of the registry that are connected and small enough to judge exhaustively.
+fn fabrics() -> Vec<Fabric> {
+    // Examples that name files name those of the fabric crate's tests.
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-fabric/tests/data")).unwrap();
+    let specs = tulle_fabric::families().iter().flat_map(|family| family.info.examples);
+    let fabrics: Vec<Fabric> = specs
+        .map(|spec| tulle_fabric::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}")))
+        .filter(|fabric| fabric.num_switches() <= 300)
+        .collect();
+    assert!(!fabrics.is_empty());
+    fabrics
+}
+
+fn route(fabric: &Fabric, spec: &str, seed: u64) -> Option<Routing> {
+    match tulle_routing::build(fabric, spec, seed) {
+        Ok(routing) => Some(routing),
+        // Sparse fabrics (trees, rings) lose their connection with a share of their cables; the error says so.
+        Err(Error::Fabric { problem, .. }) if problem.contains("never connected") => None,
+        Err(error) => panic!("{} {spec}: {error}", fabric.spec()),
+    }
+}
+
+/// Distances toward `destination`, one queue and nothing clever.
+fn distances(fabric: &Fabric, destination: u32) -> Vec<usize> {
+    let mut distance = vec![usize::MAX; fabric.num_switches()];
+    distance[destination as usize] = 0;
+    let mut queue = VecDeque::from([destination]);
+    while let Some(switch) = queue.pop_front() {
+        for &next in fabric.neighbours(switch) {
+            if distance[next as usize] == usize::MAX {
+                distance[next as usize] = distance[switch as usize] + 1;
+                queue.push_back(next);
+            }
+        }
+    }
+    distance
+}
+
+#[test]
+fn every_scheme_routes_every_family() {
+    let mut routed = 0;
+    for fabric in fabrics() {
+        for scheme in tulle_routing::schemes() {
+            for spec in scheme.info.examples {
+                let Some(routing) = route(&fabric, spec, 1) else { continue };
+                for (layer, table) in routing.layers().iter().enumerate() {
+                    verify(&fabric, table)
+                        .unwrap_or_else(|flaw| panic!("{} {spec} layer {layer}: {flaw}", fabric.spec()));
+                }
+                assert_eq!(route(&fabric, spec, 1).as_ref(), Some(&routing), "same seed, same tables");
+                let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+                assert_eq!(one.install(|| route(&fabric, spec, 1)), Some(routing), "one thread, same tables");
+                routed += 1;
+            }
+        }
+    }
+    assert!(routed >= tulle_routing::schemes().len());
+}
+
+#[test]
+fn minimal_holds_exactly_the_shortest_next_hops() {
+    for fabric in fabrics() {
+        let routing = route(&fabric, "minimal", 0).unwrap();
+        for destination in 0..fabric.num_switches() as u32 {
+            let distance = distances(&fabric, destination);
+            for switch in 0..fabric.num_switches() as u32 {
+                let shortest: Vec<u16> = fabric
+                    .neighbours(switch)
+                    .iter()
+                    .enumerate()
+                    .filter(|&(_, &next)| distance[next as usize] + 1 == distance[switch as usize])
+                    .map(|(port, _)| port as u16)
+                    .collect();
+                assert_eq!(routing.layers()[0].next(switch, destination), shortest);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_layers_keep_their_share_of_cables_and_differ() {
+    let fabric = tulle_fabric::build("clique:degree=12", 0).unwrap();
+    let routing = route(&fabric, "random:layers=5,rho=0.5", 7).unwrap();
+    for (layer, table) in routing.layers().iter().enumerate() {
+        let mut used = vec![false; fabric.num_channels()];
+        for source in 0..fabric.num_switches() as u32 {
+            for destination in 0..fabric.num_switches() as u32 {
+                for channel in path(&fabric, table, source, destination) {
+                    used[channel.min(fabric.reverse()[channel as usize]) as usize] = true;
+                }
+            }
+        }
+        // In a clique every kept cable is the only shortest path between its ends, so the cables in use are those kept.
+        let kept = used.iter().filter(|&&used| used).count();
+        assert_eq!(kept, if layer == 0 { fabric.num_cables() } else { fabric.num_cables() / 2 });
+    }
+    let again = route(&fabric, "random:layers=5,rho=0.5", 8).unwrap();
+    assert_ne!(again.layers()[1], routing.layers()[1], "another seed, another layer");
+    assert_ne!(routing.layers()[1], routing.layers()[2]);
+}
+
+#[test]
+fn next_hops_are_drawn_alike() {
+    // Between opposite corners of a 4-ring there are two shortest paths; over many layers each is taken about as often.
+    let edges = [(0, 1), (1, 2), (2, 3), (3, 0)];
+    let mut builder = tulle_fabric::FabricBuilder::new(4);
+    for (a, b) in edges {
+        builder.cable(a, b);
+    }
+    builder.endpoints_each(1);
+    let ring = builder.finish("ring", Default::default()).unwrap();
+    let routing = route(&ring, "random:layers=255,rho=1", 5).unwrap();
+    let first = routing.layers().iter().filter(|table| table.next(0, 2) == [0]).count();
+    assert!((90..=165).contains(&first), "{first} of 255 over the first port");
+}
+
+#[test]
+fn hop_counts_match_walks() {
+    for fabric in fabrics() {
+        let Some(routing) = route(&fabric, "random:layers=2,rho=0.7", 2) else { continue };
+        let edge = fabric.endpoint_switches();
+        let mut pairs: Vec<u64> = Vec::new();
+        for &source in &edge {
+            for &destination in edge.iter().filter(|&&destination| destination != source) {
+                let hops = path(&fabric, &routing.layers()[1], source, destination).len();
+                pairs.resize(pairs.len().max(hops + 1), 0);
+                pairs[hops] += 1;
+            }
+        }
+        assert_eq!(hop_counts(&fabric, &routing.layers()[1]).pairs, pairs);
+    }
+}
+
+#[test]
+fn rejects_are_one_line_errors() {
+    let fabric = tulle_fabric::build("clique:degree=6", 0).unwrap();
+    for scheme in tulle_routing::schemes() {
+        for (spec, fragment) in scheme.info.rejects {
+            let error = tulle_routing::build(&fabric, spec, 0).unwrap_err().to_string();
+            assert!(error.contains(fragment) && !error.contains('\n'), "{spec}: {error}");
+        }
+    }
+    let error = tulle_routing::build(&fabric, "random:layers=2,rho=0.1", 0).unwrap_err().to_string();
+    assert!(error.contains("rho=0.1 keeps 2 of 21 cables") && error.contains("even one tree needs 0.286"), "{error}");
+    let error = tulle_routing::build(&fabric, "randm", 0).unwrap_err().to_string();
+    assert_eq!(error, "unknown routing 'randm'; did you mean random?");
+}
+
+#[test]
+fn a_disconnected_fabric_is_refused() {
+    let mut builder = tulle_fabric::FabricBuilder::new(3);
+    builder.cable(0, 1);
+    let fabric = builder.finish("pair", Default::default()).unwrap();
+    for scheme in tulle_routing::schemes() {
+        let error = tulle_routing::build(&fabric, scheme.info.name, 0).unwrap_err().to_string();
+        assert!(error.contains("from switch 0 to 2") && !error.contains('\n'), "{error}");
+    }
+}

@@ -1,0 +1,72 @@
+//! The registry of traffic patterns: one file and one line here each.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+
+use crate::{Error, Workload};
+
+/// A traffic pattern, its parameters resolved.
+pub trait Pattern {
+    /// The resolved parameters in canonical order.
+    fn parameters(&self) -> Parameters;
+
+    /// The messages among the endpoints of `fabric` (at least two); random patterns draw from streams under `seed`.
+    ///
+    /// # Errors
+    /// A fabric that the pattern does not fit, with what would be legal.
+    fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error>;
+}
+
+/// A registered pattern.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    read: fn(&Arguments) -> Result<Box<dyn Pattern>, SpecError>,
+}
+
+/// Registers patterns; the order is that of `tulle list traffics`.
+macro_rules! register {
+    ($($module:ident),+ $(,)?) => {
+        $(pub mod $module;)+
+        static PATTERNS: &[Entry] = &[$(Entry { info: &$module::INFO, read: $module::read }),+];
+    };
+}
+
+register! {
+    permutation,
+    uniform,
+    skewed,
+}
+
+/// All registered patterns.
+pub fn patterns() -> &'static [Entry] {
+    PATTERNS
+}
+
+/// The registered pattern that `spec` names, and the pattern with the parameters that `spec` gives.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn pattern(spec: &str) -> Result<(&'static Entry, Box<dyn Pattern>), SpecError> {
+    let entry = find("traffic", Arguments::name(spec)?, patterns(), |entry| entry.info)?;
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+}
+
+/// The workload that `spec` names among the endpoints of `fabric`; random patterns draw from streams under `seed`.
+///
+/// # Errors
+/// An unknown name, an unknown parameter, an illegal value, or a fabric that the pattern does not fit.
+pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Workload, Error> {
+    let (entry, pattern) = pattern(spec)?;
+    if fabric.num_endpoints() < 2 {
+        return Err(Error::Fabric {
+            pattern: entry.info.name.to_owned(),
+            problem: format!("{} has {} endpoints", fabric.spec(), fabric.num_endpoints()),
+            legal: "legal: fabrics with at least 2 endpoints".to_owned(),
+        });
+    }
+    let mut workload = pattern.messages(fabric, seed)?;
+    workload.spec = pattern.parameters().spec(entry.info.name);
+    Ok(workload)
+}

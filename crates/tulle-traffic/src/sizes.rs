@@ -1,0 +1,123 @@
+//! How large messages are.
+
+use std::sync::LazyLock;
+
+use rand::RngExt;
+use tulle_fabric::random::Xoshiro256PlusPlus;
+use tulle_fabric::spec::{Arguments, Parameter, SpecError};
+
+/// A distribution of message sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sizes {
+    /// Every message has this many bytes.
+    Fixed(u64),
+    /// The pFabric web-search distribution in 20 equally likely steps, mean 1 MB (FatPaths §VII-A4).
+    WebSearch,
+}
+
+/// The web-search distribution: sizes in packets of 1460 bytes and the share of flows up to them, linear in between
+/// (measured for DCTCP, SIGCOMM 2010 Fig. 4; as tabulated for pFabric, SIGCOMM 2013 §5).
+const WEB_SEARCH: [(f64, f64); 12] = [
+    (1.0, 0.0),
+    (6.0, 0.15),
+    (13.0, 0.2),
+    (19.0, 0.3),
+    (33.0, 0.4),
+    (53.0, 0.53),
+    (133.0, 0.6),
+    (667.0, 0.7),
+    (1333.0, 0.8),
+    (3333.0, 0.9),
+    (6667.0, 0.97),
+    (20000.0, 1.0),
+];
+
+/// Steps of the discretised distribution.
+const STEPS: usize = 20;
+
+/// Its mean in bytes.
+const MEAN: f64 = 1e6;
+
+/// The 20 steps in bytes: each is the mean of its twentieth of all flows, scaled so that the mean over all is 1 MB.
+///
+/// The paper gives the number of steps and the mean, not the sizes; equal shares keep both exactly.
+static STEP_BYTES: LazyLock<[u64; STEPS]> = LazyLock::new(|| {
+    let share = 1.0 / STEPS as f64;
+    let packets: [f64; STEPS] =
+        std::array::from_fn(|step| mean_between(step as f64 * share, (step + 1) as f64 * share));
+    let mean = packets.iter().sum::<f64>() / STEPS as f64;
+    packets.map(|packets| (packets / mean * MEAN).round() as u64)
+});
+
+/// The mean size, in packets, of the flows between two quantiles.
+fn mean_between(low: f64, high: f64) -> f64 {
+    let mut area = 0.0;
+    for pair in WEB_SEARCH.windows(2) {
+        let [(from_size, from), (to_size, to)] = [pair[0], pair[1]];
+        let (start, end) = (low.max(from), high.min(to));
+        if start < end {
+            let size = |share: f64| from_size + (to_size - from_size) * (share - from) / (to - from);
+            area += (end - start) * (size(start) + size(end)) / 2.0;
+        }
+    }
+    area / (high - low)
+}
+
+impl Sizes {
+    /// The parameters that patterns offer.
+    pub const PARAMETERS: [Parameter; 2] = [
+        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every message" },
+        Parameter {
+            name: "sizes",
+            legal: "fixed or websearch",
+            default: "fixed",
+            help: "every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB",
+        },
+    ];
+
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// An illegal size or word, or a size given for drawn sizes.
+    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        let bytes = arguments.bytes("bytes")?;
+        match arguments.word("sizes", &["fixed", "websearch"])? {
+            Some("websearch") if bytes.is_some() => Err(arguments.clash(
+                format!("bytes={}, sizes=websearch", bytes.unwrap_or_default()),
+                "exclude each other",
+                "legal: one of them",
+            )),
+            Some("websearch") => Ok(Self::WebSearch),
+            _ => Ok(Self::Fixed(bytes.unwrap_or(1 << 20))),
+        }
+    }
+
+    /// Draws a size in bytes.
+    pub fn draw(self, rng: &mut Xoshiro256PlusPlus) -> u64 {
+        match self {
+            Self::Fixed(bytes) => bytes,
+            Self::WebSearch => STEP_BYTES[rng.random_range(0..STEPS)],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn web_search_has_twenty_ascending_steps_of_mean_1_mb() {
+        let steps = &*STEP_BYTES;
+        assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
+        let mean = steps.iter().sum::<u64>() as f64 / STEPS as f64;
+        assert!((mean - MEAN).abs() < 1.0, "{mean}");
+        // Half of the flows are small, a twentieth of them carries about half of the bytes.
+        assert!(steps[9] < 40_000 && steps[19] > 8_000_000, "{steps:?}");
+    }
+
+    #[test]
+    fn the_undiscretised_mean_is_that_of_the_table() {
+        let by_segments: f64 = WEB_SEARCH.windows(2).map(|p| (p[1].1 - p[0].1) * (p[0].0 + p[1].0) / 2.0).sum();
+        assert!((mean_between(0.0, 1.0) - by_segments).abs() < 1e-9);
+    }
+}
