@@ -123,9 +123,10 @@ impl Family for FlattenedClos {
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
         until_connected(Self::INFO.name, seed, "try another seed or more ports", |rng| {
+            let Some(layers) = layered(self.switches, &self.degrees, self.parallel, rng) else { return Ok(None) };
             let mut builder = FabricBuilder::new(self.switches);
             builder.classes(&CLASSES);
-            for (layer, arcs) in (0u8..).zip(layered(self.switches, &self.degrees, self.parallel, rng)) {
+            for (layer, arcs) in (0u8..).zip(layers) {
                 for [below, above] in arcs {
                     builder.cable_between_layers(below, above, [0, 1], [layer, layer + 1]);
                 }
