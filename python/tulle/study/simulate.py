@@ -24,7 +24,7 @@ class Simulate(Parameters):
     transport: str = "purified"
     selector: str = "flowlet"
     queue: str = "trim"
-    rate: str = "100Gbps"
+    rate: str = "10Gbps"
     latency: str = "1us"
     mtu: str = "9KB"
     until: str | None = None
