@@ -9,7 +9,7 @@ PYTHON ?= python3
 CARGO ?= cargo
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
-	Cargo.toml Cargo.lock pyproject.toml LICENSE $(wildcard README.md)
+	Cargo.toml Cargo.lock pyproject.toml LICENSE README.md
 
 .DELETE_ON_ERROR:
 .PHONY: demo test lint bench docs clean check
