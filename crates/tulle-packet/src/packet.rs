@@ -139,3 +139,22 @@ impl std::ops::IndexMut<u32> for Arena {
         &mut self.packets[id as usize]
     }
 }
+
+/// A full data packet of flow 0, for tests.
+#[cfg(test)]
+pub(crate) fn data(sequence: u32, flags: u8) -> Packet {
+    Packet {
+        flow: 0,
+        sequence,
+        number: 0,
+        entropy: 0,
+        destination: 0,
+        next: NONE,
+        switch: 0,
+        size: 1500,
+        kind: Kind::Data,
+        flags,
+        layer: 0,
+        echo: 0,
+    }
+}

@@ -151,24 +151,7 @@ impl Port {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Kind;
-
-    pub(crate) fn data(sequence: u32, flags: u8) -> Packet {
-        Packet {
-            flow: 0,
-            sequence,
-            number: 0,
-            entropy: 0,
-            destination: 0,
-            next: NONE,
-            switch: 0,
-            size: 1500,
-            kind: Kind::Data,
-            flags,
-            layer: 0,
-            echo: 0,
-        }
-    }
+    use crate::packet::data;
 
     #[test]
     fn urgent_data_goes_first_and_each_class_first_come_first_served() {

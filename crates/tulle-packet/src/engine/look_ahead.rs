@@ -12,7 +12,7 @@ use crate::port::Class;
 use crate::prefetch::prefetch;
 
 /// From this many ports on looking ahead pays.
-pub(super) const WORTHWHILE: usize = 8192;
+pub(super) const WORTHWHILE: usize = 4096;
 
 /// How many events ahead each step is taken; each needs what the one before it has fetched.
 const PACKET: usize = 16;

@@ -115,3 +115,83 @@ impl Trim {
         port.control(now) < self.headers
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{data, flag};
+
+    const HEADS: fn(u32) -> u64 = |_| 0;
+    const TAILS: fn(u32) -> u64 = |_| 1;
+
+    struct Fixture {
+        trim: Trim,
+        port: Port,
+        packets: Arena,
+    }
+
+    impl Fixture {
+        /// A port that is sending a packet with payload until 100, with room for three, and for two headers of 10.
+        fn new() -> Self {
+            let mut port = Port::new();
+            port.occupy(100, true);
+            Self { trim: Trim { packets: 3, headers: 20 }, port, packets: Arena::new() }
+        }
+
+        fn admit(&mut self, sequence: u32, flags: u8, coin: fn(u32) -> u64) -> (u32, Verdict) {
+            let id = self.packets.insert(data(sequence, flags));
+            (id, self.trim.admit(&mut self.port, &mut self.packets, id, 50, coin))
+        }
+
+        /// The sequence numbers of what waits, in the order of service.
+        fn waiting(&mut self) -> Vec<u32> {
+            std::iter::from_fn(|| self.port.pop(&self.packets)).map(|id| self.packets[id].sequence).collect()
+        }
+    }
+
+    #[test]
+    fn a_full_queue_trims_the_arrival_or_the_newest() {
+        for (coin, left, trimmed) in [(TAILS, [0, 1], 2), (HEADS, [0, 2], 1)] {
+            let mut fixture = Fixture::new();
+            assert_eq!(fixture.admit(0, 0, coin).1, Verdict::Stored);
+            assert_eq!(fixture.admit(1, 0, coin).1, Verdict::Stored);
+            let (_, verdict) = fixture.admit(2, 0, coin);
+            let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
+            let header = fixture.packets[header];
+            assert_eq!((header.sequence, header.size, header.has_payload()), (trimmed, HEADER, false));
+            assert_eq!(fixture.waiting(), left);
+        }
+    }
+
+    #[test]
+    fn urgent_packets_take_the_place_of_others() {
+        let mut fixture = Fixture::new();
+        for sequence in [0, 1] {
+            fixture.admit(sequence, 0, TAILS);
+        }
+        for (sequence, gives_way) in [(2, 0), (3, 1)] {
+            let (_, verdict) = fixture.admit(sequence, flag::URGENT, TAILS);
+            let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
+            assert_eq!(fixture.packets[header].sequence, gives_way);
+        }
+        // Among urgent packets the coin decides, and a bulk packet never takes the place of one.
+        let (id, verdict) = fixture.admit(4, flag::URGENT, TAILS);
+        assert_eq!(verdict, Verdict::Trimmed(id));
+        let (id, verdict) = fixture.admit(5, 0, HEADS);
+        assert_eq!(verdict, Verdict::Trimmed(id));
+        assert_eq!(fixture.waiting(), [2, 3]);
+    }
+
+    #[test]
+    fn headers_have_limited_room() {
+        let mut fixture = Fixture::new();
+        for sequence in [0, 1] {
+            fixture.admit(sequence, 0, TAILS);
+        }
+        assert_eq!(fixture.admit(2, flag::TRIMMED, TAILS).1, Verdict::Express);
+        fixture.port.occupy(120, false);
+        assert_eq!(fixture.admit(3, flag::TRIMMED, TAILS).1, Verdict::Dropped);
+        let (id, verdict) = fixture.admit(4, 0, TAILS);
+        assert_eq!(verdict, Verdict::TrimmedAndDropped(id));
+    }
+}
