@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HEAD, _WORDS = 9, 12
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, max=(1 << 64) - 1, help="Seed of everything that is random.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everything that is random.")]
 
 
 class ProgressLine:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
@@ -17,10 +18,10 @@ Selector = Annotated[
     str, typer.Option("--selector", metavar="S", help="What picks layer and path; see tulle list selectors.")
 ]
 Queue = Annotated[str, typer.Option("--queue", metavar="Q", help="Queues of switch ports; see tulle list queues.")]
-Rate = Annotated[str, typer.Option("--rate", help="Rate of every link, as 100Gbps.")]
-Latency = Annotated[str, typer.Option("--latency", help="Latency of every link, as 1us.")]
-Mtu = Annotated[str, typer.Option("--mtu", help="A full packet with its header of 64 bytes, as 9KB.")]
-Until = Annotated[str | None, typer.Option("--until", help="When to cut the run off, as 10ms.")]
+Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
+Latency = Annotated[str, typer.Option("--latency", metavar="TIME", help="Latency of every link, as 1us.")]
+Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
+Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the flows to a CSV file.")]
 
 
@@ -28,12 +29,12 @@ def simulate(
     spec: Spec,
     routing: Routing = "minimal",
     traffic: Traffic = "permutation",
-    transport: Transport = "purified",
-    selector: Selector = "flowlet",
-    queue: Queue = "trim",
-    rate: Rate = "10Gbps",
-    latency: Latency = "1us",
-    mtu: Mtu = "9KB",
+    transport: Transport = TRANSPORT,
+    selector: Selector = SELECTOR,
+    queue: Queue = QUEUE,
+    rate: Rate = RATE,
+    latency: Latency = LATENCY,
+    mtu: Mtu = MTU,
     until: Until = None,
     seed: Seed = 0,
     fail: Fail = None,

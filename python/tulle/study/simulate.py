@@ -9,6 +9,7 @@ import numpy as np
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
+from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.columns import Columns
 from tulle.packet import configure
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
@@ -21,12 +22,12 @@ class Simulate(Parameters):
     fail: str | None = None
     routing: str
     traffic: str
-    transport: str = "purified"
-    selector: str = "flowlet"
-    queue: str = "trim"
-    rate: str = "10Gbps"
-    latency: str = "1us"
-    mtu: str = "9KB"
+    transport: str = TRANSPORT
+    selector: str = SELECTOR
+    queue: str = QUEUE
+    rate: str = RATE
+    latency: str = LATENCY
+    mtu: str = MTU
     until: str | None = None
 
 
