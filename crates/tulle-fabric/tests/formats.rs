@@ -124,10 +124,9 @@ fn malformed_files_say_where_and_why() {
     let graph =
         |inside: &str| format!("<graphml>\n<graph>\n<node id=\"0\"/><node id=\"1\"/>\n{inside}\n</graph></graphml>");
     let counted = |count: &str| {
-        format!(
-            "<graphml>\n<key id=\"k\" attr.name=\"endpoints\"/>\n<graph>\n<node id=\"0\"><data key=\"k\">{count}</data></node>\n\
-             </graph></graphml>"
-        )
+        let key = "<key id=\"k\" attr.name=\"endpoints\"/>";
+        let node = format!("<node id=\"0\"><data key=\"k\">{count}</data></node>");
+        format!("<graphml>\n{key}\n<graph>\n{node}\n</graph></graphml>")
     };
     let cases: Vec<(&str, Vec<u8>, &str)> = vec![
         ("csv", b"".into(), ":1: the file is empty"),

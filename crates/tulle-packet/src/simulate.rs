@@ -41,8 +41,8 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// let mut workload = Workload::default();
 /// workload.push(0, 5, 8936, 0);
 /// let outcome = simulate(&fabric, &routing, &workload, &Config::default(), &mut |_| ControlFlow::Continue(()))?;
-/// // Three links of 720 ns (9000 bytes) + 1 us there, and of 5.12 ns (64 bytes) + 1 us back.
-/// assert_eq!(outcome.flows.finish, [3 * 1_720_000 + 3 * 1_005_120]);
+/// // Three links of 7.2 us (9000 bytes) + 1 us there, and of 51.2 ns (64 bytes) + 1 us back.
+/// assert_eq!(outcome.flows.finish, [3 * 8_200_000 + 3 * 1_051_200]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -8,9 +8,9 @@ use tulle_packet::Config;
 const SELECTORS: [&str; 3] = ["ecmp", "spray", "flowlet"];
 const LATENCY: u64 = 1_000_000;
 
-/// Picoseconds of bytes at 100 Gb/s.
+/// Picoseconds of bytes at 10 Gb/s.
 fn wire(bytes: u64) -> u64 {
-    bytes * 80
+    bytes * 800
 }
 
 /// On an idle fabric N packets of time s over H links arrive after (N − 1)·s + H·(s + L), and are acknowledged after another
@@ -71,9 +71,9 @@ fn starts_rates_and_latencies_are_honoured() {
     for start in [70, 0, 1_000_000_000] {
         workload.push(0, 1, 1436, start);
     }
-    let config = Config { rate: 10_000_000_000, latency: 500_000, mtu: 1500, ..Config::default() };
+    let config = Config { rate: 20_000_000_000, latency: 500_000, mtu: 1500, ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
-    let s = 1500 * 800;
+    let s = 1500 * 400;
     // The flow that starts at 70 ps waits for the link; the others do not.
     assert_eq!(outcome.flows.delivered, [s + 2 * (s + 500_000), 2 * (s + 500_000), 1_000_000_000 + 2 * (s + 500_000)]);
 }
@@ -85,6 +85,7 @@ fn single_flows_take_the_times_of_csg_htsim() {
     let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
     let routing = minimal(&fabric);
     let config = Config {
+        rate: 100_000_000_000,
         mtu: 9064,
         queue: "trim:packets=14".to_owned(),
         transport: "ndp:window=30".to_owned(),

@@ -114,6 +114,7 @@ fn a_heavy_incast_finishes() {
     let rows: Vec<_> = (1..128).map(|source| (source, 0, 223 * 9000)).collect();
     let workload = flows(&rows);
     let config = Config {
+        rate: 100_000_000_000,
         mtu: 9064,
         queue: "trim:packets=14".to_owned(),
         transport: "ndp".to_owned(),
@@ -130,7 +131,7 @@ fn a_heavy_incast_finishes() {
     // FatPaths' settings: the receiver's link is the bottleneck, and pulls use 99% of it.
     let outcome = run(&fabric, &minimal(&fabric), &workload, &Config { mtu: 9064, ..Config::default() });
     check(&outcome, &workload, 9000);
-    let least = 127 * 223 * 9064 * 80;
+    let least = 127 * 223 * 9064 * 800;
     assert!(outcome.end > least && outcome.end < least * 102 / 100, "{} of {least}", outcome.end);
 }
 
@@ -143,7 +144,7 @@ fn permutations_finish_near_the_ideal() {
         let config = Config { selector: "spray".to_owned(), transport: "ndp".to_owned(), ..Config::default() };
         let outcome = run(&fabric, &routing, &workload, &config);
         check(&outcome, &workload, 8936);
-        let ideal = 112.0 * 9000.0 * 80.0;
+        let ideal = 112.0 * 9000.0 * 800.0;
         let mean = outcome.flows.completion_times().sum::<u64>() as f64 / workload.len() as f64;
         assert!(outcome.complete && mean > ideal && mean < slack * ideal, "{}: {mean}", fabric.spec());
     }

@@ -31,7 +31,7 @@ def simulate(
     transport: Transport = "purified",
     selector: Selector = "flowlet",
     queue: Queue = "trim",
-    rate: Rate = "100Gbps",
+    rate: Rate = "10Gbps",
     latency: Latency = "1us",
     mtu: Mtu = "9KB",
     until: Until = None,

@@ -54,6 +54,8 @@ class Figure:
 
     key: str
     title: str
+    usually_zero: bool = False
+    """Left out of the printed table where it is 0 in every row."""
 
 
 P = TypeVar("P", bound=Parameters)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _STYLES = ("-", "--", "-.", ":")
 # Widths and heights in inches; a panel is readable at one column of a paper.
 _WIDTH, _HEIGHT = 4.5, 3.6
+# Ticks per decade: far enough apart for their labels, close enough that a narrow range has some.
+_TICKS = (1, 1.5, 2, 3, 5, 7)
 
 
 def available() -> bool:
@@ -41,7 +43,7 @@ def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], d
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     plain = FuncFormatter(lambda value, _: f"{value:g}")
     points = plan.points
@@ -61,8 +63,9 @@ def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], d
             axis.set_title(title(point), fontsize=9)
             axis.set_xlabel(figure.title)
             axis.set_xscale("log")
+            axis.xaxis.set_major_locator(LogLocator(subs=_TICKS))
             axis.xaxis.set_major_formatter(plain)
-            axis.xaxis.set_minor_formatter(plain)
+            axis.xaxis.set_minor_locator(NullLocator())
             axis.grid(visible=True, alpha=0.3)
         axes[0].set_ylabel("share at or below")
         handles, labels = axes[0].get_legend_handles_labels()

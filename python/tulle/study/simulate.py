@@ -24,7 +24,7 @@ class Simulate(Parameters):
     transport: str = "purified"
     selector: str = "flowlet"
     queue: str = "trim"
-    rate: str = "100Gbps"
+    rate: str = "10Gbps"
     latency: str = "1us"
     mtu: str = "9KB"
     until: str | None = None
@@ -108,7 +108,6 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     )
     summary = result.summary()
     figures = {
-        "switches": fabric.num_switches,
         "endpoints": fabric.num_endpoints,
         "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
         "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
@@ -127,14 +126,13 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=simulate,
     figures=(
-        Figure("switches", "switches"),
         Figure("endpoints", "endpoints"),
-        Figure("switches_per_endpoint", "switches/endpoint"),
-        Figure("cables_per_endpoint", "cables/endpoint"),
+        Figure("switches_per_endpoint", "switches per endpoint"),
+        Figure("cables_per_endpoint", "cables per endpoint"),
         Figure("fct_mean_us", "mean FCT (us)"),
         Figure("fct_p99_us", "p99 FCT (us)"),
         Figure("throughput_gbps", "Gb/s per flow"),
-        Figure("unfinished", "unfinished"),
+        Figure("unfinished", "unfinished flows", usually_zero=True),
     ),
     note="FCT: flow completion time, start to last acknowledgement. Cables: between switches, one more each endpoint.",
     rows_file="flows.csv",
