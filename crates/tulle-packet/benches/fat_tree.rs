@@ -34,6 +34,7 @@ fn measure(endpoints: usize, radix: u32, packets: u64) {
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, &format!("permutation:bytes={}", packets * 9000), 7).unwrap();
     let config = Config {
+        rate: 100_000_000_000,
         mtu: 9064,
         queue: "trim:packets=14".to_owned(),
         transport: "ndp:window=30".to_owned(),
