@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 from functools import cached_property
 from html import escape
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_integers, read_seed
+from tulle._arguments import frozen, read_integers, read_seed, write_amount
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ class Fabric:
         157
         """
         given = {"links": links, "switches": switches}
-        faults = ",".join(f"{name}={_amount(name, value)}" for name, value in given.items() if value is not None)
+        faults = ",".join(f"{name}={write_amount(name, value)}" for name, value in given.items() if value is not None)
         return self.failed(faults or "links=0", seed)
 
     def failed(self, faults: str, seed: int = 0) -> Fabric:
@@ -407,20 +406,6 @@ _Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
 def _fail(source: _Source, faults: str, seed: int) -> _tulle.Fabric:
     make, arguments = source
     return make(*arguments).without(faults, seed)
-
-
-def _amount(name: str, value: float | str | ArrayLike) -> str:
-    """How many fail, as the text of faults has it."""
-    if isinstance(value, str):
-        # In quotes nothing in it can end the value.
-        return '"{}"'.format(value.replace('"', '""'))
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (float, np.floating)):
-        # Plain digits with a point: 1.0 is all of them, 1 is one of them.
-        return f"{float(value):.17f}" if isfinite(value) else str(value)
-    ids = read_integers(name, value)
-    return f"ids:{'+'.join(map(str, ids.tolist()))}" if len(ids) else "0"
 
 
 def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
