@@ -5,4 +5,6 @@ pub mod balanced;
 pub mod edst;
 pub mod low_overlap;
 pub mod minimal;
+pub mod past;
 pub mod random;
+pub mod updown;
