@@ -7,4 +7,5 @@ pub mod low_overlap;
 pub mod minimal;
 pub mod past;
 pub mod random;
+pub mod spain;
 pub mod updown;

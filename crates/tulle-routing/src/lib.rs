@@ -22,6 +22,7 @@ mod loads;
 mod one_way;
 mod path_set;
 mod routing;
+mod sets;
 mod shortest;
 mod spanning;
 mod table;

@@ -153,8 +153,7 @@ struct Legal {
 impl<'a> Placement<'a> {
     fn new(scheme: &'a LowOverlap, fabric: &'a Fabric, distances: &'a Distances) -> Self {
         let switches = fabric.num_switches();
-        let endpoints = Loads::new(fabric).endpoints;
-        let edge = (0..switches as u32).filter(|&switch| endpoints[switch as usize] > 0).collect();
+        let edge = Loads::new(fabric).edge();
         let (weights, counts) = (vec![0; fabric.num_channels()], vec![0; switches * switches]);
         Self { scheme, fabric, distances, edge, weights, counts }
     }
@@ -260,15 +259,7 @@ impl Search {
     }
 
     /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
-    fn extend(
-        &mut self,
-        placement: &Placement,
-        legal: &Legal,
-        switch: u32,
-        target: u32,
-        sum: u64,
-        rng: &mut impl Rng,
-    ) {
+    fn extend(&mut self, placement: &Placement, legal: &Legal, switch: u32, target: u32, sum: u64, rng: &mut impl Rng) {
         let fabric = placement.fabric;
         let distances = placement.distances.row(target);
         let taken = self.walk.len() + 1;

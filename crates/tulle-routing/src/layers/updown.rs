@@ -30,7 +30,7 @@ pub const INFO: Info = Info {
             name: "layers",
             legal: "1 to 255",
             default: "1",
-            help: "layers n, each with other choices; layer i of dmodk adds i to the number of the destination",
+            help: "layers n, each with other choices; in dmodk addresses of every switch, numbered in a row",
         },
     ],
     nested: false,
@@ -38,8 +38,8 @@ pub const INFO: Info = Info {
             providing contention free traffic for MPI global collectives, JPDC 2012",
     limitations: "Goes down wherever a switch has the destination below it, else up, so paths between switches with \
                   endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down \
-                  path leads to, packets go the shortest way to where one begins. D-mod-k numbers destination switches, \
-                  not endpoints.",
+                  path leads to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch \
+                  over one ancestor: it balances links from as many layers on as a switch has endpoints.",
     examples: &["updown", "updown:choice=random,layers=2", "updown:choice=all"],
     rejects: &[
         ("updown:choice=first", "choice=first is not a choice; legal: dmodk, random, all"),
@@ -105,7 +105,8 @@ impl Scheme for UpDown {
             self.table(fabric, &ascent, |switch, destination, ports| match self.choice {
                 Choice::All => {}
                 Choice::DModK => {
-                    let digit = (numbers[destination as usize] + layer) / strides[switch as usize];
+                    let number = numbers[destination as usize] * u64::from(self.layers) + layer;
+                    let digit = number / strides[switch as usize];
                     let port = ports[(digit % ports.len() as u64) as usize];
                     ports.clear();
                     ports.push(port);
@@ -155,7 +156,8 @@ fn check_levels(fabric: &Fabric) -> Result<(), Error> {
     }
 }
 
-/// Per switch its number as a destination: switches with endpoints are numbered from 0, and so are those without.
+/// Per switch its number as a destination: switches with endpoints are numbered from 0, and so are those without. With
+/// as many layers as endpoints per switch, every layer one of them, this comes to numbers of endpoints.
 fn numbers(fabric: &Fabric) -> Vec<u64> {
     let mut next = [0; 2];
     let number = |switch| {
@@ -176,8 +178,7 @@ fn strides(fabric: &Fabric) -> Vec<u64> {
         let up = fabric.neighbours(switch).iter().filter(|&&next| levels[next as usize] > level).count() as u64;
         upward[usize::from(level)] = upward[usize::from(level)].max(up);
     }
-    let below = |level: u8| {
-        upward[..usize::from(level)].iter().fold(1u64, |stride, &up| stride.saturating_mul(up.max(1)))
-    };
+    let below =
+        |level: u8| upward[..usize::from(level)].iter().fold(1u64, |stride, &up| stride.saturating_mul(up.max(1)));
     levels.iter().map(|&level| below(level)).collect()
 }

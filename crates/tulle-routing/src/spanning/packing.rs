@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use tulle_fabric::Fabric;
 
+use crate::sets::Sets;
+
 /// No cable, no forest.
 const NONE: u32 = u32::MAX;
 
@@ -230,47 +232,4 @@ impl<'a> Packing<'a> {
 
 fn ends(fabric: &Fabric, cable: u32) -> [u32; 2] {
     [fabric.sources()[cable as usize], fabric.targets()[cable as usize]]
-}
-
-/// Disjoint sets of switches (union–find with path halving).
-pub(crate) struct Sets {
-    up: Vec<u32>,
-}
-
-impl Sets {
-    /// Every switch alone.
-    pub fn new(switches: usize) -> Self {
-        Self { up: (0..switches as u32).collect() }
-    }
-
-    /// Every switch alone again.
-    pub fn reset(&mut self) {
-        self.up.iter_mut().zip(0..).for_each(|(up, own)| *up = own);
-    }
-
-    /// The member that stands for the set of `switch`.
-    pub fn top(&mut self, mut switch: u32) -> u32 {
-        while self.up[switch as usize] != switch {
-            self.up[switch as usize] = self.up[self.up[switch as usize] as usize];
-            switch = self.up[switch as usize];
-        }
-        switch
-    }
-
-    /// Whether `a` and `b` are in one set.
-    pub fn same(&mut self, a: u32, b: u32) -> bool {
-        self.top(a) == self.top(b)
-    }
-
-    /// Joins the sets of `a` and `b`; false where they are one.
-    pub fn join(&mut self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.top(a), self.top(b));
-        self.up[a as usize] = b;
-        a != b
-    }
-
-    /// Joins the set that `switch` stands for to that of `above`, whose standing member stays.
-    fn under(&mut self, switch: u32, above: u32) {
-        self.up[switch as usize] = self.top(above);
-    }
 }
