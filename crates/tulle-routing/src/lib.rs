@@ -11,15 +11,22 @@
 //! ```
 
 pub mod layers;
+pub mod quality;
 pub mod schemes;
 
+mod columns;
 mod connected;
 mod error;
 mod links;
+mod loads;
+mod one_way;
 mod path_set;
 mod routing;
+mod sets;
 mod shortest;
+mod spanning;
 mod table;
+mod tree;
 mod verify;
 mod walk;
 

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{minimal, random};
+use crate::layers::{almost_minimal, balanced, edst, low_overlap, minimal, past, random, spain, updown};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -35,7 +35,14 @@ macro_rules! register {
 
 register! {
     minimal,
+    balanced,
     random,
+    low_overlap,
+    almost_minimal,
+    spain,
+    past,
+    updown,
+    edst,
 }
 
 /// All registered schemes.
