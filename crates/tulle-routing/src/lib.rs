@@ -31,5 +31,5 @@ pub use routing::{Routes, Routing};
 pub use schemes::{build, schemes};
 pub use statistics::{PathStatistics, path_statistics};
 pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
-pub use verify::{Flaw, verify};
+pub use verify::{Flaw, PathProblem, verify, verify_paths};
 pub use walk::{HopCounts, hop_counts, path};

@@ -150,7 +150,9 @@ impl Finder for Pair<'_> {
         if source == NONE {
             return;
         }
-        for _ in 0..self.flow.solve(source, sink) {
+        let units = self.flow.solve(source, sink);
+        self.arcs.retain(|arc| self.flow.units(arc.number) > 0);
+        for _ in 0..units {
             self.take(source, sink);
             self.ports.clear();
             for &channel in &self.path {
