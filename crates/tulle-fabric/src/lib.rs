@@ -8,6 +8,7 @@
 
 pub mod distances;
 pub mod families;
+pub mod formats;
 pub mod gf;
 pub mod random;
 pub mod spec;
@@ -16,6 +17,7 @@ mod builder;
 mod error;
 mod fabric;
 mod family;
+mod faults;
 mod random_graph;
 
 pub use builder::FabricBuilder;
@@ -23,3 +25,4 @@ pub use error::Error;
 pub use fabric::{Coordinates, Fabric, NO_VIRTUAL_LAYER, Origin};
 pub use families::{build, families};
 pub use family::{Diameter, Expect, Family};
+pub use faults::{Amount, Faults};

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use tulle_routing::quality::{Quality, Sharing};
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let (Some(seed), Some(spec)) = (arguments.next(), arguments.next()) else {
@@ -17,21 +19,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         let routing = tulle_routing::build(&fabric, &routing, seed)?;
         let seconds = start.elapsed().as_secs_f64();
-        let Some(paths) = routing.path_set() else { return Err(format!("{} has tables", routing.spec()).into()) };
-        let s = tulle_routing::path_statistics(&fabric, paths);
+        let quality = Quality::of(&fabric, &routing, Sharing::Channel);
+        let (mean, deviation) = quality.load();
         println!(
-            "{} | {seconds:.3} | {:.3}, {} | {:.4}, {:.4}, {:.4}, {} | {:.2} | {} | {:.1}, {:.1}",
+            "{} | {seconds:.3} | {:.3}, {} | {:.4}, {:.4}, {:.4}, {} | {:.2} | {} | {mean:.1}, {deviation:.1}",
             routing.spec(),
-            s.paths_mean,
-            s.paths_min,
-            s.hops_mean,
-            s.pair_hops_mean,
-            s.shortest_mean,
-            s.hops_max,
-            100.0 * s.disjoint_share,
-            s.sharing_max,
-            s.channel_mean,
-            s.channel_deviation,
+            quality.average_paths(),
+            quality.paths.iter().position(|&pairs| pairs > 0).unwrap_or(0),
+            quality.average_hops(),
+            quality.average_mean_hops(),
+            quality.average_shortest(),
+            quality.longest.len().saturating_sub(1),
+            100.0 * quality.share(&quality.most_shared, 1) - 100.0 * quality.share(&quality.most_shared, 2),
+            quality.most_shared.len().saturating_sub(1),
         );
     }
     Ok(())

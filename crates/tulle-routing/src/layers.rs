@@ -1,4 +1,10 @@
 //! Schemes that make layers of next-hop tables.
 
+pub mod almost_minimal;
+pub mod balanced;
+pub mod edst;
+pub mod low_overlap;
 pub mod minimal;
+pub mod past;
 pub mod random;
+pub mod updown;

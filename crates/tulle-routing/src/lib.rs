@@ -12,16 +12,21 @@
 
 pub mod layers;
 pub mod paths;
+pub mod quality;
 pub mod schemes;
 
+mod columns;
 mod connected;
 mod error;
 mod links;
+mod loads;
+mod one_way;
 mod path_set;
 mod routing;
 mod shortest;
-mod statistics;
+mod spanning;
 mod table;
+mod tree;
 mod verify;
 mod walk;
 
@@ -29,7 +34,6 @@ pub use error::Error;
 pub use path_set::{PathSet, SourcePaths};
 pub use routing::{Routes, Routing};
 pub use schemes::{build, schemes};
-pub use statistics::{PathStatistics, path_statistics};
 pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
 pub use verify::{Flaw, PathProblem, verify, verify_paths};
 pub use walk::{HopCounts, hop_counts, path};

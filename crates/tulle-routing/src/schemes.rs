@@ -3,8 +3,8 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{minimal, random};
-use crate::paths::{edksp, ksp, llskr, redksp, rksp, spain, virtual_updown};
+use crate::layers::{almost_minimal, balanced, edst, low_overlap, minimal, past, random, updown};
+use crate::paths::{edksp, edst as edst_paths, ksp, llskr, redksp, rksp, spain as spain_paths, virtual_updown};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -36,14 +36,21 @@ macro_rules! register {
 
 register! {
     minimal,
+    balanced,
     random,
+    low_overlap,
+    almost_minimal,
+    past,
+    updown,
+    edst,
     ksp,
     rksp,
     edksp,
     redksp,
     llskr,
-    spain,
     virtual_updown,
+    edst_paths,
+    spain_paths,
 }
 
 /// All registered schemes.
@@ -51,13 +58,21 @@ pub fn schemes() -> &'static [Entry] {
     SCHEMES
 }
 
+/// The registered scheme that `spec` names, and the scheme with the parameters that `spec` gives.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn scheme(spec: &str) -> Result<(&'static Entry, Box<dyn Scheme>), SpecError> {
+    let entry = find("routing", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+}
+
 /// Routes `fabric` as `spec` says; random schemes draw from streams under `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, or a fabric that the scheme cannot route.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
-    let entry = find("routing", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
-    let scheme = (entry.read)(&Arguments::parse(entry.info, spec)?)?;
+    let (entry, scheme) = scheme(spec)?;
     let routes = scheme.routes(fabric, seed)?;
     Ok(Routing::new(scheme.parameters().spec(entry.info.name), routes))
 }

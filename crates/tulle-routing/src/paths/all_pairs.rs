@@ -10,12 +10,12 @@ use crate::{Error, PathSet, SourcePaths};
 
 /// The paths of one pair while they are searched for, as ports; its memory is kept from pair to pair.
 #[derive(Debug, Default)]
-pub(crate) struct PairPaths {
+pub(crate) struct Found {
     ends: Vec<usize>,
     ports: Vec<u16>,
 }
 
-impl PairPaths {
+impl Found {
     /// The number of paths.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -82,7 +82,7 @@ pub(crate) trait Finder {
     fn begin(&mut self, source: u32);
 
     /// Adds the paths from the source to `destination`, another switch, to the empty `paths`.
-    fn find(&mut self, destination: u32, paths: &mut PairPaths);
+    fn find(&mut self, destination: u32, paths: &mut Found);
 }
 
 /// The most hops that a path set can hold over all pairs.
@@ -102,7 +102,7 @@ pub(crate) fn all_pairs<F: Finder>(
     let sources: Option<Vec<SourcePaths>> = (0..switches)
         .into_par_iter()
         .map_init(
-            || (finder(), PairPaths::default()),
+            || (finder(), Found::default()),
             |(finder, paths), source| {
                 let mut found = SourcePaths::default();
                 let mut from_source = 0;

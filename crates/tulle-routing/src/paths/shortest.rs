@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use rand::RngExt;
 use tulle_fabric::random::Xoshiro256PlusPlus;
 
-use crate::paths::all_pairs::PairPaths;
+use crate::paths::all_pairs::Found;
 use crate::paths::by_length::{ByLength, Listing};
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::ties::{Lowest, Random};
@@ -53,7 +53,7 @@ impl<'a> Shortest<'a> {
     }
 
     /// Adds the first simple paths in the order of length, then lexicographic, to the empty `paths`, as many as `wanted`.
-    pub fn lowest(&mut self, source: u16, destination: u16, wanted: Wanted, paths: &mut PairPaths) {
+    pub fn lowest(&mut self, source: u16, destination: u16, wanted: Wanted, paths: &mut Found) {
         let mut budget = self.budget * wanted.most as u64;
         let lengths = self.hops(source, destination);
         let spread_ends = usize::from(*lengths.start()) + wanted.spread;
@@ -83,7 +83,7 @@ impl<'a> Shortest<'a> {
 
     /// Adds `k` shortest simple paths to the empty `paths`, in the order of length: which of equally long ones, and in
     /// which order, is drawn from `random`, every choice alike while they can be listed. Of parallel cables, any.
-    pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut PairPaths) {
+    pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut Found) {
         if !self.listed(source, destination, k, &mut random.0, paths) {
             paths.clear();
             self.yen.find(source, destination, k, random, paths);
@@ -102,7 +102,7 @@ impl<'a> Shortest<'a> {
         destination: u16,
         k: usize,
         random: &mut Xoshiro256PlusPlus,
-        paths: &mut PairPaths,
+        paths: &mut Found,
     ) -> bool {
         let mut budget = self.budget * k as u64;
         self.by_length.toward(destination);
@@ -160,8 +160,8 @@ mod tests {
         builder.finish("edges", Default::default()).unwrap()
     }
 
-    fn found(find: impl FnOnce(&mut PairPaths)) -> Vec<Vec<u16>> {
-        let mut paths = PairPaths::default();
+    fn found(find: impl FnOnce(&mut Found)) -> Vec<Vec<u16>> {
+        let mut paths = Found::default();
         find(&mut paths);
         paths.iter().map(<[u16]>::to_vec).collect()
     }

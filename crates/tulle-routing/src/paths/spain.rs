@@ -9,7 +9,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::paths::all_pairs::{Finder, PairPaths, all_pairs};
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::paths::remove_find::RemoveFind;
 use crate::paths::ties::Lowest;
 use crate::schemes::Scheme;
@@ -141,7 +141,7 @@ impl Finder for Pair<'_> {
         self.source = source;
     }
 
-    fn find(&mut self, destination: u32, paths: &mut PairPaths) {
+    fn find(&mut self, destination: u32, paths: &mut Found) {
         // A path over unused cables costs at most |E|, one that shares a cable more: so unused ones come first, shortest
         // first, as in removing and finding.
         self.search.start(self.source, destination);

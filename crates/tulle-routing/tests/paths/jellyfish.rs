@@ -1,6 +1,6 @@
 //! The tables of the Jellyfish paper.
 
-use tulle_routing::{PathStatistics, path_statistics};
+use tulle_routing::quality::{Quality, Sharing};
 
 use super::oracle::route;
 
@@ -14,19 +14,19 @@ fn the_small_jellyfish_has_the_tables_of_the_paper() {
         ("edksp", 100.0..=100.0, 1..=1),
         ("redksp", 100.0..=100.0, 1..=1),
     ] {
-        let statistics: Vec<PathStatistics> = (0..10)
+        let qualities: Vec<Quality> = (0..10)
             .map(|seed| {
                 let fabric = tulle_fabric::build("jellyfish:switches=36,degree=16,p=8", seed).unwrap();
-                path_statistics(&fabric, route(&fabric, routing, seed).path_set().unwrap())
+                Quality::of(&fabric, &route(&fabric, routing, seed), Sharing::Channel)
             })
             .collect();
-        let hops = statistics.iter().map(|s| s.hops_mean).sum::<f64>() / 10.0;
+        let hops = qualities.iter().map(Quality::average_hops).sum::<f64>() / 10.0;
         assert!((hops - 2.064).abs() < 0.004, "{routing}: {hops} hops");
-        let share = statistics.iter().map(|s| 100.0 * s.disjoint_share).sum::<f64>() / 10.0;
+        let share = qualities.iter().map(|quality| 100.0 * quality.share(&quality.exact, 8)).sum::<f64>() / 10.0;
         assert!(disjoint.contains(&share), "{routing}: {share}%");
-        for s in &statistics {
-            assert_eq!((s.pairs, s.paths_min, s.paths_mean), (36 * 35, 8, 8.0));
-            assert!(most.contains(&s.sharing_max), "{routing}: {}", s.sharing_max);
+        for quality in &qualities {
+            assert_eq!((quality.pairs, quality.share(&quality.paths, 8)), (36 * 35, 1.0));
+            assert!(most.contains(&(quality.most_shared.len() - 1)), "{routing}: {:?}", quality.most_shared);
         }
     }
 }

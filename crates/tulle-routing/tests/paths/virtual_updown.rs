@@ -3,7 +3,8 @@
 use super::oracle::{Path, cables, judge, pairs, route, simple_paths};
 use proptest::prelude::*;
 use tulle_fabric::{Fabric, FabricBuilder};
-use tulle_routing::{Routing, path_statistics};
+use tulle_routing::Routing;
+use tulle_routing::quality::{Quality, Sharing};
 
 /// Fabrics of 3 to 6 switches and 2 to 4 virtual layers, connected or not, parallel cables included.
 fn layered() -> impl Strategy<Value = Fabric> {
@@ -101,10 +102,14 @@ fn flattened_clos_has_the_tables_of_the_paper() {
     {
         let fabric = tulle_fabric::build(&format!("flattenedclos:switches={switches},ports=18,layers=4"), 1).unwrap();
         let routing = route(&fabric, "virtual-updown", 0);
-        let s = path_statistics(&fabric, routing.path_set().unwrap());
-        assert!((s.paths_mean - paths).abs() < 0.06, "{switches}: {} paths", s.paths_mean);
-        assert!((s.pair_hops_mean + 1.0 - length).abs() < 0.02, "{switches}: {} hops", s.pair_hops_mean);
-        assert!((s.shortest_mean + 1.0 - shortest).abs() < 0.03, "{switches}: {} hops at least", s.shortest_mean);
+        let quality = Quality::of(&fabric, &routing, Sharing::Channel);
+        let (found, mean) = (quality.average_paths(), quality.average_mean_hops() + 1.0);
+        assert!((found - paths).abs() < 0.06, "{switches}: {found} paths");
+        assert!((mean - length).abs() < 0.02, "{switches}: mean length {mean}");
+        let mean = quality.average_shortest() + 1.0;
+        assert!((mean - shortest).abs() < 0.03, "{switches}: mean shortest length {mean}");
+        assert_eq!(quality.share(&quality.exact, 1), 1.0);
+        assert_eq!(quality.exact, quality.paths, "edge-disjoint");
         assert!(is_acyclic(&fabric, &routing));
     }
 }
