@@ -21,9 +21,9 @@ fn fabrics() -> Vec<Fabric> {
 fn route(fabric: &Fabric, spec: &str, seed: u64) -> Option<Routing> {
     match tulle_routing::build(fabric, spec, seed) {
         Ok(routing) => Some(routing),
-        // Sparse fabrics (trees, rings) lose their connection with a share of their cables; the error says so.
-        Err(Error::Fabric { problem, .. }) if problem.contains("never connected") => None,
-        Err(Error::Fabric { problem, .. }) if problem.contains("has no virtual layers") => None,
+        // A fabric it cannot route: a ring loses its connection with a share of its cables, only some have levels or
+        // virtual layers. The error says what would be legal.
+        Err(Error::Fabric { legal, .. }) if legal.starts_with("legal: ") => None,
         Err(error) => panic!("{} {spec}: {error}", fabric.spec()),
     }
 }
@@ -60,26 +60,27 @@ fn judge(fabric: &Fabric, spec: &str, paths: &PathSet) {
 
 #[test]
 fn every_scheme_routes_every_family() {
-    let mut routed = 0;
-    for fabric in fabrics() {
-        for scheme in tulle_routing::schemes() {
-            for spec in scheme.info.examples {
-                let Some(routing) = route(&fabric, spec, 1) else { continue };
+    let fabrics = fabrics();
+    for scheme in tulle_routing::schemes() {
+        for spec in scheme.info.examples {
+            let mut routed = 0;
+            for fabric in &fabrics {
+                let Some(routing) = route(fabric, spec, 1) else { continue };
                 if let Some(paths) = routing.path_set() {
-                    judge(&fabric, spec, paths);
+                    judge(fabric, spec, paths);
                 }
                 for (layer, table) in routing.layers().iter().enumerate() {
-                    verify(&fabric, table)
+                    verify(fabric, table)
                         .unwrap_or_else(|flaw| panic!("{} {spec} layer {layer}: {flaw}", fabric.spec()));
                 }
-                assert_eq!(route(&fabric, spec, 1).as_ref(), Some(&routing), "same seed, same tables");
+                assert_eq!(route(fabric, spec, 1).as_ref(), Some(&routing), "same seed, same tables");
                 let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-                assert_eq!(one.install(|| route(&fabric, spec, 1)), Some(routing), "one thread, same tables");
+                assert_eq!(one.install(|| route(fabric, spec, 1)), Some(routing), "one thread, same tables");
                 routed += 1;
             }
+            assert!(routed > 0, "{spec} routes no family");
         }
     }
-    assert!(routed >= tulle_routing::schemes().len());
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub const INFO: Info = Info {
     limitations: "A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from weights of \
                   0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the first \
                   path found twice, so a pair may have fewer than k.",
-    examples: &["spain-paths:k=4", "spain-paths:k=20"],
+    examples: &["spain-paths:k=4", "spain-paths:k=12"],
     rejects: &[("spain-paths:k=0", "k=0 is out of range; legal: 1 to 255")],
 };
 
