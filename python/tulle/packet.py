@@ -37,7 +37,7 @@ def simulate(
     transport: str = "purified",
     selector: str = "flowlet",
     *,
-    rate: str | int = "100Gbps",
+    rate: str | int = "10Gbps",
     latency: str | int = "1us",
     mtu: str | int = "9KB",
     queue: str = "trim",

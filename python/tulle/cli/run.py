@@ -48,7 +48,7 @@ def run(
         print()
         here = [result for result in done.results if result.point == point]
         print_table(*table(planned, here), title=title(point))
-    print()
+    print(f"\n{planned.measurement.note}")
     for source in sorted({result.source for result in done.results if result.source is not None}):
         print(f"reference: {source}")
     for path in done.plots:

@@ -55,9 +55,9 @@ impl Family for FlattenedClos {
         ],
         nested: false,
         paper: "Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports)",
-        limitations: "No OCS or patch-panel layer (§3.3): cabling constraints are not imposed. Random graphs are close to \
-                      uniform, not uniform; redrawn until connected, 100 times at most. A few layers may leave pairs of \
-                      switches without a virtual up-down path: routing tells.",
+        limitations: "No OCS or patch-panel layer (§3.3): cabling constraints are not imposed. Random graphs are \
+                      close to uniform, not uniform; redrawn until connected, 100 times at most. A few layers may \
+                      leave pairs of switches without a virtual up-down path: routing tells.",
         examples: &[
             "flattenedclos:switches=50,ports=18,layers=4,p=14",
             "flattenedclos:switches=30,ports=8",
@@ -123,9 +123,10 @@ impl Family for FlattenedClos {
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
         until_connected(Self::INFO.name, seed, "try another seed or more ports", |rng| {
+            let Some(layers) = layered(self.switches, &self.degrees, self.parallel, rng) else { return Ok(None) };
             let mut builder = FabricBuilder::new(self.switches);
             builder.classes(&CLASSES);
-            for (layer, arcs) in (0u8..).zip(layered(self.switches, &self.degrees, self.parallel, rng)) {
+            for (layer, arcs) in (0u8..).zip(layers) {
                 for [below, above] in arcs {
                     builder.cable_between_layers(below, above, [0, 1], [layer, layer + 1]);
                 }

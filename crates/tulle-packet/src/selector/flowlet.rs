@@ -132,5 +132,5 @@ impl Flowlet {
 
 /// `hash` scaled to 0..n, n at most 256.
 fn scale(hash: u32, n: u32) -> u8 {
-    (u64::from(hash) * u64::from(n) >> 32) as u8
+    ((u64::from(hash) * u64::from(n)) >> 32) as u8
 }

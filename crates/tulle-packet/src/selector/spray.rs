@@ -76,6 +76,6 @@ impl Spray {
             track.index = 0;
             track.round = track.round.wrapping_add(1);
         }
-        Path { layer: 0, entropy: (start + ((end - start) * within >> 32)) as u32 }
+        Path { layer: 0, entropy: (start + (((end - start) * within) >> 32)) as u32 }
     }
 }

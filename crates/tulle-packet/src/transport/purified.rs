@@ -13,7 +13,8 @@ use tulle_fabric::spec::{Arguments, Info, Parameter};
 
 use super::{Actions, Event, Machine, Served, Tally};
 use crate::Error;
-use crate::packet::{HEADER, Kind};
+use crate::packet::{HEADER, Kind, Packet};
+use crate::prefetch::prefetch;
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
@@ -176,6 +177,14 @@ impl Machine for Purified {
                 self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, options, out);
             }
             Event::Timer { flow } => self.senders[flow as usize].timer(flow, now, options, out),
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, packet: &Packet) {
+        match packet.kind {
+            Kind::Data => prefetch(&self.receivers, packet.flow as usize),
+            Kind::Ack | Kind::Nack | Kind::Pull => prefetch(&self.senders, packet.flow as usize),
         }
     }
 
