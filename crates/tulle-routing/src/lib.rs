@@ -18,6 +18,7 @@ pub mod schemes;
 mod columns;
 mod connected;
 mod error;
+mod file;
 mod links;
 mod loads;
 mod one_way;
