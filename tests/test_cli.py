@@ -47,6 +47,12 @@ def test_route(tulle: Cli) -> None:
     assert found["layers"] == 3
     assert found["hops"][0] == {"layer": 0, "mean": pytest.approx(91 / 49), "max": 2, "pairs": [0, 350, 2100]}
     assert "mean hops" in tulle("route", "slimfly:q=5", "minimal").stdout
+    paths = json.loads(tulle("route", "clique:degree=4", "edksp:k=4", "--quality", "-o", "routing", "--json").stdout)
+    assert (paths["layers"], paths["paths"], paths["hops"]) == (0, 80, [])
+    assert paths["quality"]["pairs_with_3_disjoint"] == 1
+    assert "pairs_with_3_disjoint" in tulle("route", "clique:degree=4", "edksp:k=4", "--quality").stdout
+    fabric = library.Fabric("clique:degree=4")
+    assert library.Routing.load(Path("routing"), fabric).num_paths == 80
 
 
 def test_simulate(tulle: Cli, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ mod _tulle {
     #[pymodule_export]
     use super::registry::{canonical, input_files, registered};
     #[pymodule_export]
-    use super::routing::{Routing, route};
+    use super::routing::{Routing, load_routing, route};
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic};
 
