@@ -46,6 +46,8 @@ impl Raise for tulle_routing::Error {
         match self {
             Self::Spec(error) => error.exception(),
             Self::Fabric { .. } => "InputError",
+            Self::File { .. } => "FileError",
+            Self::Format { .. } => "FormatError",
         }
     }
 }

@@ -11,12 +11,14 @@
 //! ```
 
 pub mod layers;
+pub mod paths;
 pub mod quality;
 pub mod schemes;
 
 mod columns;
 mod connected;
 mod error;
+mod file;
 mod links;
 mod loads;
 mod one_way;
@@ -35,5 +37,5 @@ pub use path_set::{PathSet, SourcePaths};
 pub use routing::{Routes, Routing};
 pub use schemes::{build, schemes};
 pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
-pub use verify::{Flaw, verify};
+pub use verify::{Flaw, PathProblem, verify, verify_paths};
 pub use walk::{HopCounts, hop_counts, path};

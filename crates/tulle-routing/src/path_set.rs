@@ -34,6 +34,45 @@ impl PathSet {
         self.first_path[pair]..self.first_path[pair + 1]
     }
 
+    /// Per pair, source by source, the number of its paths.
+    pub(crate) fn paths_per_pair(&self) -> impl Iterator<Item = u32> + '_ {
+        self.first_path.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// Per path the number of its hops.
+    pub(crate) fn hops_per_path(&self) -> impl Iterator<Item = u32> + '_ {
+        self.first_hop.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// The ports of all paths, one after the other.
+    pub(crate) fn all_ports(&self) -> &[u16] {
+        &self.ports
+    }
+
+    /// The path set over `switches` switches of these columns; `None` where they do not fit together.
+    pub(crate) fn assemble(
+        switches: usize,
+        paths_per_pair: impl Iterator<Item = u32>,
+        hops_per_path: impl Iterator<Item = u32>,
+        ports: Vec<u16>,
+    ) -> Option<Self> {
+        let sums = |counts: &mut dyn Iterator<Item = u32>| -> Option<Vec<u32>> {
+            let mut sum = 0u32;
+            let ends = counts.map(|count| {
+                sum = sum.checked_add(count)?;
+                Some(sum)
+            });
+            std::iter::once(Some(0)).chain(ends).collect()
+        };
+        let (mut paths_per_pair, mut hops_per_path) = (paths_per_pair, hops_per_path);
+        let first_path = sums(&mut paths_per_pair)?;
+        let first_hop = sums(&mut hops_per_path)?;
+        let fit = first_path.len() == switches * switches + 1
+            && first_hop.len() == *first_path.last()? as usize + 1
+            && ports.len() == *first_hop.last()? as usize;
+        fit.then_some(Self { switches: switches as u32, first_path, first_hop, ports })
+    }
+
     /// The ports of path number `path`, one per hop, each a port of the switch reached so far.
     pub fn ports(&self, path: u32) -> &[u16] {
         let path = path as usize;
@@ -67,6 +106,13 @@ impl SourcePaths {
             self.ports.extend_from_slice(path);
         }
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
+    }
+
+    /// Gives back memory that is held in reserve.
+    pub fn shrink_to_fit(&mut self) {
+        self.paths_per_destination.shrink_to_fit();
+        self.hops_per_path.shrink_to_fit();
+        self.ports.shrink_to_fit();
     }
 
     /// Joins the sources, switch 0 first, into a path set.

@@ -4,6 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::layers::{almost_minimal, balanced, edst, low_overlap, minimal, past, random, spain, updown};
+use crate::paths::{edksp, edst as edst_paths, ksp, llskr, redksp, rksp, spain as spain_paths, virtual_updown};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -43,6 +44,14 @@ register! {
     past,
     updown,
     edst,
+    ksp,
+    rksp,
+    edksp,
+    redksp,
+    llskr,
+    virtual_updown,
+    edst_paths,
+    spain_paths,
 }
 
 /// All registered schemes.

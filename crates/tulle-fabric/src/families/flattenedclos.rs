@@ -173,8 +173,12 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u64>, SpecError> 
     Ok(divide(ports / 2, layers - 1))
 }
 
-/// k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N), eq. 4 with ε = 0.
-fn least_layers(switches: u64, ports: u64) -> Option<u64> {
+/// k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N) for N = `switches` and s = `ports` (Flattened Clos §3.2.3,
+/// eq. 4 with ε = 0); `None` where no k up to s/2 + 1 has it.
+///
+/// From k_min layers on, every pair of switches is likely to have a common ancestor in the top layer. How many
+/// edge-disjoint paths the least pair has must be seen by routing: the paper's strategy (*) tries k_min, then k_min + 1.
+pub fn least_layers(switches: u64, ports: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, ports as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
     (2..=MOST_LAYERS.min(ports / 2 + 1)).find(|&layers| {

@@ -1,0 +1,128 @@
+//! Running a search over all pairs of switches, sources in parallel.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::Info;
+
+use crate::{Error, PathSet, SourcePaths};
+
+/// The paths of one pair while they are searched for, as ports; its memory is kept from pair to pair.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    ends: Vec<usize>,
+    ports: Vec<u16>,
+}
+
+impl Found {
+    /// The number of paths.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Forgets all paths.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Forgets all but the first `count` paths.
+    pub fn truncate(&mut self, count: usize) {
+        self.ends.truncate(count);
+        self.ports.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// Adds a path.
+    pub fn push(&mut self, path: &[u16]) {
+        self.ports.extend_from_slice(path);
+        self.ends.push(self.ports.len());
+    }
+
+    /// Path number `at`.
+    pub fn get(&self, at: usize) -> &[u16] {
+        &self.ports[self.start(at)..self.ends[at]]
+    }
+
+    /// Path number `at`, to be changed.
+    pub fn get_mut(&mut self, at: usize) -> &mut [u16] {
+        let start = self.start(at);
+        &mut self.ports[start..self.ends[at]]
+    }
+
+    /// Swaps paths `one` and `other`, which are equally long.
+    pub fn swap(&mut self, one: usize, other: usize) {
+        debug_assert_eq!(self.get(one).len(), self.get(other).len());
+        let (one, other, hops) = (self.start(one), self.start(other), self.get(one).len());
+        for hop in 0..hops {
+            self.ports.swap(one + hop, other + hop);
+        }
+    }
+
+    /// Puts shorter paths first; equally long ones stay in order.
+    pub fn sort_by_length(&mut self) {
+        let mut paths: Vec<Vec<u16>> = self.iter().map(<[u16]>::to_vec).collect();
+        paths.sort_by_key(Vec::len);
+        self.clear();
+        paths.iter().for_each(|path| self.push(path));
+    }
+
+    /// The paths in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u16]> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    fn start(&self, at: usize) -> usize {
+        if at == 0 { 0 } else { self.ends[at - 1] }
+    }
+}
+
+/// Finds the paths of one pair after the other; one per thread.
+pub(crate) trait Finder {
+    /// Makes ready for pairs from `source`; random streams start here.
+    fn begin(&mut self, source: u32);
+
+    /// Adds the paths from the source to `destination`, another switch, to the empty `paths`.
+    fn find(&mut self, destination: u32, paths: &mut Found);
+}
+
+/// The most hops that a path set can hold over all pairs.
+const MOST_HOPS: u64 = u32::MAX as u64;
+
+/// The paths of all pairs of `fabric`, each source by one finder from `finder`.
+///
+/// # Errors
+/// More hops than a path set can hold.
+pub(crate) fn all_pairs<F: Finder>(
+    scheme: &Info,
+    fabric: &Fabric,
+    finder: impl Fn() -> F + Sync + Send,
+) -> Result<PathSet, Error> {
+    let switches = fabric.num_switches() as u32;
+    let hops = AtomicU64::new(0);
+    let sources: Option<Vec<SourcePaths>> = (0..switches)
+        .into_par_iter()
+        .map_init(
+            || (finder(), Found::default()),
+            |(finder, paths), source| {
+                let mut found = SourcePaths::default();
+                let mut from_source = 0;
+                finder.begin(source);
+                for destination in 0..switches {
+                    paths.clear();
+                    if destination != source {
+                        finder.find(destination, paths);
+                    }
+                    from_source += paths.ports.len() as u64;
+                    found.destination(paths.iter());
+                }
+                found.shrink_to_fit();
+                (hops.fetch_add(from_source, Ordering::Relaxed) + from_source <= MOST_HOPS).then_some(found)
+            },
+        )
+        .collect();
+    sources.map(SourcePaths::join).ok_or_else(|| Error::Fabric {
+        scheme: scheme.name.to_owned(),
+        problem: format!("the paths between the {switches} switches of {} have too many hops to hold", fabric.spec()),
+        legal: format!("legal: at most {MOST_HOPS} over all pairs, as with fewer paths per pair"),
+    })
+}

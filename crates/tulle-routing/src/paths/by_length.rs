@@ -1,0 +1,122 @@
+//! Listing simple paths of one length after the other.
+//!
+//! Fabrics have tiny diameters and unit cables, so the k shortest paths of a pair are found by listing all paths of 2
+//! hops, then of 3, … with a depth-first search that enters a switch only where a walk of exactly the hops left leads on
+//! to the destination. Walks of up to one hop more than the shortest are all simple (a repeated switch would cut out two
+//! hops or more), so up to there the search never turns back in vain.
+
+use crate::paths::neighbours::{Neighbours, WalkLengths};
+
+/// Lists simple paths between switches.
+pub(crate) struct ByLength<'a> {
+    neighbours: &'a Neighbours,
+    lengths: &'a WalkLengths,
+    /// Per hop the switch it leaves and the next entry of its row to look at.
+    stack: Vec<(u16, usize)>,
+    ports: Vec<u16>,
+    on_path: Vec<bool>,
+    /// Toward the current destination: per switch next to it, the port that leads there.
+    last_port: Vec<u16>,
+}
+
+/// How a listing ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listing {
+    /// All paths of that length have been visited.
+    Complete,
+    /// The visitor had enough.
+    Stopped,
+    /// The budget is used up.
+    Exhausted,
+}
+
+impl<'a> ByLength<'a> {
+    /// A lister over `neighbours`, whose walk lengths are `lengths`.
+    pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
+        let switches = neighbours.num_switches();
+        Self {
+            neighbours,
+            lengths,
+            stack: Vec::new(),
+            ports: Vec::new(),
+            on_path: vec![false; switches],
+            last_port: vec![0; switches],
+        }
+    }
+
+    /// Makes ready for paths to `destination`.
+    pub fn toward(&mut self, destination: u16) {
+        for &next in self.neighbours.of_switch(destination) {
+            self.last_port[usize::from(next)] = self.neighbours.port(self.neighbours.entry(next, destination));
+        }
+    }
+
+    /// Visits the simple paths of exactly `hops` hops (at most 254) from `source` to `destination`, the one that
+    /// [`ByLength::toward`] named, as lowest ports in ascending order. `visit` answers whether to go on; every
+    /// entry of a row that is looked at takes one from `budget`.
+    pub fn list(
+        &mut self,
+        source: u16,
+        destination: u16,
+        hops: u8,
+        budget: &mut u64,
+        mut visit: impl FnMut(&[u16]) -> bool,
+    ) -> Listing {
+        let rows = self.lengths.rows(destination);
+        let least = |switch: u16, hops: u8| rows[usize::from(hops % 2)][usize::from(switch)];
+        if least(source, hops) > hops {
+            return Listing::Complete;
+        }
+        let may_repeat = hops - least(source, 0).min(least(source, 1)) >= 2;
+        self.ports.resize(usize::from(hops), 0);
+        self.on_path[usize::from(destination)] = may_repeat;
+        self.enter(source, may_repeat);
+        let ended = loop {
+            let Some(&(switch, from)) = self.stack.last() else { break Listing::Complete };
+            let depth = self.stack.len() - 1;
+            let left = hops - depth as u8 - 1;
+            if left == 0 {
+                self.ports[depth] = self.last_port[usize::from(switch)];
+                if !visit(&self.ports) {
+                    break Listing::Stopped;
+                }
+                self.leave();
+                continue;
+            }
+            let row = rows[usize::from(left % 2)];
+            let entries = &self.neighbours.of_switch(switch)[from - self.neighbours.row(switch).start..];
+            let leads_on =
+                |next: u16| row[usize::from(next)] <= left && !(may_repeat && self.on_path[usize::from(next)]);
+            let found = entries.iter().position(|&next| leads_on(next));
+            let looked = found.map_or(entries.len(), |at| at + 1) as u64;
+            if looked > *budget {
+                break Listing::Exhausted;
+            }
+            *budget -= looked;
+            match found {
+                Some(at) => {
+                    let entry = from + at;
+                    self.ports[depth] = self.neighbours.port(entry);
+                    self.stack[depth].1 = entry + 1;
+                    self.enter(self.neighbours.switch(entry), may_repeat);
+                }
+                None => self.leave(),
+            }
+        };
+        while !self.stack.is_empty() {
+            self.leave();
+        }
+        self.on_path[usize::from(destination)] = false;
+        ended
+    }
+
+    fn enter(&mut self, switch: u16, may_repeat: bool) {
+        self.stack.push((switch, self.neighbours.row(switch).start));
+        self.on_path[usize::from(switch)] = may_repeat;
+    }
+
+    fn leave(&mut self) {
+        let (switch, _) = self.stack.pop().expect("a listing leaves only where it has entered");
+        self.on_path[usize::from(switch)] = false;
+    }
+}

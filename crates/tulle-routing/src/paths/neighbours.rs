@@ -1,0 +1,148 @@
+//! Neighbours of switches, and the lengths of walks between switches.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::{Distances, Links};
+
+/// The neighbours of every switch, ascending and each once however many parallel cables lead there.
+#[derive(Debug)]
+pub(crate) struct Neighbours {
+    offsets: Vec<u32>,
+    switches: Vec<u16>,
+    /// Per neighbour the lowest port that leads there.
+    ports: Vec<u16>,
+    /// Per neighbour the number of cables, which have consecutive ports.
+    cables: Vec<u16>,
+    parallel: bool,
+}
+
+impl Neighbours {
+    /// The neighbours in `fabric`, which has fewer than 65536 switches and as many ports.
+    pub fn of(fabric: &Fabric) -> Self {
+        let mut rows = Self { offsets: vec![0], switches: vec![], ports: vec![], cables: vec![], parallel: false };
+        for switch in 0..fabric.num_switches() as u32 {
+            let start = rows.switches.len();
+            for (port, &next) in fabric.neighbours(switch).iter().enumerate() {
+                if rows.switches.len() > start && rows.switches.last() == Some(&(next as u16)) {
+                    *rows.cables.last_mut().expect("a row has as many counts as neighbours") += 1;
+                    rows.parallel = true;
+                } else {
+                    rows.switches.push(next as u16);
+                    rows.ports.push(port as u16);
+                    rows.cables.push(1);
+                }
+            }
+            rows.offsets.push(rows.switches.len() as u32);
+        }
+        rows
+    }
+
+    /// The number of switches.
+    pub fn num_switches(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The number of neighbours over all switches.
+    pub fn len(&self) -> usize {
+        self.switches.len()
+    }
+
+    /// Whether any two switches have several cables.
+    pub fn parallel(&self) -> bool {
+        self.parallel
+    }
+
+    /// The entries of `switch`.
+    pub fn row(&self, switch: u16) -> std::ops::Range<usize> {
+        self.offsets[usize::from(switch)] as usize..self.offsets[usize::from(switch) + 1] as usize
+    }
+
+    /// The neighbours of `switch`.
+    pub fn of_switch(&self, switch: u16) -> &[u16] {
+        &self.switches[self.row(switch)]
+    }
+
+    /// The neighbour of `entry`.
+    pub fn switch(&self, entry: usize) -> u16 {
+        self.switches[entry]
+    }
+
+    /// The lowest port that leads to the neighbour of `entry`.
+    pub fn port(&self, entry: usize) -> u16 {
+        self.ports[entry]
+    }
+
+    /// The entry of `neighbour` in the row of `switch`.
+    pub fn entry(&self, switch: u16, neighbour: u16) -> usize {
+        let at = self.of_switch(switch).binary_search(&neighbour).expect("a hop leads to a neighbour");
+        self.row(switch).start + at
+    }
+
+    /// Replaces the ports of `path`, which leaves from `source` by lowest ports, by any of the cables there; `pick` takes
+    /// one of so many.
+    pub fn pick_cables(&self, source: u16, path: &mut [u16], mut pick: impl FnMut(usize) -> usize) {
+        let mut switch = source;
+        for port in path {
+            let row = self.row(switch);
+            let entry = row.start + self.ports[row].binary_search(port).expect("a path holds lowest ports");
+            *port += pick(usize::from(self.cables[entry])) as u16;
+            switch = self.switches[entry];
+        }
+    }
+}
+
+/// Per pair of switches, the hops of the shortest walk of even and of odd length between them; walks may repeat switches.
+///
+/// From a walk of h hops there is one of h + 2 (there and back once more), so a walk of exactly h hops exists where h is
+/// at least the least of its parity. The walks are the paths of the bipartite double cover: two copies of every switch,
+/// every cable between different copies.
+#[derive(Debug)]
+pub(crate) struct WalkLengths {
+    distances: Distances,
+}
+
+impl WalkLengths {
+    /// The walk lengths over `neighbours`.
+    pub fn of(neighbours: &Neighbours) -> Self {
+        let switches = neighbours.num_switches() as u32;
+        let mut offsets = vec![0u32];
+        let mut targets = Vec::with_capacity(2 * neighbours.len());
+        for copy in 0..2 {
+            for switch in 0..switches {
+                let row = neighbours.of_switch(switch as u16);
+                targets.extend(row.iter().map(|&next| u32::from(next) + (1 - copy) * switches));
+                offsets.push(targets.len() as u32);
+            }
+        }
+        Self { distances: Distances::of(Links { offsets: &offsets, targets: &targets }) }
+    }
+
+    /// The least even and the least odd length of walks between `destination` and every switch.
+    pub fn rows(&self, destination: u16) -> [&[u8]; 2] {
+        let row = self.distances.row(u32::from(destination));
+        let (even, odd) = row.split_at(row.len() / 2);
+        [even, odd]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn walk_lengths_of_a_triangle_with_a_tail() {
+        let mut builder = tulle_fabric::FabricBuilder::new(4);
+        for (a, b) in [(0, 1), (0, 1), (1, 2), (2, 0), (2, 3)] {
+            builder.cable(a, b);
+        }
+        let fabric = builder.finish("tail", Default::default()).unwrap();
+        let neighbours = Neighbours::of(&fabric);
+        assert!(neighbours.parallel());
+        assert_eq!(neighbours.of_switch(0), [1, 2]);
+        assert_eq!(neighbours.port(neighbours.entry(0, 2)), 2);
+        // Odd closed walks go around the triangle: 3 hops from its corners, 5 from the tail.
+        assert_eq!(WalkLengths::of(&neighbours).rows(3), [[2, 2, 4, 0], [3, 3, 1, 5]]);
+        let mut path = [0, 2, 2];
+        neighbours.pick_cables(0, &mut path, |count| count - 1);
+        assert_eq!(path, [1, 2, 2]);
+    }
+}

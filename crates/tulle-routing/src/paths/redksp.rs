@@ -1,0 +1,51 @@
+//! k shortest edge-disjoint paths, ties at random.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::paths::all_pairs::all_pairs;
+use crate::paths::disjoint::Disjoint;
+use crate::paths::ties::Random;
+use crate::schemes::Scheme;
+use crate::{Error, Routes};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "redksp",
+    summary: "k edge-disjoint paths per pair, each a shortest over the cables left, ties at random",
+    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    nested: false,
+    paper: "Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP)",
+    limitations: "Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves those \
+                  through switches with few continuations are likelier.",
+    examples: &["redksp:k=8", "redksp:k=255"],
+    rejects: &[("redksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("redksp:k=-1", "k=-1 is not a whole number")],
+};
+
+struct Redksp {
+    k: u8,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    Ok(Box::new(Redksp { k: arguments.integer("k", 1..=255)?.unwrap_or(8) as u8 }))
+}
+
+impl Scheme for Redksp {
+    fn parameters(&self) -> Parameters {
+        Parameters::new().integer("k", self.k)
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let ties = |source| Random(stream(seed, "routing/redksp", u64::from(source)));
+        let finder = || Disjoint::new(fabric, &distances, usize::from(self.k), ties);
+        Ok(Routes::Paths(all_pairs(&INFO, fabric, finder)?))
+    }
+}

@@ -1,0 +1,79 @@
+//! k shortest simple paths, drawn at random among equally long ones.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
+use crate::paths::neighbours::{Neighbours, WalkLengths};
+use crate::paths::shortest::Shortest;
+use crate::paths::ties::Random;
+use crate::schemes::Scheme;
+use crate::{Error, Routes};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "rksp",
+    summary: "k shortest simple paths per pair, ties at random",
+    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    nested: false,
+    paper: "Multi-Path Routing in the Jellyfish Network §III-A (rKSP)",
+    limitations: "Paths of a pair may share cables. Every choice among equally long paths is alike (the paper's Dijkstra with \
+                  random next hops leaves the distribution open), but where a pair has too many of them to list, paths \
+                  are grown from random next hops, which is not uniform. Fewer than k paths where there are no more.",
+    examples: &["rksp:k=8", "rksp:k=1"],
+    rejects: &[("rksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("rksp:k=256", "k=256 is out of range")],
+};
+
+struct Rksp {
+    k: u8,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    Ok(Box::new(Rksp { k: arguments.integer("k", 1..=255)?.unwrap_or(8) as u8 }))
+}
+
+impl Scheme for Rksp {
+    fn parameters(&self) -> Parameters {
+        Parameters::new().integer("k", self.k)
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let neighbours = Neighbours::of(fabric);
+        let lengths = WalkLengths::of(&neighbours);
+        let finder = || Pair {
+            shortest: Shortest::new(&neighbours, &lengths),
+            random: Random(stream(seed, "routing/rksp", 0)),
+            seed,
+            source: 0,
+            k: usize::from(self.k),
+        };
+        Ok(Routes::Paths(all_pairs(&INFO, fabric, finder)?))
+    }
+}
+
+struct Pair<'a> {
+    shortest: Shortest<'a>,
+    random: Random,
+    seed: u64,
+    source: u16,
+    k: usize,
+}
+
+impl Finder for Pair<'_> {
+    fn begin(&mut self, source: u32) {
+        self.source = source as u16;
+        self.random = Random(stream(self.seed, "routing/rksp", u64::from(source)));
+    }
+
+    fn find(&mut self, destination: u32, paths: &mut Found) {
+        self.shortest.random(self.source, destination as u16, self.k, &mut self.random, paths);
+    }
+}

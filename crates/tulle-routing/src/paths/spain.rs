@@ -1,0 +1,173 @@
+//! The paths of SPAIN: link-disjoint while there are any, then those that share the least.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
+use crate::paths::remove_find::RemoveFind;
+use crate::paths::ties::Lowest;
+use crate::schemes::Scheme;
+use crate::{Error, Routes};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "spain-paths",
+    summary: "up to k paths per pair that prefer unused cables to short ones, before SPAIN lays them out as layers",
+    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    nested: false,
+    paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
+    limitations: "A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from weights of \
+                  0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the first \
+                  path found twice, so a pair may have fewer than k.",
+    examples: &["spain-paths:k=4", "spain-paths:k=12"],
+    rejects: &[("spain-paths:k=0", "k=0 is out of range; legal: 1 to 255")],
+};
+
+struct Spain {
+    k: u8,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    Ok(Box::new(Spain { k: arguments.integer("k", 1..=255)?.unwrap_or(8) as u8 }))
+}
+
+impl Scheme for Spain {
+    fn parameters(&self) -> Parameters {
+        Parameters::new().integer("k", self.k)
+    }
+
+    fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
+        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        Ok(Routes::Paths(all_pairs(&INFO, fabric, || Pair::new(fabric, &distances, usize::from(self.k)))?))
+    }
+}
+
+struct Pair<'a> {
+    fabric: &'a Fabric,
+    search: RemoveFind<'a>,
+    source: u32,
+    k: usize,
+    /// Per channel, the paths of the pair that have its cable, once some cable is shared.
+    uses: Vec<u32>,
+    costs: Vec<u64>,
+    waiting: BinaryHeap<Reverse<(u64, u32)>>,
+    ports: Vec<u16>,
+}
+
+const FAR: u64 = u64::MAX;
+
+impl<'a> Pair<'a> {
+    fn new(fabric: &'a Fabric, distances: &'a Distances, k: usize) -> Self {
+        Self {
+            fabric,
+            search: RemoveFind::new(fabric, distances),
+            source: 0,
+            k,
+            uses: vec![0; fabric.num_channels()],
+            costs: Vec::new(),
+            waiting: BinaryHeap::new(),
+            ports: Vec::new(),
+        }
+    }
+
+    /// Counts the path `ports` at its cables, `weight` times.
+    fn count(&mut self, ports: &[u16], weight: i32) {
+        let mut switch = self.source;
+        for &port in ports {
+            let channel = self.fabric.offsets()[switch as usize] as usize + usize::from(port);
+            for channel in [channel, self.fabric.reverse()[channel] as usize] {
+                self.uses[channel] = self.uses[channel].wrapping_add_signed(weight);
+            }
+            switch = self.fabric.targets()[channel];
+        }
+    }
+
+    fn cost(&self, channel: usize) -> u64 {
+        1 + self.fabric.num_cables() as u64 * u64::from(self.uses[channel])
+    }
+
+    /// The cheapest path to `destination`, into `ports`.
+    fn cheapest(&mut self, destination: u32) {
+        self.costs.clear();
+        self.costs.resize(self.fabric.num_switches(), FAR);
+        self.costs[destination as usize] = 0;
+        self.waiting.clear();
+        self.waiting.push(Reverse((0, destination)));
+        while let Some(Reverse((cost, switch))) = self.waiting.pop() {
+            if switch == self.source {
+                break;
+            }
+            if cost > self.costs[switch as usize] {
+                continue;
+            }
+            for channel in self.fabric.channels_of(switch) {
+                let next = self.fabric.targets()[channel] as usize;
+                let there = cost + self.cost(channel);
+                if there < self.costs[next] {
+                    self.costs[next] = there;
+                    self.waiting.push(Reverse((there, next as u32)));
+                }
+            }
+        }
+        self.ports.clear();
+        let mut switch = self.source;
+        while switch != destination {
+            let here = self.costs[switch as usize];
+            let mut row = self.fabric.channels_of(switch);
+            let start = row.start;
+            let on_path = |&channel: &usize| {
+                let there = self.costs[self.fabric.targets()[channel] as usize];
+                there != FAR && there + self.cost(channel) == here
+            };
+            let channel = row.find(on_path).expect("a switch at a finite cost has a cheapest next hop");
+            self.ports.push((channel - start) as u16);
+            switch = self.fabric.targets()[channel];
+        }
+    }
+}
+
+impl Finder for Pair<'_> {
+    fn begin(&mut self, source: u32) {
+        self.source = source;
+    }
+
+    fn find(&mut self, destination: u32, paths: &mut Found) {
+        // A path over unused cables costs at most |E|, one that shares a cable more: so unused ones come first, shortest
+        // first, as in removing and finding.
+        self.search.start(self.source, destination);
+        while paths.len() < self.k
+            && let Some(path) = self.search.next(&mut Lowest)
+        {
+            paths.push(path);
+        }
+        if paths.len() == self.k {
+            return;
+        }
+        paths.iter().for_each(|path| self.count(path, 1));
+        while paths.len() < self.k {
+            self.cheapest(destination);
+            let ports = std::mem::take(&mut self.ports);
+            let known = paths.iter().any(|path| path == ports);
+            if !known {
+                self.count(&ports, 1);
+                paths.push(&ports);
+            }
+            self.ports = ports;
+            if known {
+                break;
+            }
+        }
+        paths.iter().for_each(|path| self.count(path, -1));
+        paths.sort_by_length();
+    }
+}

@@ -1,0 +1,63 @@
+//! The upward part of the virtual topology, as seen from each switch.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+/// What a switch reaches upward from its lowest virtual layer.
+///
+/// The virtual topology splits switch v into nodes (v, j), one per virtual layer j. A link leads from (v, j) up to
+/// (v, j + 1), the same switch, and one per cable between layer j of v and layer j + 1 of another switch. The downward
+/// part of the directed topology is its mirror image (Flattened Clos §3.2.1, step 2), so this serves both ways.
+#[derive(Debug, Default)]
+pub(crate) struct Cone {
+    /// The switch of every node, by layer; node 0 is the switch itself in the lowest layer.
+    pub switches: Vec<u32>,
+    /// The first node of the top layer.
+    pub top: usize,
+    /// The links by layer, bottom first.
+    pub links: Vec<Link>,
+}
+
+/// A link one virtual layer up.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Link {
+    /// The lower node.
+    pub below: u32,
+    /// The upper node.
+    pub above: u32,
+    /// The channel that leads up; `None` within a switch.
+    pub channel: Option<u32>,
+}
+
+/// The cones of all switches of `fabric`, which has `layers` virtual layers.
+pub(crate) fn cones(fabric: &Fabric, layers: u8) -> Vec<Cone> {
+    let switches = fabric.num_switches();
+    (0..switches as u32)
+        .into_par_iter()
+        .map_init(|| vec![None; switches], |node_of, switch| cone(fabric, layers, switch, node_of))
+        .collect()
+}
+
+/// `node_of` is empty on entry and exit; in between it has the node of every switch in the layer above.
+fn cone(fabric: &Fabric, layers: u8, switch: u32, node_of: &mut [Option<u32>]) -> Cone {
+    let mut cone = Cone { switches: vec![switch], top: 0, links: Vec::new() };
+    for layer in 0..layers - 1 {
+        let nodes = cone.top..cone.switches.len();
+        cone.top = nodes.end;
+        for below in nodes {
+            let from = cone.switches[below];
+            let cables =
+                fabric.channels_of(from).filter(|&channel| fabric.virtual_layers()[channel] == [layer, layer + 1]);
+            let links = cables.map(|channel| (fabric.targets()[channel], Some(channel as u32)));
+            for (to, channel) in std::iter::once((from, None)).chain(links) {
+                let above = *node_of[to as usize].get_or_insert_with(|| {
+                    cone.switches.push(to);
+                    cone.switches.len() as u32 - 1
+                });
+                cone.links.push(Link { below: below as u32, above, channel });
+            }
+        }
+        cone.switches[cone.top..].iter().for_each(|&switch| node_of[switch as usize] = None);
+    }
+    cone
+}
