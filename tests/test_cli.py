@@ -42,7 +42,7 @@ def test_fabric(tulle: Cli, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["net.csv", "net.nodes.csv"]
 
 
-def test_route(tulle: Cli) -> None:
+def test_route(tulle: Cli, tmp_path: Path) -> None:
     found = json.loads(tulle("route", "slimfly:q=5", "random:layers=3,rho=0.7", "--json").stdout)
     assert found["layers"] == 3
     assert found["hops"][0] == {"layer": 0, "mean": pytest.approx(91 / 49), "max": 2, "pairs": [0, 350, 2100]}
@@ -52,7 +52,7 @@ def test_route(tulle: Cli) -> None:
     assert paths["quality"]["pairs_with_3_disjoint"] == 1
     assert "pairs_with_3_disjoint" in tulle("route", "clique:degree=4", "edksp:k=4", "--quality").stdout
     fabric = library.Fabric("clique:degree=4")
-    assert library.Routing.load(Path("routing"), fabric).num_paths == 80
+    assert library.Routing.load(tmp_path / "routing", fabric).num_paths == 80
 
 
 def test_simulate(tulle: Cli, tmp_path: Path) -> None:

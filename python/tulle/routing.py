@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
     from typing_extensions import Self
 
     from tulle.fabric import Fabric
@@ -144,8 +143,8 @@ class Routing:
     def quality(self, sharing: Literal["channel", "cable"] = "cable") -> Quality:
         """Measures the paths (deployment paper §6, Jellyfish Tables II to IV).
 
-        Two paths are disjoint where they share no cable in either direction, or no channel. The most disjoint paths of a
-        pair are found by a search that ends at once up to some tens of paths per pair.
+        Two paths are disjoint where they share no cable in either direction, or no channel. The most disjoint paths of
+        a pair are found by a search that ends at once up to some tens of paths per pair.
         """
         if sharing not in ("channel", "cable"):
             raise SpecError(f"sharing={sharing} is not a choice; legal: channel, cable")

@@ -49,7 +49,7 @@ def route(
         total = int(pairs.sum())
         mean = int(pairs @ np.arange(len(pairs), dtype=np.uint64)) / total if total else None
         hops.append({"layer": layer, "mean": mean, "max": max(len(pairs) - 1, 0), "pairs": pairs.tolist()})
-    fields = {
+    fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "faults": fabric.faults,
         "routing": routed.spec,
