@@ -109,8 +109,8 @@ pub fn member(spec: &str) -> Result<(&'static Entry, Box<dyn Member>), Error> {
 /// Builds the fabric that `spec` names; random families draw from streams under `seed`.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter, an illegal value, a fabric that is too large, a file that cannot be read, or a
-/// random construction that keeps failing.
+/// An unknown name, an unknown parameter, an illegal value, a fabric that is too large, a file that cannot be read, or
+/// a random construction that keeps failing.
 pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
     let (_, member) = member(spec)?;
     member.build(seed)

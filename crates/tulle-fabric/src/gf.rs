@@ -1,9 +1,9 @@
 //! Finite fields GF(p^m), as tables of powers and logarithms.
 //!
-//! Elements are numbered: for prime q, element `i` is the residue `i` mod q; for q = p^m the base-p digits of the number
-//! are the coefficients of the polynomial, lowest first, taken modulo the smallest monic irreducible polynomial of degree
-//! m (smallest by the same numbering). The primitive element is the smallest one. Both choices are fixed, so a field is
-//! the same in every run. See Lidl, Niederreiter: *Finite Fields*, ch. 1–2.
+//! Elements are numbered: for prime q, element `i` is the residue `i` mod q; for q = p^m the base-p digits of the
+//! number are the coefficients of the polynomial, lowest first, taken modulo the smallest monic irreducible polynomial
+//! of degree m (smallest by the same numbering). The primitive element is the smallest one. Both choices are fixed, so a
+//! field is the same in every run. See Lidl, Niederreiter: *Finite Fields*, ch. 1–2.
 
 mod polynomial;
 

@@ -3,9 +3,9 @@
 //! Each of g groups has `ports` global channels, numbered from 0. In the canonical case ports = g − 1, group G reaches
 //! group T by its channel T (if T < G) or T − 1 (if T > G), whatever G is: FatPaths (SC20) uses it for the Dragonfly.
 //! With more ports the arrangement repeats, ⌊ports / (g − 1)⌋ times. The r ports that are then left in every group, too
-//! few to reach all others, go to the groups 1, −1, 2, −2, … further on (modulo g), and for odd r and even g the last one
-//! to the group opposite. For odd r and odd g no graph can use them all alike: the last port of every group stays free.
-//! So any two pairs of groups differ by at most one cable, and all groups are alike.
+//! few to reach all others, go to the groups 1, −1, 2, −2, … further on (modulo g), and for odd r and even g the last
+//! one to the group opposite. For odd r and odd g no graph can use them all alike: the last port of every group stays
+//! free. So any two pairs of groups differ by at most one cable, and all groups are alike.
 
 use crate::spec::{Arguments, SpecError};
 
@@ -20,8 +20,8 @@ pub struct Absolute {
 pub type End = (u32, u32);
 
 impl Absolute {
-    /// The arrangement of `groups` groups with `ports` global channels each; `ports` is 0 for a single group and at least
-    /// `groups` − 1 otherwise.
+    /// The arrangement of `groups` groups with `ports` global channels each; `ports` is 0 for a single group and at
+    /// least `groups` − 1 otherwise.
     pub fn new(groups: u32, ports: u32) -> Self {
         debug_assert!(if groups == 1 { ports == 0 } else { groups <= ports + 1 });
         Self { groups, ports }
@@ -118,8 +118,9 @@ mod tests {
             prop_assert_eq!(count, arrangement.num_cables());
             prop_assert_eq!(pairs.len() as u32, groups * (groups - 1) / 2);
             prop_assert!(pairs.values().max().unwrap() - pairs.values().min().unwrap() <= 1);
-            let used: HashSet<(u32, u32)> = (0..groups).flat_map(|g| (0..arrangement.used()).map(move |c| (g, c))).collect();
-            prop_assert_eq!(ends, used);
+            let used = arrangement.used();
+            let expected: HashSet<End> = (0..groups).flat_map(|group| (0..used).map(move |c| (group, c))).collect();
+            prop_assert_eq!(ends, expected);
         }
     }
 }

@@ -23,7 +23,8 @@ impl Dragonfly {
         if groups == 1 || a == 1 {
             return Diameter::Exactly(u32::from(a * groups > 1));
         }
-        // Switches within two hops: the group; one global hop with a local one before, after, or neither; two global hops.
+        // Switches within two hops, at most: the group, one global hop with a local one before or after it or none, and
+        // two global hops: a + 2h(a − 1) + h + h(h − 1).
         let within_two = a + h * (2 * (a - 1) + h);
         if within_two < a * groups { Diameter::Exactly(3) } else { Diameter::AtMost(3) }
     }
@@ -34,15 +35,21 @@ impl Family for Dragonfly {
         name: "dragonfly",
         summary: "Dragonfly: complete groups joined by global cables, diameter 3",
         parameters: &[
-            Parameter { name: "p", legal: "0 to 4095", default: "", help: "endpoints per switch; alone: balanced, a = 2p = 2h" },
+            Parameter {
+                name: "p",
+                legal: "0 to 4095",
+                default: "",
+                help: "endpoints per switch; alone: balanced, a = 2p = 2h",
+            },
             Parameter { name: "a", legal: "1 to 8191", default: "2p", help: "switches per group" },
             Parameter { name: "h", legal: "0 to 8191", default: "p", help: "global ports per switch" },
             Parameter { name: "g", legal: "2 to a·h + 1; 1 where h = 0", default: "a·h + 1", help: "groups" },
         ],
         nested: false,
         paper: "Kim et al. (ISCA08) §3; FatPaths (SC20) App. A-B",
-        limitations: "Global cables are arranged absolutely; with g < a·h + 1 spare ports are spread evenly over the pairs of \
-                      groups, and one port per group stays free where their number cannot be. Fewer than two groups need h=0.",
+        limitations: "Global cables are arranged absolutely. With g < a·h + 1, spare ports are spread evenly over the \
+                      pairs of groups; one port per group stays free where g and the number of spare ports are odd. A single \
+                      group would leave all global ports free: g=1 needs h=0.",
         examples: &[
             "dragonfly:p=2",
             "dragonfly:p=1",
@@ -125,7 +132,7 @@ mod tests {
     #[test]
     fn global_cables_are_arranged_absolutely() {
         let fabric = build("dragonfly:p=2", 0).unwrap();
-        // a=4, h=2, g=9: group 3 reaches group 7 by its channel 6 (switch 3), group 7 reaches 3 by channel 3 (switch 1).
+        // a=4, h=2, g=9: group 3 reaches group 7 by channel 6 (switch 3), group 7 reaches 3 by channel 3 (switch 1).
         assert!(fabric.neighbours(3 * 4 + 3).contains(&(7 * 4 + 1)));
         // Group 0 reaches group 1 by channel 0, group 1 reaches 0 by channel 0.
         assert!(fabric.neighbours(0).contains(&4));

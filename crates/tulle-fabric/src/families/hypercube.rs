@@ -22,7 +22,12 @@ impl Family for Hypercube {
         nested: false,
         paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
         limitations: "Dimension 0 is the highest bit of a switch's id, as in a grid of shape 2x2x….",
-        examples: &["hypercube:dimensions=4", "hypercube:dimensions=1", "hypercube:dimensions=3,p=0", "hypercube:dimensions=5,p=2"],
+        examples: &[
+            "hypercube:dimensions=4",
+            "hypercube:dimensions=1",
+            "hypercube:dimensions=3,p=0",
+            "hypercube:dimensions=5,p=2",
+        ],
         rejects: &[
             ("hypercube", "needs dimensions="),
             ("hypercube:dimensions=0", "dimensions=0 is out of range; legal: 1 to 20"),

@@ -23,9 +23,14 @@ impl Megafly {
 impl Family for Megafly {
     const INFO: Info = Info {
         name: "megafly",
-        summary: "Megafly (Dragonfly+): leaf-spine groups joined by global cables between spines, diameter 3 between leaves",
+        summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
         parameters: &[
-            Parameter { name: "leaves", legal: "1 to 1024", default: "", help: "leaf switches per group; alone: switches of 2·leaves ports" },
+            Parameter {
+                name: "leaves",
+                legal: "1 to 1024",
+                default: "",
+                help: "leaf switches per group; alone: switches of 2·leaves ports",
+            },
             Parameter { name: "spines", legal: "1 to 1024", default: "leaves", help: "spine switches per group" },
             Parameter { name: "h", legal: "0 to 1024", default: "leaves", help: "global ports per spine" },
             Parameter { name: "p", legal: "1 to 8191", default: "spines", help: "endpoints per leaf" },
@@ -33,7 +38,7 @@ impl Family for Megafly {
         ],
         nested: false,
         paper: "Flajslik et al.: Megafly (ISC18) §3; Shpiner et al.: Dragonfly+ (HiPINEB17) §III",
-        limitations: "Global cables are arranged as those of the Dragonfly here, absolutely; one cable between a leaf and a spine.",
+        limitations: "Global cables are arranged absolutely, as for dragonfly. One cable between a leaf and a spine.",
         examples: &[
             "megafly:leaves=2",
             "megafly:leaves=1",

@@ -16,12 +16,17 @@ impl Family for Mesh {
         name: "mesh",
         summary: "mesh (k-ary n-mesh): paths along every line of a grid",
         parameters: &[
-            Parameter { name: "shape", legal: "1 to 20 sizes joined by x, each 2 to 8191", default: "", help: "switches per dimension" },
+            Parameter {
+                name: "shape",
+                legal: "1 to 20 sizes joined by x, each 2 to 8191",
+                default: "",
+                help: "switches per dimension",
+            },
             Parameter { name: "p", legal: "0 to 8191", default: "1", help: "endpoints per switch" },
         ],
         nested: false,
         paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
-        limitations: "Switches at the border have fewer network ports. A dimension has at least 2 switches.",
+        limitations: "Switches at the border have fewer network ports. Sizes are at least 2.",
         examples: &["mesh:shape=4x4", "mesh:shape=2", "mesh:shape=5", "mesh:shape=2x3x4,p=2", "mesh:shape=3x2,p=0"],
         rejects: &[
             ("mesh", "needs shape="),

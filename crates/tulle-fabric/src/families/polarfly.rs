@@ -18,13 +18,25 @@ impl Family for PolarFly {
         name: "polarfly",
         summary: "PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound",
         parameters: &[
-            Parameter { name: "q", legal: "prime power, 2 to 256", default: "", help: "order of the field; k' = q + 1" },
+            Parameter {
+                name: "q",
+                legal: "prime power, 2 to 256",
+                default: "",
+                help: "order of the field; k' = q + 1",
+            },
             Parameter { name: "p", legal: "0 to 8191", default: "⌈(q + 1)/2⌉", help: "endpoints per switch" },
         ],
         nested: false,
         paper: "Lakhotia et al.: PolarFly (SC22) §IV",
-        limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free; no expansions by replication.",
-        examples: &["polarfly:q=3", "polarfly:q=2", "polarfly:q=4,p=0", "polarfly:q=5,p=1", "polarfly:q=8", "polarfly:q=9"],
+        limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.",
+        examples: &[
+            "polarfly:q=3",
+            "polarfly:q=2",
+            "polarfly:q=4,p=0",
+            "polarfly:q=5,p=1",
+            "polarfly:q=8",
+            "polarfly:q=9",
+        ],
         rejects: &[
             ("polarfly", "needs q="),
             ("polarfly:q=1", "q=1 is out of range; legal: 2 to 256"),

@@ -47,8 +47,8 @@ impl<'a> Space<'a> {
 
     /// Visits every line, as the numbers of its q + 1 points.
     ///
-    /// A line is the row space of one reduced 2 × length matrix: leads i < j, and the first row 0 at column j. Lines come
-    /// by descending i, then descending j, then by the free elements as digits.
+    /// A line is the row space of one reduced 2 × length matrix: leads i < j, and the first row 0 at column j. Lines
+    /// come by descending i, then descending j, then by the free elements as digits.
     pub fn lines(&self, mut visit: impl FnMut(&[u32])) {
         let q = self.field.order();
         let length = self.length as usize;

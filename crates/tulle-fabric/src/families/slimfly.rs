@@ -35,7 +35,7 @@ impl SlimFly {
             let second = &mut (1..=2 * w - 1).step_by(2).chain((2 * w..=4 * w - 2).step_by(2));
             [powers(first), powers(second)]
         } else {
-            // δ = 1: the even and the odd powers. δ = 0: as many, though for even q − 1 + 1 they overlap in ξ^0 = 1.
+            // The even and the odd powers; for δ = 0 the last odd one is ξ^(q − 1) = 1, the first even one too.
             [powers(&mut (0..=q - 2).step_by(2)), powers(&mut (1..=q - 1).step_by(2))]
         }
     }
@@ -46,13 +46,25 @@ impl Family for SlimFly {
         name: "slimfly",
         summary: "Slim Fly: MMS graph of diameter 2, 2q² switches close to the Moore bound",
         parameters: &[
-            Parameter { name: "q", legal: "prime power, 3 to 256", default: "", help: "order of the field; k' = (3q − δ)/2" },
+            Parameter {
+                name: "q",
+                legal: "prime power, 3 to 256",
+                default: "",
+                help: "order of the field; k' = (3q − δ)/2",
+            },
             Parameter { name: "p", legal: "0 to 8191", default: "⌈k'/2⌉", help: "endpoints per switch" },
         ],
         nested: false,
         paper: "FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2",
-        limitations: "Only prime powers q give an MMS graph; the smallest primitive element is used, other choices relabel.",
-        examples: &["slimfly:q=5", "slimfly:q=3,p=0", "slimfly:q=4", "slimfly:q=7,p=1", "slimfly:q=8", "slimfly:q=9,p=6"],
+        limitations: "Only prime powers q give an MMS graph. The primitive element is always the smallest.",
+        examples: &[
+            "slimfly:q=5",
+            "slimfly:q=3,p=0",
+            "slimfly:q=4",
+            "slimfly:q=7,p=1",
+            "slimfly:q=8",
+            "slimfly:q=9,p=6",
+        ],
         rejects: &[
             ("slimfly", "needs q="),
             ("slimfly:q=6", "q=6 is not a prime power; nearest 5, 7"),
@@ -168,8 +180,8 @@ mod tests {
     fn order_five_is_the_hoffman_singleton_graph() {
         let fabric = build("slimfly:q=5", 0).unwrap();
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (50, 200, 7));
-        // The only 7-regular graph on 50 vertices where neighbours have no common neighbour (girth above 3) and any other
-        // pair exactly one (girth above 4, diameter 2).
+        // The only 7-regular graph on 50 vertices where neighbours have no common neighbour (girth above 3) and any
+        // other pair has exactly one (girth above 4, diameter 2).
         for a in 0..50 {
             assert_eq!(fabric.degree(a), 7);
             for b in 0..a {

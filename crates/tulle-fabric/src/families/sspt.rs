@@ -20,15 +20,25 @@ impl Family for Sspt {
         summary: "stacked single-path trees: diameter 2 between lower switches, one upper switch per pair of them",
         parameters: &[
             Parameter { name: "r1", legal: "1 to 1024", default: "", help: "network radix of lower switches" },
-            Parameter { name: "r2", legal: "as known for r1", default: "", help: "cables of an upper switch into each copy" },
-            Parameter { name: "copies", legal: "1 to 1024", default: "2·r1/r2", help: "stacked trees; by default upper switches get 2·r1 ports" },
+            Parameter {
+                name: "r2",
+                legal: "as known for r1",
+                default: "",
+                help: "cables of an upper switch into each copy",
+            },
+            Parameter {
+                name: "copies",
+                legal: "1 to 1024",
+                default: "2·r1/r2",
+                help: "stacked trees; by default upper switches get 2·r1 ports",
+            },
             Parameter { name: "p", legal: "1 to 8191", default: "r1", help: "endpoints per lower switch" },
         ],
         nested: false,
         paper: "Kathareios et al. (SC15) §2.2.2",
-        limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective plane); r2=q, \
-                      r1=(q^n-1)/(q-1) (affine space) and r2=q+1, same r1 (projective space) for prime powers q; r2=3 with \
-                      r1 mod 3 not 2 (Steiner triple systems).",
+        limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective \
+                      plane); for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective space); \
+                      r2=3 with r1 mod 3 not 2 (Steiner triple systems).",
         examples: &[
             "sspt:r1=3,r2=3",
             "sspt:r1=4,r2=2",
@@ -116,9 +126,9 @@ mod tests {
 
     #[test]
     fn stacks_have_diameter_two_whatever_the_tree() {
-        for spec in ["sspt:r1=6,r2=5,copies=1", "sspt:r1=7,r2=3,copies=3", "sspt:r1=13,r2=4,copies=2", "sspt:r1=21,r2=4,copies=1"] {
-            let fabric = build(spec, 0).unwrap();
-            assert_eq!(distances::histogram(&fabric).diameter(), Some(2), "{spec}");
+        for (r1, r2, copies) in [(6, 5, 1), (7, 3, 3), (13, 4, 2), (21, 4, 1), (10, 3, 2)] {
+            let fabric = build(&format!("sspt:r1={r1},r2={r2},copies={copies}"), 0).unwrap();
+            assert_eq!(distances::histogram(&fabric).diameter(), Some(2), "{}", fabric.spec());
         }
     }
 }

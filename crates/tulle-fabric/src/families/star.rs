@@ -18,7 +18,10 @@ impl Family for Star {
         paper: "FatPaths (SC20) App. D (baseline)",
         limitations: "No switch has that many ports: a reference point, not a product.",
         examples: &["star:endpoints=8", "star:endpoints=1"],
-        rejects: &[("star", "needs endpoints="), ("star:endpoints=0", "endpoints=0 is out of range; legal: 1 to 16777216")],
+        rejects: &[
+            ("star", "needs endpoints="),
+            ("star:endpoints=0", "endpoints=0 is out of range; legal: 1 to 16777216"),
+        ],
     };
 
     fn read(arguments: &Arguments) -> Result<Self, Error> {

@@ -16,13 +16,24 @@ impl Family for Torus {
         name: "torus",
         summary: "torus (k-ary n-cube): rings along every line of a grid",
         parameters: &[
-            Parameter { name: "shape", legal: "1 to 20 sizes joined by x, each 2 to 8191", default: "", help: "switches per dimension" },
+            Parameter {
+                name: "shape",
+                legal: "1 to 20 sizes joined by x, each 2 to 8191",
+                default: "",
+                help: "switches per dimension",
+            },
             Parameter { name: "p", legal: "0 to 8191", default: "1", help: "endpoints per switch" },
         ],
         nested: false,
         paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
-        limitations: "A ring of two switches is one cable, not two. A dimension has at least 2 switches.",
-        examples: &["torus:shape=4x4", "torus:shape=2", "torus:shape=3", "torus:shape=2x3x5,p=2", "torus:shape=4x2,p=0"],
+        limitations: "A ring of two switches is one cable, not two. Sizes are at least 2.",
+        examples: &[
+            "torus:shape=4x4",
+            "torus:shape=2",
+            "torus:shape=3",
+            "torus:shape=2x3x5,p=2",
+            "torus:shape=4x2,p=0",
+        ],
         rejects: &[
             ("torus", "needs shape="),
             ("torus:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),

@@ -5,8 +5,8 @@ use super::prime_factors;
 /// Coefficients, lowest first, without zeros at the top.
 type Polynomial = Vec<u32>;
 
-/// The residues modulo the smallest monic irreducible polynomial of a degree over Z_p, numbered by their coefficients as
-/// digits in base p.
+/// The residues modulo the smallest monic irreducible polynomial of a degree over Z_p, numbered by their coefficients
+/// as digits in base p.
 pub(super) struct Residues {
     prime: u32,
     order: u32,
@@ -107,7 +107,7 @@ fn digits(number: u32, base: u32) -> Polynomial {
 mod tests {
     use super::*;
 
-    /// Gauss: the number of monic irreducible polynomials of a degree m is (1/m) Σ μ(d) p^(m/d) over the divisors d of m.
+    /// Gauss: (1/m) Σ μ(d) p^(m/d) over the divisors d of m counts the monic irreducible polynomials of degree m.
     #[test]
     fn irreducible_polynomials_are_as_many_as_gauss_counts() {
         let count = |prime: u32, degree: u32| {

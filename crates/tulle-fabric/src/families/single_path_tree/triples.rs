@@ -2,7 +2,7 @@
 //!
 //! Both as in Lindner, Rodger: *Design Theory*, ch. 1: points (x, i) with x in a commutative quasigroup and i in Z_3.
 
-/// Visits the incidences of the triple system whose points lie in `r1` triples each, so v = 1 + 2·r1; r1 mod 3 is not 2.
+/// Visits the incidences of the triple system whose points lie in `r1` triples each: v = 1 + 2·r1, r1 mod 3 is not 2.
 pub fn cables(r1: u32, mut visit: impl FnMut(u32, u32)) {
     let mut triple = 0;
     let mut add = |points: [u32; 3]| {
