@@ -179,7 +179,7 @@ impl FabricBuilder {
 }
 
 /// `items` sorted by `key` (stable), and per key the position of its first item.
-fn counting_sort(items: &[u32], keys: usize, key: impl Fn(u32) -> u32) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn counting_sort(items: &[u32], keys: usize, key: impl Fn(u32) -> u32) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0u32; keys + 1];
     for &item in items {
         offsets[key(item) as usize + 1] += 1;

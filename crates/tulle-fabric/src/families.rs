@@ -27,6 +27,12 @@ register! {
     mesh::Mesh,
     hypercube::Hypercube,
     star::Star,
+    jellyfish::Jellyfish,
+    jellyfish_like::JellyfishLike,
+    xpander::Xpander,
+    fattree::FatTree,
+    clos::Clos,
+    flattenedclos::FlattenedClos,
 }
 
 // What several families share.

@@ -16,9 +16,12 @@ mod builder;
 mod error;
 mod fabric;
 mod family;
+mod faults;
+mod random_graph;
 
 pub use builder::FabricBuilder;
 pub use error::Error;
 pub use fabric::{Coordinates, Fabric, NO_VIRTUAL_LAYER, Origin};
 pub use families::{build, families};
 pub use family::{Diameter, Expect, Family};
+pub use faults::{Amount, Faults};

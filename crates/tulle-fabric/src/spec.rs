@@ -16,4 +16,4 @@ mod value;
 pub use arguments::Arguments;
 pub use error::SpecError;
 pub use info::{Info, Parameter, did_you_mean, find};
-pub use value::{Parameters, Value};
+pub use value::{NESTED, Parameters, Value};

@@ -16,8 +16,13 @@ impl Arguments {
     /// The name before the colon of `spec`.
     ///
     /// # Errors
-    /// [`SpecError::Syntax`] where the name is empty or holds other characters than letters, digits and dashes.
+    /// [`SpecError::Syntax`] where the name is empty or holds other characters than letters, digits and dashes, or the
+    /// spec holds a control character.
     pub fn name(spec: &str) -> Result<&str, SpecError> {
+        // Errors quote the spec and its values, and each of them is one line.
+        if spec.contains(char::is_control) {
+            return Err(syntax(&spec.escape_debug().to_string(), "it holds a control character"));
+        }
         let name = spec.split(':').next().unwrap_or_default();
         let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if name.is_empty() || !name.chars().all(legal) {
@@ -31,6 +36,7 @@ impl Arguments {
     /// # Errors
     /// [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] for a key that `info` does not list.
     pub fn parse(info: &'static Info, spec: &str) -> Result<Self, SpecError> {
+        Self::name(spec)?;
         let rest = spec.split_once(':').map(|(_, rest)| rest);
         let mut arguments = Self { info, values: Vec::new(), nested: None };
         match rest {
@@ -62,9 +68,12 @@ impl Arguments {
     /// The whole spec that follows the colon, for names that take one.
     ///
     /// # Errors
-    /// [`SpecError::Missing`] where nothing follows.
+    /// [`SpecError::Syntax`] where nothing follows.
     pub fn nested(&self) -> Result<&str, SpecError> {
-        self.nested.as_deref().ok_or_else(|| self.missing("spec"))
+        self.nested.as_deref().ok_or_else(|| {
+            let example = self.info.examples.first().copied().unwrap_or(self.info.name);
+            syntax(self.info.name, &format!("another spec must follow its colon, as in {example}"))
+        })
     }
 
     /// The raw text of a parameter.
@@ -311,6 +320,7 @@ mod tests {
             ("thing:z=1", "unknown parameter 'z=1'"),
             ("thing:path=\"a", "not closed"),
             ("thing:path=\"a\"b", "follows a closing quote"),
+            ("thing:path=a\nb", "'thing:path=a\\nb' is not a spec: it holds a control character"),
         ] {
             let error = Arguments::parse(&INFO, spec).unwrap_err().to_string();
             assert!(error.contains(fragment), "{spec}: {error}");

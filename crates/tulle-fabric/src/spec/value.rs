@@ -33,6 +33,9 @@ impl fmt::Display for Value {
     }
 }
 
+/// The parameter that stands for the whole spec after the colon, of names that take one ([`super::Info::nested`]).
+pub const NESTED: &str = "spec";
+
 /// Resolved parameters in canonical order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parameters(pub Vec<(&'static str, Value)>);
@@ -69,10 +72,12 @@ impl Parameters {
         self
     }
 
-    /// The canonical spec of `name` with these parameters.
+    /// The canonical spec of `name` with these parameters; where they are [`NESTED`] alone, `name:` and that spec.
     pub fn spec(&self, name: &str) -> String {
-        if self.0.is_empty() {
-            return name.to_owned();
+        match self.0.as_slice() {
+            [] => return name.to_owned(),
+            [(NESTED, Value::Word(spec))] => return format!("{name}:{spec}"),
+            _ => {}
         }
         let pairs: Vec<String> = self.0.iter().map(|(key, value)| format!("{key}={value}")).collect();
         format!("{name}:{}", pairs.join(","))

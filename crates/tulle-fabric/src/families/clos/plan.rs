@@ -1,0 +1,137 @@
+//! How many switches a Clos network of some shape takes, and the best shape.
+
+use std::ops::Range;
+
+/// The most layers tried.
+pub const MOST_LAYERS: u64 = 8;
+
+/// The shape of a Clos network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Endpoints, H.
+    pub hosts: u64,
+    /// Ports of a switch.
+    pub radix: u64,
+    /// Layers of switches, L.
+    pub layers: u64,
+    /// The ports of a ToR switch for hosts, h.
+    host_ports: u64,
+}
+
+/// What a Clos network is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Switches of all layers.
+    pub switches: u64,
+    /// Cables between switches.
+    pub cables: u64,
+}
+
+impl Plan {
+    /// The plan of the smallest h, which is that of the highest throughput (radix − h)/h, with at most `switches`
+    /// switches; of several layer counts the fewest (Flattened Clos App. A.3).
+    pub fn best(hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Option<Self> {
+        let smallest = |layers| Self::all(hosts, radix, layers).find(|plan| plan.fits(switches));
+        if let Some(layers) = layers {
+            return smallest(layers);
+        }
+        let mut best: Option<Self> = None;
+        for layers in 2..=MOST_LAYERS {
+            let plan = smallest(layers);
+            match (best, plan) {
+                (None, plan) => best = plan,
+                // h falls with layers at first and then rises: the first rise ends the search.
+                (Some(known), Some(plan)) if plan.host_ports > known.host_ports => break,
+                (Some(_), None) => break,
+                (Some(known), Some(plan)) if plan.host_ports < known.host_ports => best = Some(plan),
+                (Some(_), Some(_)) => {}
+            }
+        }
+        best
+    }
+
+    /// The fewest switches that join `hosts`; `None` where no number of them does.
+    pub fn fewest_switches(hosts: u64, radix: u64, layers: Option<u64>) -> Option<u64> {
+        let layers = layers.map_or(2..=MOST_LAYERS, |layers| layers..=layers);
+        let plans = layers.flat_map(|layers| Self::all(hosts, radix, layers));
+        plans.filter(|plan| plan.fits(u64::MAX)).map(|plan| plan.size().switches).min()
+    }
+
+    /// The most hosts that `layers` layers can join: every ToR switch has one uplink.
+    pub fn most_hosts(radix: u64, layers: u64) -> u64 {
+        (radix - 1) * radix.saturating_mul((radix / 2).saturating_pow(layers as u32 - 2)).min(u64::MAX / radix)
+    }
+
+    fn all(hosts: u64, radix: u64, layers: u64) -> impl Iterator<Item = Self> {
+        // With two ToR switches at least, and an uplink each.
+        (1..radix.min(hosts)).map(move |host_ports| Self { hosts, radix, layers, host_ports })
+    }
+
+    /// ToR switches, T = ⌈H/h⌉.
+    pub fn tors(&self) -> u64 {
+        self.hosts.div_ceil(self.host_ports)
+    }
+
+    /// Uplinks of a ToR switch.
+    pub fn uplinks(&self) -> u64 {
+        self.radix - self.host_ports
+    }
+
+    /// Ports downwards, and upwards, of the switches in between.
+    pub fn half(&self) -> u64 {
+        self.radix / 2
+    }
+
+    /// The pods of a block of `count` switches.
+    pub fn pods(&self, count: u64) -> u64 {
+        count.div_ceil(self.half())
+    }
+
+    /// What the `part`-th of `parts` gets of `count`, shared evenly.
+    pub fn share(&self, count: u64, parts: u64, part: u64) -> Range<u64> {
+        count * part / parts..count * (part + 1) / parts
+    }
+
+    /// The spines of a plane of `count` switches with `uplinks` cables each: eq. 5 in two layers, otherwise as few as
+    /// have the ports, every one joined with every switch of the plane.
+    pub fn spines(&self, count: u64, uplinks: u64) -> u64 {
+        if self.layers == 2 { uplinks } else { uplinks.div_ceil(self.radix / count) }
+    }
+
+    /// The blocks that a layer has to join, from the ToR switches (one block of all) to below the spines: how many, the
+    /// switches of each, the uplinks of each switch. Counts saturate: nothing near them is ever built.
+    fn blocks(&self) -> impl Iterator<Item = (u64, u64, u64)> {
+        let first = (1u64, self.tors(), self.uplinks());
+        std::iter::successors(Some(first), |&(blocks, count, uplinks)| {
+            Some((blocks.saturating_mul(uplinks), self.pods(count), self.half()))
+        })
+        .take(self.layers as usize - 1)
+    }
+
+    /// Whether the spines have ports for every switch of their plane and `switches` suffice.
+    fn fits(&self, switches: u64) -> bool {
+        self.blocks().last().is_some_and(|(_, count, _)| count <= self.radix) && self.size().switches <= switches
+    }
+
+    /// The size, where the spines have the ports.
+    pub fn size(&self) -> Size {
+        let mut size = Size { switches: self.tors(), cables: 0 };
+        for (layer, (blocks, count, uplinks)) in (1..self.layers).zip(self.blocks()) {
+            let last = layer + 1 == self.layers;
+            let above = if last { self.spines(count, uplinks) } else { self.pods(count) * uplinks };
+            size.switches = size.switches.saturating_add(blocks.saturating_mul(above));
+            size.cables = size.cables.saturating_add(blocks.saturating_mul(count * uplinks));
+        }
+        size
+    }
+
+    /// Hops between the farthest ToR switches: up to the first layer at which one pod holds them all, and down.
+    pub fn diameter(&self) -> u32 {
+        let (mut count, mut layer) = (self.tors(), 1);
+        while u64::from(layer) + 1 < self.layers && self.pods(count) > 1 {
+            count = self.pods(count);
+            layer += 1;
+        }
+        2 * layer
+    }
+}

@@ -1,0 +1,192 @@
+//! Fat trees of two or three levels, folded Clos networks of equal switches.
+
+mod ports;
+mod three_levels;
+mod two_levels;
+
+use three_levels::ThreeLevels;
+use two_levels::TwoLevels;
+
+use crate::spec::{Arguments, Info, Parameter, Parameters};
+use crate::{Error, Expect, Fabric, Family};
+
+/// A fat tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FatTree {
+    /// Leaves and cores.
+    Two(TwoLevels),
+    /// Leaves, aggregation switches and cores.
+    Three(ThreeLevels),
+}
+
+/// Channel classes, in the order of their numbers.
+const CLASSES: [&str; 2] = ["up", "down"];
+const UP: u8 = 0;
+const DOWN: u8 = 1;
+
+impl Family for FatTree {
+    const INFO: Info = Info {
+        name: "fattree",
+        summary: "fat tree of two or three levels, oversubscribed or not",
+        parameters: &[
+            Parameter { name: "levels", legal: "2 or 3", default: "", help: "levels of switches" },
+            Parameter {
+                name: "radix",
+                legal: "2 to 4096; even with levels=3",
+                default: "from leaves, cores and p with levels=2",
+                help: "ports k of every switch; leaves may have others where p and uplinks (or cores) are both given",
+            },
+            Parameter {
+                name: "oversubscription",
+                legal: "a number above 0 with radix / (1 + it) whole",
+                default: "1",
+                help: "endpoints per uplink of a leaf; in place of p and uplinks",
+            },
+            Parameter {
+                name: "pods",
+                legal: "2 to radix",
+                default: "radix, or as few as hold leaves",
+                help: "levels=3: groups of edge and aggregation switches",
+            },
+            Parameter {
+                name: "leaves",
+                legal: "2 or more, as the ports above allow",
+                default: "as many as the ports above allow",
+                help: "switches that carry endpoints; spread evenly over pods",
+            },
+            Parameter {
+                name: "cores",
+                legal: "1 to 65535",
+                default: "uplinks / cables with levels=2",
+                help: "levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below",
+            },
+            Parameter {
+                name: "uplinks",
+                legal: "a multiple of cables",
+                default: "radix − p, else radix / 2",
+                help: "cables from a leaf upwards",
+            },
+            Parameter {
+                name: "cables",
+                legal: "1 to 4096",
+                default: "1",
+                help: "cables between a leaf and each switch above it",
+            },
+            Parameter {
+                name: "p",
+                legal: "1 to 65535",
+                default: "radix − uplinks",
+                help: "endpoints per leaf, the concentration",
+            },
+        ],
+        nested: false,
+        paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair) and \
+                Table 4 (FT2, FT2-B, FT3)",
+        limitations: "Only leaves may be oversubscribed: above them every switch has as many cables up as down. With fewer \
+                      pods than radix, cores take cables of several aggregation switches of a pod, still one to every pod.",
+        examples: &[
+            "fattree:levels=3,radix=4",
+            "fattree:levels=2,leaves=12,cores=6,cables=3,p=18",
+            "fattree:levels=2,radix=8",
+            "fattree:levels=2,radix=12,oversubscription=3",
+            "fattree:levels=3,radix=12,oversubscription=2",
+            "fattree:levels=3,radix=8,leaves=11,cables=2",
+        ],
+        rejects: &[
+            ("fattree:radix=4", "needs levels="),
+            ("fattree:levels=4,radix=4", "levels=4 is out of range; legal: 2 to 3"),
+            ("fattree:levels=3", "needs radix="),
+            ("fattree:levels=3,radix=5", "radix=5 is odd; legal: 4 or 6"),
+            ("fattree:levels=2,radix=9", "radix=9 is odd"),
+            ("fattree:levels=2,radix=36,oversubscription=4", "leaves no whole number of uplinks; legal: uplinks=7 or 8"),
+            ("fattree:levels=3,radix=8,cores=4", "cores=4 "),
+            ("fattree:levels=3,radix=8,pods=9", "pods=9 is out of range; legal: 2 to 8"),
+            ("fattree:levels=3,radix=8,leaves=33", "leaves=33 is out of range; legal: 2 to 32"),
+            ("fattree:levels=2,radix=8,cables=3", "legal: uplinks=3 or 6"),
+            ("fattree:levels=2,leaves=12,cores=6", "needs p="),
+            ("fattree:levels=2,radix=8,p=2,oversubscription=1", "oversubscription=1, p=2"),
+        ],
+    };
+
+    fn read(arguments: &Arguments) -> Result<Self, Error> {
+        Ok(match arguments.required_integer("levels", 2..=3)? {
+            2 => Self::Two(TwoLevels::read(arguments)?),
+            _ => Self::Three(ThreeLevels::read(arguments)?),
+        })
+    }
+
+    fn parameters(&self) -> Parameters {
+        match self {
+            Self::Two(tree) => tree.parameters(),
+            Self::Three(tree) => tree.parameters(),
+        }
+    }
+
+    fn expect(&self) -> Expect {
+        match self {
+            Self::Two(tree) => tree.expect(),
+            Self::Three(tree) => tree.expect(),
+        }
+    }
+
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let mut builder = match self {
+            Self::Two(tree) => tree.build(),
+            Self::Three(tree) => tree.build(),
+        };
+        builder.classes(&CLASSES);
+        builder.finish(Self::INFO.name, Family::parameters(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    fn size(spec: &str) -> [usize; 4] {
+        let fabric = crate::build(spec, 0).unwrap();
+        [fabric.num_switches(), fabric.num_endpoints(), fabric.num_cables(), fabric.radix()]
+    }
+
+    #[test]
+    fn the_trees_of_the_papers_have_their_sizes() {
+        // FatPaths Table IV.
+        assert_eq!(size("fattree:levels=3,radix=36"), [1620, 11_664, 36 * 36 * 36 / 2, 36]);
+        // Slim Fly deployment §7.1, and Table 4: FT2, FT2-B of 64 ports and its 2048-node column.
+        assert_eq!(size("fattree:levels=2,leaves=12,cores=6,cables=3,p=18"), [18, 216, 216, 36]);
+        assert_eq!(size("fattree:levels=2,radix=36"), [54, 648, 648, 36]);
+        assert_eq!(size("fattree:levels=2,radix=64,oversubscription=3"), [80, 3072, 1024, 64]);
+        assert_eq!(size("fattree:levels=2,radix=64,leaves=43,p=48"), [59, 2064, 688, 64]);
+        assert_eq!(size("fattree:levels=3,radix=36,leaves=114"), [303, 2052, 4320, 36]);
+    }
+
+    #[test]
+    fn every_core_reaches_every_pod_and_no_port_is_used_twice() {
+        for radix in [4, 6, 8, 10] {
+            for pods in 2..=radix {
+                for uplinks in 1..=radix / 2 {
+                    let spec = format!("fattree:levels=3,radix={radix},pods={pods},uplinks={uplinks}");
+                    let fabric = crate::build(&spec, 0).unwrap();
+                    let coordinates = |switch: u32| fabric.coordinates().of(switch);
+                    assert_eq!(fabric.radix(), radix, "{spec}");
+                    for switch in (0..fabric.num_switches() as u32).filter(|&switch| coordinates(switch)[0] == 2) {
+                        let mut below: Vec<u32> =
+                            fabric.neighbours(switch).iter().map(|&other| coordinates(other)[1]).collect();
+                        below.sort_unstable();
+                        below.dedup();
+                        assert_eq!(below.len(), pods, "{spec}: core {switch}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn channels_up_and_down_follow_levels() {
+        let fabric = crate::build("fattree:levels=3,radix=6,leaves=7", 0).unwrap();
+        let level = |switch: u32| fabric.levels()[switch as usize];
+        for channel in 0..fabric.num_channels() {
+            let (from, to) = (level(fabric.sources()[channel]), level(fabric.targets()[channel]));
+            assert_eq!(from.abs_diff(to), 1);
+            assert_eq!(fabric.class_names()[fabric.classes()[channel] as usize], if from < to { "up" } else { "down" });
+        }
+    }
+}

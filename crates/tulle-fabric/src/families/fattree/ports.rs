@@ -1,0 +1,86 @@
+//! How the ports of a leaf are divided between endpoints and uplinks.
+
+use crate::spec::{Arguments, SpecError};
+
+/// The most ports of a switch.
+pub const MOST_PORTS: u64 = 65_534;
+
+/// The uplinks and endpoints of a leaf of `radix` ports, as the arguments `uplinks`, `p` and `oversubscription` tell.
+///
+/// # Errors
+/// Values that say the same thing twice, or that do not divide the ports.
+pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError> {
+    let uplinks = arguments.integer("uplinks", 1..=MOST_PORTS)?;
+    let concentration = arguments.integer("p", 1..=MOST_PORTS)?;
+    let rest = |parameter: &str, given: u64| match radix.checked_sub(given) {
+        Some(rest) if rest > 0 => Ok(rest),
+        _ => Err(arguments.bad(parameter, given, "leaves no port", format!("legal: 1 to {}", radix.saturating_sub(1)))),
+    };
+    match (uplinks, concentration, oversubscription(arguments)?) {
+        (Some(uplinks), Some(concentration), None) => Ok((uplinks, concentration)),
+        (Some(uplinks), None, None) => Ok((uplinks, rest("uplinks", uplinks)?)),
+        (None, Some(concentration), None) => Ok((rest("p", concentration)?, concentration)),
+        (None, None, Some(oversubscription)) => {
+            let uplinks = radix as f64 / (1.0 + oversubscription);
+            let legal = 1..radix;
+            if (uplinks - uplinks.round()).abs() > 1e-9 * radix as f64 || !legal.contains(&(uplinks.round() as u64)) {
+                let near = [uplinks.floor() as u64, uplinks.floor() as u64 + 1];
+                let near: Vec<String> = near.iter().filter(|u| legal.contains(u)).map(u64::to_string).collect();
+                return Err(arguments.clash(
+                    format!("radix={radix}, oversubscription={oversubscription}"),
+                    "leaves no whole number of uplinks",
+                    format!("legal: uplinks={}", near.join(" or ")),
+                ));
+            }
+            Ok((uplinks.round() as u64, radix - uplinks.round() as u64))
+        }
+        (None, None, None) if radix.is_multiple_of(2) => Ok((radix / 2, radix / 2)),
+        (None, None, None) => {
+            let legal = format!("legal: {} or {}, or uplinks= or p= beside it", radix - 1, radix + 1);
+            Err(arguments.bad("radix", radix, "is odd", legal))
+        }
+        (_, _, Some(oversubscription)) => {
+            let given = ["uplinks", "p"].into_iter().filter_map(|name| Some(format!("{name}={}", arguments.text(name)?)));
+            let given: Vec<String> = given.collect();
+            Err(arguments.clash(
+                format!("oversubscription={oversubscription}, {}", given.join(", ")),
+                "say the same thing twice",
+                "legal: oversubscription= without uplinks= and p=",
+            ))
+        }
+    }
+}
+
+/// The endpoints per uplink, where they are given.
+///
+/// # Errors
+/// A value that is not a positive number.
+pub fn oversubscription(arguments: &Arguments) -> Result<Option<f64>, SpecError> {
+    arguments.positive("oversubscription")
+}
+
+/// The switches above a leaf: `uplinks` cables go to them, `cables` to each.
+///
+/// # Errors
+/// Uplinks that `cables` does not divide.
+pub fn above(arguments: &Arguments, uplinks: u64, cables: u64) -> Result<u64, SpecError> {
+    if uplinks.is_multiple_of(cables) {
+        return Ok(uplinks / cables);
+    }
+    let (below, over) = (uplinks / cables * cables, (uplinks / cables + 1) * cables);
+    let legal = if below == 0 { format!("legal: uplinks={over}") } else { format!("legal: uplinks={below} or {over}") };
+    Err(arguments.clash(format!("uplinks={uplinks}, cables={cables}"), "do not divide", legal))
+}
+
+/// Refuses a parameter that has no meaning in trees of these levels.
+///
+/// # Errors
+/// Where it was given.
+pub fn refuse(arguments: &Arguments, parameter: &str, levels: u32, instead: &str) -> Result<(), SpecError> {
+    match arguments.text(parameter) {
+        None => Ok(()),
+        Some(value) => {
+            Err(arguments.clash(format!("levels={levels}, {parameter}={value}"), "do not go together", instead))
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! Faults: a fabric with cables and switches taken away is a new fabric.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::RngExt;
+
+use crate::Error;
+use crate::builder::counting_sort;
+use crate::fabric::{Coordinates, Fabric, Origin};
+use crate::random::stream;
+use crate::spec::{Arguments, Info, Parameter, SpecError};
+
+/// Which cables and switches fail.
+///
+/// As text `links=5%`, `links=3,switches=2` or `links=ids:7+19`:
+///
+/// ```
+/// let fabric = tulle_fabric::build("clique:degree=9", 0)?;
+/// let damaged = fabric.without(&"links=20%,switches=1".parse()?, 1)?;
+/// assert_eq!(damaged.num_switches(), 9);
+/// # Ok::<(), tulle_fabric::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Faults {
+    /// The cables that fail, of all cables.
+    pub links: Option<Amount>,
+    /// The switches that fail, of all switches; each takes its cables and endpoints with it.
+    pub switches: Option<Amount>,
+}
+
+/// How many parts of a kind, or which.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Amount {
+    /// A fraction from 0 to 1, rounded to the nearest count; chosen at random.
+    Fraction(f64),
+    /// So many, chosen at random.
+    Count(u64),
+    /// These.
+    Ids(Vec<u32>),
+}
+
+impl Faults {
+    /// What the text of faults may hold.
+    pub const INFO: Info = Info {
+        name: "faults",
+        summary: "cables and switches that fail",
+        parameters: &[
+            Parameter { name: "links", legal: AMOUNT, default: "0", help: "cables that fail" },
+            Parameter {
+                name: "switches",
+                legal: AMOUNT,
+                default: "0",
+                help: "switches that fail, with cables and endpoints",
+            },
+        ],
+        nested: false,
+        paper: "FatPaths §VIII-B studies random link failures",
+        limitations: "Failures are static: the fabric is another one. What is left may be disconnected.",
+        examples: &["faults:links=5%", "faults:links=3,switches=2", "faults:links=ids:7+19"],
+        rejects: &[
+            ("faults:links=150%", "links=150% is out of range"),
+            ("faults:nodes=1", "unknown parameter 'nodes=1'"),
+        ],
+    };
+
+    fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self { links: amount(arguments, "links")?, switches: amount(arguments, "switches")? })
+    }
+}
+
+const AMOUNT: &str = "a fraction 5% or 0.05, a count 3, or ids as ids:7+19";
+
+impl FromStr for Faults {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Ok(Self::read(&Arguments::parse(&Self::INFO, &format!("faults:{text}"))?)?)
+    }
+}
+
+fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, SpecError> {
+    let Some(text) = arguments.text(parameter) else { return Ok(None) };
+    let bad = |problem| arguments.bad(parameter, text, problem, format!("legal: {AMOUNT}"));
+    if let Some(ids) = text.strip_prefix("ids:") {
+        let ids: Option<Vec<u32>> = ids.split('+').map(|id| id.parse().ok()).collect();
+        return Ok(Some(Amount::Ids(ids.ok_or_else(|| bad("does not list ids"))?)));
+    }
+    if text.contains(['.', '%']) {
+        return Ok(arguments.fraction(parameter, true)?.map(Amount::Fraction));
+    }
+    Ok(Some(Amount::Count(text.parse().map_err(|_| bad("is not an amount"))?)))
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.links, &self.switches) {
+            (None, None) => f.write_str("links=0"),
+            (Some(links), None) => write!(f, "links={links}"),
+            (None, Some(switches)) => write!(f, "switches={switches}"),
+            (Some(links), Some(switches)) => write!(f, "links={links},switches={switches}"),
+        }
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // A fraction keeps its point: 1.0 is all of them, 1 is one of them.
+            Self::Fraction(fraction) if fraction.fract() == 0.0 => write!(f, "{fraction:.1}"),
+            Self::Fraction(fraction) => write!(f, "{fraction}"),
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Ids(ids) => {
+                let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
+                write!(f, "ids:{}", ids.join("+"))
+            }
+        }
+    }
+}
+
+impl Amount {
+    /// Which of `all` (ascending) fail; with the same seed fewer are always among more.
+    fn choose(&self, parameter: &str, all: &[u32], seed: u64) -> Result<Vec<u32>, SpecError> {
+        let bad = |value: String, problem: &str, legal: String| SpecError::Value {
+            name: Faults::INFO.name.to_owned(),
+            parameter: parameter.to_owned(),
+            value,
+            problem: problem.to_owned(),
+            legal,
+        };
+        let count = match self {
+            Self::Ids(ids) => {
+                let unknown = ids.iter().find(|id| all.binary_search(id).is_err());
+                return match unknown {
+                    None => Ok(ids.clone()),
+                    Some(id) => Err(bad(format!("ids:{id}"), "does not exist", nearest(all, *id))),
+                };
+            }
+            Self::Fraction(fraction) if !(0.0..=1.0).contains(fraction) => {
+                let legal = "legal: 0 to 1 or 0% to 100%".to_owned();
+                return Err(bad(fraction.to_string(), "is out of range", legal));
+            }
+            Self::Fraction(fraction) => (fraction * all.len() as f64).round() as usize,
+            Self::Count(count) => {
+                usize::try_from(*count).ok().filter(|&count| count <= all.len()).ok_or_else(|| {
+                    bad(count.to_string(), "is more than there are", format!("legal: 0 to {}", all.len()))
+                })?
+            }
+        };
+        let mut rng = stream(seed, &format!("fabric/faults/{parameter}"), 0);
+        let mut chosen = all.to_vec();
+        for at in 0..count {
+            let other = rng.random_range(at as u64..all.len() as u64) as usize;
+            chosen.swap(at, other);
+        }
+        chosen.truncate(count);
+        Ok(chosen)
+    }
+}
+
+/// The ids around `id`, as the legal neighbours in an error.
+fn nearest(all: &[u32], id: u32) -> String {
+    let at = all.partition_point(|&other| other < id);
+    let near: Vec<String> = all[at.saturating_sub(1)..(at + 1).min(all.len())].iter().map(u32::to_string).collect();
+    if near.is_empty() {
+        "legal: none, there are no such parts".to_owned()
+    } else {
+        format!("nearest {}", near.join(", "))
+    }
+}
+
+impl Fabric {
+    /// This fabric without the parts that fail: a new fabric with switches, channels and endpoints numbered anew in the
+    /// same order. Labels keep naming switches as before, [`Fabric::origin`] tells every part's id in this fabric.
+    ///
+    /// Cables and switches are chosen independently of each other, of all there are, from the streams
+    /// `fabric/faults/links` and `fabric/faults/switches` of `seed`; under one seed, fewer failures are always among more.
+    /// What is left may be disconnected, or hold nothing at all.
+    ///
+    /// # Errors
+    /// A fraction outside [0, 1], more than there are, or an id that names no cable (a cable has the id of the lower of its
+    /// channels) or no switch.
+    pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
+        let choose = |amount: &Option<Amount>, parameter: &str, all: &mut dyn Iterator<Item = u32>| match amount {
+            None => Ok(Vec::new()),
+            Some(amount) => amount.choose(parameter, &all.collect::<Vec<u32>>(), seed),
+        };
+        let links = choose(&faults.links, "links", &mut self.cables())?;
+        let switches = choose(&faults.switches, "switches", &mut (0..self.num_switches() as u32))?;
+        let mut dead_switch = vec![false; self.num_switches()];
+        switches.iter().for_each(|&switch| dead_switch[switch as usize] = true);
+        let mut dead_channel = vec![false; self.num_channels()];
+        for cable in links {
+            dead_channel[cable as usize] = true;
+            dead_channel[self.reverse[cable as usize] as usize] = true;
+        }
+        let drawn = |amount: &Option<Amount>| matches!(amount, Some(Amount::Fraction(_) | Amount::Count(_)));
+        let mut damaged = self.kept(&dead_switch, &dead_channel);
+        damaged.faults.push(match drawn(&faults.links) || drawn(&faults.switches) {
+            true => format!("{faults},seed={seed}"),
+            false => faults.to_string(),
+        });
+        Ok(damaged)
+    }
+
+    /// The fabric of the parts that are not dead; a channel is dead with either of its switches.
+    fn kept(&self, dead_switch: &[bool], dead_channel: &[bool]) -> Fabric {
+        let (switches, new_switch) = renumber(self.num_switches(), |switch| !dead_switch[switch]);
+        let alive = |channel: usize| {
+            let ends = [self.sources[channel], self.targets[channel]];
+            !dead_channel[channel] && ends.iter().all(|&end| !dead_switch[end as usize])
+        };
+        let (channels, new_channel) = renumber(self.num_channels(), alive);
+        let (endpoints, _) =
+            renumber(self.num_endpoints(), |endpoint| !dead_switch[self.endpoint_switch[endpoint] as usize]);
+        let sources: Vec<u32> = pick(&self.sources, &channels, |switch| new_switch[switch as usize]);
+        let (_, offsets) = counting_sort(&sources, switches.len(), |source| source);
+        let endpoint_switch = pick(&self.endpoint_switch, &endpoints, |switch| new_switch[switch as usize]);
+        let (endpoint_order, endpoint_offsets) =
+            counting_sort(&(0..endpoint_switch.len() as u32).collect::<Vec<u32>>(), switches.len(), |endpoint| {
+                endpoint_switch[endpoint as usize]
+            });
+        let named = self.labels.is_empty() && !self.coordinates.names.is_empty();
+        Fabric {
+            spec: self.spec.clone(),
+            family: self.family,
+            parameters: self.parameters.clone(),
+            faults: self.faults.clone(),
+            offsets,
+            sources,
+            targets: pick(&self.targets, &channels, |switch| new_switch[switch as usize]),
+            reverse: pick(&self.reverse, &channels, |channel| new_channel[channel as usize]),
+            classes: pick(&self.classes, &channels, |class| class),
+            class_names: self.class_names.clone(),
+            virtual_layers: match self.virtual_layers.is_empty() {
+                true => Vec::new(),
+                false => pick(&self.virtual_layers, &channels, |layers| layers),
+            },
+            levels: pick(&self.levels, &switches, |level| level),
+            coordinates: Coordinates {
+                names: self.coordinates.names.clone(),
+                values: switches.iter().flat_map(|&switch| self.coordinates.of(switch)).copied().collect(),
+            },
+            labels: if named { Vec::new() } else { switches.iter().map(|&switch| self.label(switch)).collect() },
+            endpoint_switch,
+            endpoint_offsets,
+            endpoint_order,
+            origin: Some(Origin { switches, channels, endpoints }),
+        }
+    }
+}
+
+/// Of `count` parts the ids of those kept, ascending, and per part its new id (`u32::MAX` where it is not kept).
+fn renumber(count: usize, keep: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) {
+    let kept: Vec<u32> = (0..count).filter(|&part| keep(part)).map(|part| part as u32).collect();
+    let mut new = vec![u32::MAX; count];
+    kept.iter().enumerate().for_each(|(id, &part)| new[part as usize] = id as u32);
+    (kept, new)
+}
+
+fn pick<T: Copy>(values: &[T], ids: &[u32], map: impl Fn(T) -> T) -> Vec<T> {
+    ids.iter().map(|&id| map(values[id as usize])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn faults(text: &str) -> Faults {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn text_reads_and_writes() {
+        for text in ["links=0.05", "links=3,switches=2", "switches=ids:1+4", "links=1.0", "links=0"] {
+            assert_eq!(faults(text).to_string(), text);
+        }
+        assert_eq!(faults("links=5%"), faults("links=0.05"));
+        assert_ne!(faults("links=100%"), faults("links=1"));
+        for (text, fragment) in [
+            ("links=1.5", "links=1.5 is out of range; legal: 0 to 1 or 0% to 100%"),
+            ("links=-3", "links=-3 is not an amount"),
+            ("switches=ids:1+", "does not list ids"),
+            ("cables=3", "unknown parameter 'cables=3'"),
+            ("", "nothing follows"),
+        ] {
+            let error = text.parse::<Faults>().unwrap_err().to_string();
+            assert!(error.contains(fragment), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_exist_cannot_fail() {
+        let fabric = crate::build("clique:degree=3", 0).unwrap();
+        for (faults, fragment) in [
+            (faults("links=7"), "faults: links=7 is more than there are; legal: 0 to 6"),
+            (faults("switches=5"), "legal: 0 to 4"),
+            (faults("links=ids:0+3"), "faults: links=ids:3 does not exist; nearest 2, 4"),
+            (faults("switches=ids:9"), "switches=ids:9 does not exist; nearest 3"),
+            (Faults { links: Some(Amount::Fraction(f64::NAN)), switches: None }, "links=NaN is out of range"),
+        ] {
+            let error = fabric.without(&faults, 0).unwrap_err().to_string();
+            assert!(error.contains(fragment), "{error}");
+        }
+    }
+
+    #[test]
+    fn given_parts_fail_and_nothing_else() {
+        let fabric = crate::build("clique:degree=3,p=2", 0).unwrap();
+        let damaged = fabric.without(&faults("links=ids:0,switches=ids:2"), 9).unwrap();
+        // Switches 0, 1, 3 are left, without the cable 0–1.
+        assert_eq!(damaged.targets(), [2, 2, 0, 1]);
+        assert_eq!(damaged.faults(), ["links=ids:0,switches=ids:2"]);
+        assert_eq!((0..3).map(|switch| damaged.label(switch)).collect::<Vec<_>>(), ["0", "1", "3"]);
+        assert_eq!(damaged.endpoint_switch(), [0, 0, 1, 1, 2, 2]);
+        let origin = damaged.origin().unwrap();
+        assert_eq!((&origin.switches[..], &origin.endpoints[..]), (&[0, 1, 3][..], &[0, 1, 2, 3, 6, 7][..]));
+        let again = damaged.without(&faults("switches=ids:1"), 9).unwrap();
+        assert_eq!((again.label(1), again.origin().unwrap().switches[1]), ("3".to_owned(), 2));
+        assert_eq!(again.faults().len(), 2);
+    }
+
+    #[test]
+    fn everything_may_fail() {
+        let fabric = crate::build("clique:degree=3", 0).unwrap();
+        let damaged = fabric.without(&faults("switches=100%"), 0).unwrap();
+        assert_eq!((damaged.num_switches(), damaged.num_channels(), damaged.num_endpoints()), (0, 0, 0));
+        assert_eq!((damaged.network_radix(), damaged.radix(), damaged.concentration()), (0, 0, 0));
+        let unlinked = fabric.without(&faults("links=100%"), 0).unwrap();
+        assert_eq!((unlinked.num_switches(), unlinked.num_cables(), unlinked.num_endpoints()), (4, 0, 12));
+    }
+
+    #[test]
+    fn fractions_round_to_the_nearest_count_and_fewer_are_among_more() {
+        let fabric = crate::build("jellyfish:switches=50,degree=5", 3).unwrap();
+        let left = |text: &str| {
+            let damaged = fabric.without(&faults(text), 5).unwrap();
+            (damaged.num_cables(), damaged.origin().unwrap().channels.clone())
+        };
+        assert_eq!(left("links=1.4%").0, 123, "1.75 of 125 cables are 2");
+        let (few, many) = (left("links=10").1, left("links=30").1);
+        assert!(many.iter().all(|channel| few.contains(channel)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_damaged_fabric_is_part_of_the_whole(
+            spec in prop::sample::select(&[
+                "fattree:levels=3,radix=4",
+                "flattenedclos:switches=12,ports=6",
+                "fattree:levels=2,leaves=4,cores=3,cables=2,p=2",
+                "jellyfish:switches=11,degree=4",
+            ][..]),
+            links in 0.0..1.0, switches in 0u64..8, seed: u64,
+        ) {
+            let whole = crate::build(spec, 1).unwrap();
+            let faults = Faults { links: Some(Amount::Fraction(links)), switches: Some(Amount::Count(switches)) };
+            let part = whole.without(&faults, seed).unwrap();
+            prop_assert_eq!(&part, &whole.without(&faults, seed).unwrap());
+            let origin = part.origin().unwrap();
+            prop_assert_eq!(part.num_switches() as u64, whole.num_switches() as u64 - switches);
+            for list in [&origin.switches, &origin.channels, &origin.endpoints] {
+                prop_assert!(list.is_sorted_by(|a, b| a < b));
+            }
+            for (channel, &before) in origin.channels.iter().enumerate() {
+                let before = before as usize;
+                prop_assert_eq!(origin.switches[part.sources()[channel] as usize], whole.sources()[before]);
+                prop_assert_eq!(origin.switches[part.targets()[channel] as usize], whole.targets()[before]);
+                prop_assert_eq!(origin.channels[part.reverse()[channel] as usize], whole.reverse()[before]);
+                prop_assert!(part.channels_of(part.sources()[channel]).contains(&channel));
+                prop_assert_eq!(part.classes()[channel], whole.classes()[before]);
+                prop_assert_eq!(part.virtual_layers().get(channel), whole.virtual_layers().get(before));
+            }
+            for (switch, &before) in (0u32..).zip(&origin.switches) {
+                prop_assert_eq!(part.label(switch), whole.label(before));
+                prop_assert_eq!(part.levels()[switch as usize], whole.levels()[before as usize]);
+                let endpoints: Vec<u32> =
+                    part.endpoints_of(switch).iter().map(|&endpoint| origin.endpoints[endpoint as usize]).collect();
+                prop_assert_eq!(&endpoints[..], whole.endpoints_of(before));
+            }
+        }
+    }
+}
