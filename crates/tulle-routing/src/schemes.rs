@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{minimal, random};
+use crate::layers::{gateway, minimal, random};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -36,6 +36,7 @@ macro_rules! register {
 register! {
     minimal,
     random,
+    gateway,
 }
 
 /// All registered schemes.
