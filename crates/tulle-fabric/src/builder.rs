@@ -1,5 +1,7 @@
 //! Building a fabric: cables in any order become compressed rows.
 
+use std::ops::Range;
+
 use crate::fabric::{Coordinates, Fabric};
 use crate::spec::Parameters;
 use crate::{Error, NO_VIRTUAL_LAYER};
@@ -113,28 +115,32 @@ impl FabricBuilder {
         self.check()?;
         let switches = self.switches as usize;
         let channels = self.cables.len() * 2;
-        // Counting sort by target, then (stable) by source: rows ascend by target, parallel cables by insertion. Both
-        // directions of parallel cables keep insertion order, so the k-th there pairs with the k-th back.
         let end = |channel: u32, side: usize| self.cables[channel as usize / 2].ends[(channel as usize + side) % 2];
-        let all: Vec<u32> = (0..channels as u32).collect();
-        let (by_target, _) = counting_sort(&all, switches, |channel| end(channel, 1));
-        let (order, offsets) = counting_sort(&by_target, switches, |channel| end(channel, 0));
+        // Rows ascend by target, parallel cables by insertion. Both directions of parallel cables keep insertion order, so
+        // the k-th there pairs with the k-th back. A target travels with its channel's number, so that sorting a row
+        // touches nothing else.
+        let (mut rows, offsets) =
+            bucket(0..channels as u32, switches, |channel| end(channel, 0), |channel| (end(channel, 1), channel));
+        for row in offsets.windows(2) {
+            rows[row[0] as usize..row[1] as usize].sort_unstable();
+        }
+        let (targets, order): (Vec<u32>, Vec<u32>) = rows.into_iter().unzip();
         let mut position = vec![0u32; channels];
         for (at, &channel) in order.iter().enumerate() {
             position[channel as usize] = at as u32;
         }
         let cable = |channel: u32| &self.cables[channel as usize / 2];
         let layered = self.cables.iter().any(|cable| cable.layers != [NO_VIRTUAL_LAYER; 2]);
-        let endpoints: Vec<u32> = (0..self.endpoint_switch.len() as u32).collect();
+        let endpoints = 0..self.endpoint_switch.len() as u32;
         let (endpoint_order, endpoint_offsets) =
-            counting_sort(&endpoints, switches, |endpoint| self.endpoint_switch[endpoint as usize]);
+            bucket(endpoints, switches, |endpoint| self.endpoint_switch[endpoint as usize], |endpoint| endpoint);
         Ok(Fabric {
             spec: parameters.spec(family),
             family,
             parameters: parameters.0,
             faults: Vec::new(),
             sources: order.iter().map(|&channel| end(channel, 0)).collect(),
-            targets: order.iter().map(|&channel| end(channel, 1)).collect(),
+            targets,
             reverse: order.iter().map(|&channel| position[channel as usize ^ 1]).collect(),
             classes: order.iter().map(|&channel| cable(channel).classes[channel as usize % 2]).collect(),
             class_names: self.class_names,
@@ -178,23 +184,28 @@ impl FabricBuilder {
     }
 }
 
-/// `items` sorted by `key` (stable), and per key the position of its first item.
-pub(crate) fn counting_sort(items: &[u32], keys: usize, key: impl Fn(u32) -> u32) -> (Vec<u32>, Vec<u32>) {
+/// The `entry` of every item by ascending `key`, items of one key in order; and per key the position of its first.
+pub(crate) fn bucket<T: Copy + Default>(
+    items: Range<u32>,
+    keys: usize,
+    key: impl Fn(u32) -> u32,
+    entry: impl Fn(u32) -> T,
+) -> (Vec<T>, Vec<u32>) {
     let mut offsets = vec![0u32; keys + 1];
-    for &item in items {
+    for item in items.clone() {
         offsets[key(item) as usize + 1] += 1;
     }
     for at in 1..=keys {
         offsets[at] += offsets[at - 1];
     }
     let mut next = offsets.clone();
-    let mut sorted = vec![0u32; items.len()];
-    for &item in items {
+    let mut entries = vec![T::default(); items.len()];
+    for item in items {
         let slot = &mut next[key(item) as usize];
-        sorted[*slot as usize] = item;
+        entries[*slot as usize] = entry(item);
         *slot += 1;
     }
-    (sorted, offsets)
+    (entries, offsets)
 }
 
 #[cfg(test)]

@@ -15,6 +15,13 @@ macro_rules! register {
 
 register! {
     clique::Clique,
+    jellyfish::Jellyfish,
+    jellyfish_like::JellyfishLike,
+    xpander::Xpander,
+    fattree::FatTree,
+    clos::Clos,
+    flattenedclos::FlattenedClos,
+    file::File,
     slimfly::SlimFly,
     polarfly::PolarFly,
     oft::Oft,
@@ -27,12 +34,6 @@ register! {
     mesh::Mesh,
     hypercube::Hypercube,
     star::Star,
-    jellyfish::Jellyfish,
-    jellyfish_like::JellyfishLike,
-    xpander::Xpander,
-    fattree::FatTree,
-    clos::Clos,
-    flattenedclos::FlattenedClos,
 }
 
 // What several families share.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use rand::RngExt;
 
 use crate::Error;
-use crate::builder::counting_sort;
+use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin};
 use crate::random::stream;
 use crate::spec::{Arguments, Info, Parameter, SpecError};
@@ -55,7 +55,7 @@ impl Faults {
             },
         ],
         nested: false,
-        paper: "FatPaths §VIII-B studies random link failures",
+        paper: "FatPaths §V-G (fault tolerance)",
         limitations: "Failures are static: the fabric is another one. What is left may be disconnected.",
         examples: &["faults:links=5%", "faults:links=3,switches=2", "faults:links=ids:7+19"],
         rejects: &[
@@ -214,12 +214,15 @@ impl Fabric {
         let (endpoints, _) =
             renumber(self.num_endpoints(), |endpoint| !dead_switch[self.endpoint_switch[endpoint] as usize]);
         let sources: Vec<u32> = pick(&self.sources, &channels, |switch| new_switch[switch as usize]);
-        let (_, offsets) = counting_sort(&sources, switches.len(), |source| source);
+        let (_, offsets) =
+            bucket(0..sources.len() as u32, switches.len(), |channel| sources[channel as usize], |channel| channel);
         let endpoint_switch = pick(&self.endpoint_switch, &endpoints, |switch| new_switch[switch as usize]);
-        let (endpoint_order, endpoint_offsets) =
-            counting_sort(&(0..endpoint_switch.len() as u32).collect::<Vec<u32>>(), switches.len(), |endpoint| {
-                endpoint_switch[endpoint as usize]
-            });
+        let (endpoint_order, endpoint_offsets) = bucket(
+            0..endpoint_switch.len() as u32,
+            switches.len(),
+            |endpoint| endpoint_switch[endpoint as usize],
+            |endpoint| endpoint,
+        );
         let named = self.labels.is_empty() && !self.coordinates.names.is_empty();
         Fabric {
             spec: self.spec.clone(),

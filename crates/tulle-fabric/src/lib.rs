@@ -8,6 +8,7 @@
 
 pub mod distances;
 pub mod families;
+pub mod formats;
 pub mod gf;
 pub mod random;
 pub mod spec;

@@ -10,7 +10,7 @@
 mod arguments;
 mod error;
 mod info;
-mod units;
+pub mod units;
 mod value;
 
 pub use arguments::Arguments;

@@ -1,1 +1,33 @@
+//! The packet-level simulator: switches, queues, transports and selectors, driven by events.
+//!
+//! The model: every link has the same rate and latency. A switch has one output queue per link, and packets are stored and
+//! forwarded: sent on once they have arrived whole. An endpoint has one link to its switch. So a packet from endpoint
+//! to endpoint crosses h + 2 links, where h is the number of hops between their switches.
+//!
+//! On an idle fabric a flow of N full packets, N at most the window, over H links finishes after
+//! (N − 1)·s + H·(s + L) + H·(a + L), where s and a are the times of a packet and an acknowledgement on the wire and L is the
+//! latency.
+//!
+//! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and random choices are hashes of what
+//! they are made for: the same inputs give the same outcome, to the bit.
 
+mod calendar;
+mod config;
+mod engine;
+mod error;
+mod forwarding;
+mod outcome;
+mod packet;
+mod port;
+mod queue;
+mod selector;
+mod simulate;
+mod transport;
+
+pub use config::Config;
+pub use error::Error;
+pub use outcome::{Counters, Flows, NEVER, Outcome, Progress};
+pub use queue::{Entry as QueueEntry, queues};
+pub use selector::{Entry as SelectorEntry, selectors};
+pub use simulate::{check, simulate};
+pub use transport::{Entry as TransportEntry, transports};

@@ -44,13 +44,21 @@ pub fn schemes() -> &'static [Entry] {
     SCHEMES
 }
 
+/// The registered scheme that `spec` names, and the scheme with the parameters that `spec` gives.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn scheme(spec: &str) -> Result<(&'static Entry, Box<dyn Scheme>), SpecError> {
+    let entry = find("routing", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+}
+
 /// Routes `fabric` as `spec` says; random schemes draw from streams under `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, or a fabric that the scheme cannot route.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
-    let entry = find("routing", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
-    let scheme = (entry.read)(&Arguments::parse(entry.info, spec)?)?;
+    let (entry, scheme) = scheme(spec)?;
     let routes = scheme.routes(fabric, seed)?;
     Ok(Routing::new(scheme.parameters().spec(entry.info.name), routes))
 }

@@ -7,6 +7,8 @@ use tulle_routing::{Error, Routing, hop_counts, path, verify};
 
 /// The example fabrics of the registry that are connected and small enough to judge exhaustively.
 fn fabrics() -> Vec<Fabric> {
+    // Examples that name files name those of the fabric crate's tests.
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-fabric/tests/data")).unwrap();
     let specs = tulle_fabric::families().iter().flat_map(|family| family.info.examples);
     let fabrics: Vec<Fabric> = specs
         .map(|spec| tulle_fabric::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}")))

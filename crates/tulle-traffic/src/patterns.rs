@@ -44,13 +44,21 @@ pub fn patterns() -> &'static [Entry] {
     PATTERNS
 }
 
+/// The registered pattern that `spec` names, and the pattern with the parameters that `spec` gives.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn pattern(spec: &str) -> Result<(&'static Entry, Box<dyn Pattern>), SpecError> {
+    let entry = find("traffic", Arguments::name(spec)?, patterns(), |entry| entry.info)?;
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+}
+
 /// The workload that `spec` names among the endpoints of `fabric`; random patterns draw from streams under `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, or a fabric that the pattern does not fit.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Workload, Error> {
-    let entry = find("traffic", Arguments::name(spec)?, patterns(), |entry| entry.info)?;
-    let pattern = (entry.read)(&Arguments::parse(entry.info, spec)?)?;
+    let (entry, pattern) = pattern(spec)?;
     if fabric.num_endpoints() < 2 {
         return Err(Error::Fabric {
             pattern: entry.info.name.to_owned(),

@@ -62,3 +62,18 @@ impl Family for Clique {
         builder.finish(Self::INFO.name, Family::parameters(self))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::build;
+
+    #[test]
+    fn every_switch_is_joined_to_every_other() {
+        let fabric = build("clique:degree=100", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (101, 10100, 100));
+        for switch in 0..101 {
+            let expected: Vec<u32> = (0..101).filter(|&other| other != switch).collect();
+            assert_eq!(fabric.neighbours(switch), expected);
+        }
+    }
+}

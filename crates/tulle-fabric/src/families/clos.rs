@@ -48,7 +48,7 @@ impl Family for Clos {
         ],
         rejects: &[
             ("clos:hosts=60,switches=20", "needs radix="),
-            ("clos:hosts=60,switches=12,radix=8", "cannot be joined; legal: switches=19 or more"),
+            ("clos:hosts=60,switches=12,radix=8", "cannot be joined; legal: switches=14 or more"),
             ("clos:hosts=60,switches=20,radix=3", "radix=3 is out of range; legal: 4 to 1024"),
             ("clos:hosts=100000,switches=20,radix=4", "cannot be joined in 8 layers; legal: hosts=768 or fewer"),
         ],
@@ -65,7 +65,8 @@ impl Family for Clos {
         let values = format!("hosts={hosts}, switches={switches}, radix={radix}");
         Err(match Plan::fewest_switches(hosts, radix, layers) {
             Some(fewest) => {
-                let problem = layers.map_or("cannot be joined".to_owned(), |l| format!("cannot be joined in {l} layers"));
+                let problem =
+                    layers.map_or("cannot be joined".to_owned(), |l| format!("cannot be joined in {l} layers"));
                 arguments.clash(values, problem, format!("legal: switches={fewest} or more"))
             }
             None => {
@@ -152,7 +153,8 @@ impl Wiring {
         if last {
             let spines = self.group(layer, plan.spines(count, uplinks));
             for &below in block {
-                (0..uplinks as usize).for_each(|link| self.builder.cable_of(below, spines[link % spines.len()], UP, DOWN));
+                (0..uplinks as usize)
+                    .for_each(|link| self.builder.cable_of(below, spines[link % spines.len()], UP, DOWN));
             }
             return Vec::new();
         }

@@ -46,10 +46,10 @@ impl Family for Dragonfly {
             Parameter { name: "g", legal: "2 to a·h + 1; 1 where h = 0", default: "a·h + 1", help: "groups" },
         ],
         nested: false,
-        paper: "Kim et al. (ISCA08) §3; FatPaths (SC20) App. A-B",
+        paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
         limitations: "Global cables are arranged absolutely. With g < a·h + 1, spare ports are spread evenly over the \
-                      pairs of groups; one port per group stays free where g and the number of spare ports are odd. A single \
-                      group would leave all global ports free: g=1 needs h=0.",
+                      pairs of groups; one port per group stays free where g and the number of spare ports are \
+                      odd. A single group would leave all global ports free: g=1 needs h=0.",
         examples: &[
             "dragonfly:p=2",
             "dragonfly:p=1",

@@ -98,7 +98,10 @@ impl Family for FatTree {
             ("fattree:levels=3", "needs radix="),
             ("fattree:levels=3,radix=5", "radix=5 is odd; legal: 4 or 6"),
             ("fattree:levels=2,radix=9", "radix=9 is odd"),
-            ("fattree:levels=2,radix=36,oversubscription=4", "leaves no whole number of uplinks; legal: uplinks=7 or 8"),
+            (
+                "fattree:levels=2,radix=36,oversubscription=4",
+                "leaves no whole number of uplinks; legal: uplinks=7 or 8",
+            ),
             ("fattree:levels=3,radix=8,cores=4", "cores=4 "),
             ("fattree:levels=3,radix=8,pods=9", "pods=9 is out of range; legal: 2 to 8"),
             ("fattree:levels=3,radix=8,leaves=33", "leaves=33 is out of range; legal: 2 to 32"),

@@ -84,7 +84,8 @@ impl Family for FlattenedClos {
             None => divided(arguments, switches)?,
         };
         let ports = 2 * degrees.iter().sum::<u64>();
-        let (most, at_hand) = if parallel { (*degrees.iter().max().unwrap_or(&0), "degrees") } else { (ports, "ports") };
+        let (most, at_hand) =
+            if parallel { (*degrees.iter().max().unwrap_or(&0), "degrees") } else { (ports, "ports") };
         if most >= switches {
             let legal = if parallel { switches - 1 } else { (switches - 1) / 2 * 2 };
             let legal = format!("legal: {at_hand}={legal} or less, or switches={} or more", most + 1);

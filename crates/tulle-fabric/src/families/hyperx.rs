@@ -4,6 +4,9 @@ use super::grid::Grid;
 use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, Family};
 
+/// The largest network radix, that of the largest clique.
+const MOST_PORTS: u32 = 8191;
+
 /// A HyperX, the (L, S, K, p) of its paper: L and S are the grid's, K the parallel cables per dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HyperX {
@@ -38,7 +41,7 @@ impl Family for HyperX {
             },
         ],
         nested: false,
-        paper: "Ahn et al.: HyperX (SC09) §3; FatPaths (SC20) App. A-E and Table V",
+        paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
         limitations: "Relative capacities are whole numbers, built as parallel cables. Sizes are at least 2.",
         examples: &[
             "hyperx:shape=3x3",
@@ -54,6 +57,7 @@ impl Family for HyperX {
             ("hyperx:shape=8000x8000x8000", "has too many switches; legal: a product of at most 268435456"),
             ("hyperx:shape=2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "has 21 dimensions; legal: 1 to 20"),
             ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 differ in dimensions; legal: 2 widths"),
+            ("hyperx:shape=8191x3", "shape=8191x3 gives a network radix of 8192; legal: at most 8191"),
         ],
     };
 
@@ -64,13 +68,20 @@ impl Family for HyperX {
             Some(width) => width.into_iter().map(|width| width as u32).collect(),
             None => vec![1; dimensions],
         };
+        let values = || {
+            let given = ["shape", "width"].map(|name| arguments.text(name).map(|text| format!("{name}={text}")));
+            given.into_iter().flatten().collect::<Vec<String>>().join(", ")
+        };
         if width.len() != dimensions {
-            let text = |parameter| arguments.text(parameter).unwrap_or_default();
-            let values = format!("shape={}, width={}", text("shape"), text("width"));
             let legal = format!("legal: {dimensions} widths, one per dimension");
-            return Err(arguments.clash(values, "differ in dimensions", legal).into());
+            return Err(arguments.clash(values(), "differ in dimensions", legal).into());
         }
-        let balanced = Self::radix(&grid, &width).div_ceil(dimensions as u32);
+        let radix = Self::radix(&grid, &width);
+        if radix > MOST_PORTS {
+            let problem = format!("gives a network radix of {radix}");
+            return Err(arguments.clash(values(), problem, format!("legal: at most {MOST_PORTS}")).into());
+        }
+        let balanced = radix.div_ceil(dimensions as u32);
         let concentration = arguments.integer("p", 0..=8191)?.map_or(balanced, |p| p as u32);
         Ok(Self { grid, width, concentration })
     }

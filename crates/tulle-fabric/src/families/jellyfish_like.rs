@@ -32,7 +32,10 @@ impl Family for JellyfishLike {
             ("jellyfish-like", "another spec must follow its colon"),
             ("jellyfish-like:clique", "clique: needs degree="),
             ("jellyfish-like:slymfly:q=5", "unknown fabric 'slymfly'"),
-            ("jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2", "jellyfish-like: switches=3, degree=7"),
+            (
+                "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
+                "jellyfish-like: switches=3, degree=6 has more network ports",
+            ),
         ],
     };
 
@@ -41,11 +44,8 @@ impl Family for JellyfishLike {
         let of = member.parameters().spec(entry.info.name);
         let Expect { switches, endpoints, network_radix, concentration, .. } = member.expect();
         let uniform = endpoints == switches * concentration;
-        let (degree, concentration) = if uniform {
-            (network_radix, concentration)
-        } else {
-            split(switches, network_radix + concentration)
-        };
+        let (degree, concentration) =
+            if uniform { (network_radix, concentration) } else { split(switches, network_radix + concentration) };
         Ok(Self { of, jellyfish: Jellyfish::new(Self::INFO.name, switches, degree, concentration)? })
     }
 

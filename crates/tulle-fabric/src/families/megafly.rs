@@ -37,7 +37,7 @@ impl Family for Megafly {
             Parameter { name: "g", legal: "2 to spines·h + 1; 1 where h = 0", default: "spines·h + 1", help: "groups" },
         ],
         nested: false,
-        paper: "Flajslik et al.: Megafly (ISC18) §3; Shpiner et al.: Dragonfly+ (HiPINEB17) §III",
+        paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
         limitations: "Global cables are arranged absolutely, as for dragonfly. One cable between a leaf and a spine.",
         examples: &[
             "megafly:leaves=2",

@@ -27,7 +27,7 @@ impl Family for PolarFly {
             Parameter { name: "p", legal: "0 to 8191", default: "⌈(q + 1)/2⌉", help: "endpoints per switch" },
         ],
         nested: false,
-        paper: "Lakhotia et al.: PolarFly (SC22) §IV",
+        paper: "Lakhotia et al.: PolarFly (SC22)",
         limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.",
         examples: &[
             "polarfly:q=3",

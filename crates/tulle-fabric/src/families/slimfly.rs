@@ -157,6 +157,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_prime_power_is_refused_with_its_neighbours() {
+        let error = |q: u32| build(&format!("slimfly:q={q}"), 0).unwrap_err().to_string();
+        assert_eq!(error(6), "slimfly: q=6 is not a prime power; nearest 5, 7");
+        assert_eq!(error(28), "slimfly: q=28 is not a prime power; nearest 27, 29");
+    }
+
+    #[test]
     fn generator_sets_hold_the_negatives_and_differ() {
         for q in ORDERS {
             let field = Field::new(q).unwrap();

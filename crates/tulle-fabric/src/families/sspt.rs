@@ -37,8 +37,8 @@ impl Family for Sspt {
         nested: false,
         paper: "Kathareios et al. (SC15) §2.2.2",
         limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective \
-                      plane); for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective space); \
-                      r2=3 with r1 mod 3 not 2 (Steiner triple systems).",
+                      plane); for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective \
+                      space); r2=3 with r1 mod 3 not 2 (Steiner triple systems).",
         examples: &[
             "sspt:r1=3,r2=3",
             "sspt:r1=4,r2=2",

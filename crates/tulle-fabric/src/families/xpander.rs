@@ -24,7 +24,8 @@ impl Xpander {
     /// The cables after all lifts. An ℓ-lift takes ℓ copies of every switch and turns a cable s–t into a random matching
     /// of the copies of s with those of t.
     fn cables(&self, rng: &mut Xoshiro256PlusPlus) -> Vec<[u32; 2]> {
-        let mut cables: Vec<[u32; 2]> = (0..=self.degree).flat_map(|a| (a + 1..=self.degree).map(move |b| [a, b])).collect();
+        let mut cables: Vec<[u32; 2]> =
+            (0..=self.degree).flat_map(|a| (a + 1..=self.degree).map(move |b| [a, b])).collect();
         for &lift in &self.lifts {
             let mut matching: Vec<u32> = (0..lift).collect();
             let mut lifted = Vec::with_capacity(cables.len() * lift as usize);
@@ -46,7 +47,12 @@ impl Family for Xpander {
         name: "xpander",
         summary: "random lifts of a complete graph",
         parameters: &[
-            Parameter { name: "degree", legal: "1 to 8191; 3 or more unless lift=1", default: "", help: "network radix k'" },
+            Parameter {
+                name: "degree",
+                legal: "1 to 8191; 3 or more unless lift=1",
+                default: "",
+                help: "network radix k'",
+            },
             Parameter {
                 name: "lift",
                 legal: "sizes joined by x, 1 to 1048576 each and in all",
@@ -88,10 +94,7 @@ impl Family for Xpander {
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("degree", self.degree)
-            .shape("lift", &self.lifts)
-            .integer("p", self.concentration)
+        Parameters::new().integer("degree", self.degree).shape("lift", &self.lifts).integer("p", self.concentration)
     }
 
     fn expect(&self) -> Expect {

@@ -40,7 +40,8 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
             Err(arguments.bad("radix", radix, "is odd", legal))
         }
         (_, _, Some(oversubscription)) => {
-            let given = ["uplinks", "p"].into_iter().filter_map(|name| Some(format!("{name}={}", arguments.text(name)?)));
+            let given =
+                ["uplinks", "p"].into_iter().filter_map(|name| Some(format!("{name}={}", arguments.text(name)?)));
             let given: Vec<String> = given.collect();
             Err(arguments.clash(
                 format!("oversubscription={oversubscription}, {}", given.join(", ")),

@@ -32,7 +32,8 @@ impl TwoLevels {
             Some(cores) => (cores, Self::beside_cores(arguments, radix, cores * cables)?),
             None => {
                 let given = arguments.has("uplinks") && arguments.has("p");
-                let radix = if given { radix.unwrap_or(MOST_PORTS) } else { radix.ok_or(arguments.missing("radix"))? };
+                let radix =
+                    if given { radix.unwrap_or(MOST_PORTS) } else { radix.ok_or(arguments.missing("radix"))? };
                 let (uplinks, concentration) = divide(arguments, radix)?;
                 (above(arguments, uplinks, cables)?, concentration)
             }
@@ -57,9 +58,11 @@ impl TwoLevels {
         match (arguments.integer("p", 1..=MOST_PORTS)?, radix) {
             (Some(concentration), _) => Ok(concentration),
             (None, Some(radix)) if uplinks < radix => Ok(radix - uplinks),
-            (None, Some(radix)) => {
-                Err(arguments.clash(format!("radix={radix}, {uplinks} uplinks"), "leave no port", "legal: fewer cores or cables"))
-            }
+            (None, Some(radix)) => Err(arguments.clash(
+                format!("radix={radix}, {uplinks} uplinks"),
+                "leave no port",
+                "legal: fewer cores or cables",
+            )),
             (None, None) => Err(arguments.missing("p")),
         }
     }

@@ -1,0 +1,61 @@
+# make demo    the quickstart study, from nothing
+# make test    cargo and pytest
+# make lint    clippy, rustfmt, ruff, mypy, documentation
+# make bench   benchmarks
+# make docs    the documentation, into site/
+# Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
+
+PYTHON ?= python3
+CARGO ?= cargo
+BIN := .venv/bin
+SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
+	Cargo.toml Cargo.lock pyproject.toml LICENSE $(wildcard README.md)
+
+.DELETE_ON_ERROR:
+.PHONY: demo test lint bench docs clean check
+
+demo: .venv/tulle.stamp
+	$(BIN)/tulle run studies/quickstart.toml
+
+test: .venv/tulle.stamp
+	$(CARGO) test --workspace --locked --quiet
+	$(BIN)/python -m pytest
+
+lint: .venv/tulle.stamp
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: .venv/tulle.stamp
+	$(CARGO) bench --workspace --locked
+
+docs: .venv/tulle.stamp
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf .venv site target/wheels
+
+# One line says what is missing; nothing is installed outside .venv.
+check:
+	@command -v $(PYTHON) >/dev/null || { echo "make: needs Python 3.10 or later as '$(PYTHON)' (or PYTHON=...)" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "make: needs Python 3.10 or later; '$(PYTHON)' is $$($(PYTHON) -V 2>&1)" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+		{ echo "make: needs Python's venv and pip (Debian, Ubuntu: package python3-venv)" >&2; exit 1; }
+	@command -v $(CARGO) >/dev/null || { echo "make: needs Rust 1.88 or later; '$(CARGO)' is not there (rustup.rs)" >&2; exit 1; }
+	@command -v cc >/dev/null || { echo "make: needs a C linker as 'cc' (Debian, Ubuntu: package gcc)" >&2; exit 1; }
+
+.venv/tools.stamp: requirements-dev.txt | check
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+.venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
+	@rm -rf .venv/wheel
+	$(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out .venv/wheel
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .venv/wheel/*.whl
+	$(BIN)/python -m pip check --disable-pip-version-check
+	@touch $@

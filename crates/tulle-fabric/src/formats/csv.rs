@@ -1,0 +1,116 @@
+//! Cables as CSV: a header row, then a cable a row.
+
+use std::io::{self, Write};
+
+use super::Format;
+use super::listing::Listing;
+use super::text::{Text, shown};
+use crate::{Error, Fabric};
+
+pub const FORMAT: Format = Format {
+    name: "CSV of cables",
+    extensions: &["csv"],
+    nodes_beside: true,
+    read,
+    refuses: |_| None,
+    can_name: |name| name.trim() == name && !name.starts_with('#'),
+    write,
+};
+
+/// The names that the columns of the two ends may have.
+const ENDS: [&[&str]; 2] = [
+    &["a", "router_a", "switch_a", "source", "src", "from", "u"],
+    &["b", "router_b", "switch_b", "target", "dst", "to", "v"],
+];
+
+/// A table with a header row; spaces around values are left out, lines that start with `#` are comments.
+pub struct Table<'a> {
+    text: &'a Text,
+    header: Vec<String>,
+    reader: csv::Reader<&'a [u8]>,
+}
+
+impl<'a> Table<'a> {
+    /// Reads the header row.
+    ///
+    /// # Errors
+    /// Where it is no CSV.
+    pub fn open(text: &'a Text) -> Result<Self, Error> {
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .comment(Some(b'#'))
+            .flexible(true)
+            .from_reader(text.content.as_bytes());
+        let header = reader.headers().map_err(|error| text.error(line_of(&error), "the header row is not CSV"))?;
+        let header = header.iter().map(str::to_lowercase).collect();
+        Ok(Self { text, header, reader })
+    }
+
+    /// The column that has one of `names`.
+    ///
+    /// # Errors
+    /// Where none has.
+    pub fn column(&self, names: &[&str]) -> Result<usize, Error> {
+        let found = self.header.iter().position(|column| names.contains(&column.as_str()));
+        found.ok_or_else(|| {
+            let problem =
+                format!("no column '{}' in '{}'; legal: {}", names[0], shown(&self.header.join(",")), names.join(", "));
+            self.text.error(1, problem)
+        })
+    }
+
+    /// Shows every row's values of `columns` to `each`.
+    ///
+    /// # Errors
+    /// A row that lacks one of them, or what `each` fails with.
+    pub fn rows<const N: usize>(
+        mut self,
+        columns: [usize; N],
+        mut each: impl FnMut([&str; N]) -> Result<(), String>,
+    ) -> Result<(), Error> {
+        let mut record = csv::StringRecord::new();
+        while self
+            .reader
+            .read_record(&mut record)
+            .map_err(|error| self.text.error(line_of(&error), "the row is not CSV"))?
+        {
+            let line = record.position().map_or(1, |position| position.line() as usize);
+            let mut values = [""; N];
+            for (value, &column) in values.iter_mut().zip(&columns) {
+                *value = record.get(column).ok_or_else(|| {
+                    let problem = format!(
+                        "the row has {} values, none for column '{}'; legal: {} values",
+                        record.len(),
+                        shown(&self.header[column]),
+                        self.header.len()
+                    );
+                    self.text.error(line, problem)
+                })?;
+            }
+            each(values).map_err(|problem| self.text.error(line, problem))?;
+        }
+        Ok(())
+    }
+}
+
+fn line_of(error: &csv::Error) -> usize {
+    error.position().map_or(1, |position| position.line() as usize)
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let table = Table::open(text)?;
+    let columns = [table.column(ENDS[0])?, table.column(ENDS[1])?];
+    let mut listing = Listing::default();
+    table.rows(columns, |[a, b]| listing.cable(a, b))?;
+    Ok(listing)
+}
+
+fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(["a", "b"])?;
+    for cable in fabric.cables() {
+        let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
+        writer.write_record([a, b])?;
+    }
+    writer.flush()
+}

@@ -1,0 +1,60 @@
+//! Texts loaded from files, and errors in them.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// The largest file that is read: 1 GiB.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The content of a file.
+pub struct Text {
+    path: PathBuf,
+    pub content: String,
+}
+
+impl Text {
+    /// Loads a file; a byte order mark is left out.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the system refuses, [`Error::Format`] for one that is too large, empty, or not UTF-8.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let file_error = |source| Error::File { path: path.to_owned(), source };
+        let file = std::fs::File::open(path).map_err(file_error)?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
+        let mut text = Self { path: path.to_owned(), content: String::new() };
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(text.error(1, "the file is too large; legal: at most 1 GiB"));
+        }
+        text.content = String::from_utf8(bytes).map_err(|error| {
+            let valid = error.utf8_error().valid_up_to();
+            let line = 1 + error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count();
+            let byte = error.as_bytes()[valid];
+            text.error(line, format!("byte 0x{byte:02x} is not UTF-8; legal: UTF-8 text"))
+        })?;
+        if text.content.starts_with('\u{feff}') {
+            text.content.drain(..'\u{feff}'.len_utf8());
+        }
+        if text.content.trim().is_empty() {
+            return Err(text.error(1, "the file is empty; legal: a cable or an endpoint a line"));
+        }
+        Ok(text)
+    }
+
+    /// The error at a line of this file, counted from 1.
+    pub fn error(&self, line: usize, problem: impl Into<String>) -> Error {
+        Error::Format { path: self.path.clone(), line, problem: problem.into() }
+    }
+}
+
+/// A text as it can be shown in an error of one line.
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    shown
+}

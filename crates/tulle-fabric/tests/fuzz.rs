@@ -1,0 +1,136 @@
+//! Random specs: none panics, every error is one line, and what is accepted is what it says.
+
+mod support;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use support::{check, enter_data_folder};
+use tulle_fabric::families::member;
+use tulle_fabric::{Error, families};
+
+fn cases(cases: u32) -> ProptestConfig {
+    // What fails is told in full; it belongs into a test of its own, not into a file of seeds.
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// Values of every kind that parameters have, and of none.
+fn value() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => (0u64..40).prop_map(|number| number.to_string()),
+        1 => any::<u64>().prop_map(|number| number.to_string()),
+        1 => any::<i16>().prop_map(|number| number.to_string()),
+        1 => any::<f64>().prop_map(|number| number.to_string()),
+        3 => prop::collection::vec(0u64..12, 1..5).prop_map(|sizes| {
+            sizes.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
+        }),
+        1 => select(vec!["yes", "no", "ring.csv", "ring.graphml", "5%", "100Gbps", "\"", "\"a,b\"", "ids:1"])
+            .prop_map(str::to_owned),
+        1 => any::<String>(),
+    ]
+}
+
+/// A spec of a registered family, most of its keys legal.
+fn spec() -> impl Strategy<Value = String> {
+    let family = select(families().iter().map(|entry| entry.info).collect::<Vec<_>>());
+    let plain = family.prop_flat_map(|info| {
+        let keys: Vec<String> = info.parameters.iter().map(|parameter| parameter.name.to_owned()).collect();
+        let keys = if keys.is_empty() { vec!["p".to_owned()] } else { keys };
+        let key = prop_oneof![12 => select(keys), 1 => "[a-z]{0,6}"];
+        prop::collection::vec((key, value()), 0..7).prop_map(move |pairs| {
+            let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            if pairs.is_empty() { info.name.to_owned() } else { format!("{}:{}", info.name, pairs.join(",")) }
+        })
+    });
+    let nested: Vec<&str> = families().iter().filter(|entry| entry.info.nested).map(|entry| entry.info.name).collect();
+    plain.prop_recursive(2, 4, 1, move |inner| {
+        let outer = select(if nested.is_empty() { vec!["clique"] } else { nested.clone() });
+        (outer, inner).prop_map(|(outer, inner)| format!("{outer}:{inner}"))
+    })
+}
+
+fn one_line(spec: &str, error: &Error) {
+    let error = error.to_string();
+    assert!(!error.contains(['\n', '\r']), "{spec:?}: {error:?}");
+    assert!(error.len() > 10, "{spec:?}: {error:?}");
+}
+
+/// Reads `spec` and, where it is small, builds and checks it.
+fn try_out(spec: &str) {
+    enter_data_folder();
+    let (entry, member) = match member(spec) {
+        Ok(found) => found,
+        Err(error) => return one_line(spec, &error),
+    };
+    let expect = member.expect();
+    let canonical = member.parameters().spec(entry.info.name);
+    let Ok((_, again)) = tulle_fabric::families::member(&canonical) else { panic!("{spec:?}: {canonical} is refused") };
+    assert_eq!(again.parameters(), member.parameters(), "{spec:?}");
+    assert_eq!(again.expect(), expect, "{spec:?}");
+    if expect.switches <= 2000 && expect.cables <= 20_000 && expect.endpoints <= 200_000 {
+        match member.build(3) {
+            Ok(fabric) => check(&fabric, &expect, true),
+            Err(error) => panic!("{spec:?} was accepted and cannot be built: {error}"),
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4000))]
+
+    #[test]
+    fn specs_of_families_are_built_or_refused(spec in spec()) {
+        try_out(&spec);
+    }
+
+    #[test]
+    fn any_text_is_built_or_refused(text: String) {
+        try_out(&text);
+    }
+
+    #[test]
+    fn any_text_after_a_name_is_built_or_refused(
+        name in select(families().iter().map(|entry| entry.info.name).collect::<Vec<_>>()), text: String,
+    ) {
+        try_out(&format!("{name}:{text}"));
+    }
+}
+
+/// Small members of every random family.
+fn random_member() -> impl Strategy<Value = String> {
+    let jellyfish = (3u64..70)
+        .prop_flat_map(|switches| (Just(switches), 2..switches))
+        .prop_map(|(switches, degree)| (switches, degree - switches % 2 * (degree % 2)))
+        .prop_filter("degree 1 joins two switches only", |&(_, degree)| degree > 1)
+        .prop_map(|(switches, degree)| format!("jellyfish:switches={switches},degree={degree},p=2"));
+    let xpander = (3u64..9, prop::collection::vec(1u64..6, 1..4)).prop_map(|(degree, lifts)| {
+        let lifts: Vec<String> = lifts.iter().map(u64::to_string).collect();
+        format!("xpander:degree={degree},lift={}", lifts.join("x"))
+    });
+    let flattened =
+        (prop::collection::vec(1u64..5, 1..5), 0u64..30, any::<bool>()).prop_map(|(degrees, more, parallel)| {
+            let least = if parallel { degrees.iter().max().unwrap() + 1 } else { 2 * degrees.iter().sum::<u64>() + 1 };
+            let degrees: Vec<String> = degrees.iter().map(u64::to_string).collect();
+            let (switches, parallel) = ((least + more).max(3), if parallel { "yes" } else { "no" });
+            format!("flattenedclos:switches={switches},degrees={},parallel={parallel},p=1", degrees.join("x"))
+        });
+    let simple = prop_oneof![jellyfish, xpander].boxed();
+    prop_oneof![2 => simple.clone(), 1 => simple.prop_map(|spec| format!("jellyfish-like:{spec}")), 1 => flattened]
+}
+
+proptest! {
+    #![proptest_config(cases(1000))]
+
+    #[test]
+    fn random_families_keep_their_promises(spec in random_member(), seed: u64) {
+        let (_, member) = member(&spec).unwrap();
+        let fabric = member.build(seed).unwrap();
+        check(&fabric, &member.expect(), true);
+        prop_assert!(fabric == member.build(seed).unwrap());
+        prop_assert_eq!(fabric.network_radix(), (0..fabric.num_switches() as u32).map(|s| fabric.degree(s)).min().unwrap());
+        if !spec.contains("parallel=yes") {
+            for switch in 0..fabric.num_switches() as u32 {
+                prop_assert!(fabric.neighbours(switch).is_sorted_by(|a, b| a < b), "parallel cables at {switch}");
+            }
+        }
+    }
+}

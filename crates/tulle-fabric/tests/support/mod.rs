@@ -1,0 +1,83 @@
+//! What every fabric must satisfy, and where the files of examples are.
+
+use std::sync::Once;
+
+use tulle_fabric::{Diameter, Expect, Fabric, NO_VIRTUAL_LAYER, distances};
+
+/// Examples that name files name those of `tests/data`.
+pub fn enter_data_folder() {
+    static ENTER: Once = Once::new();
+    ENTER.call_once(|| {
+        std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data")).expect("the folder is there");
+    });
+}
+
+/// Checks the closed forms and every promise of [`Fabric`]; `connected` asks for that too.
+pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
+    let spec = fabric.spec();
+    assert_eq!(fabric.num_switches() as u64, expect.switches, "{spec}: switches");
+    assert_eq!(fabric.num_endpoints() as u64, expect.endpoints, "{spec}: endpoints");
+    assert_eq!(fabric.num_cables() as u64, expect.cables, "{spec}: cables");
+    assert_eq!(fabric.network_radix() as u64, expect.network_radix, "{spec}: network radix");
+    assert_eq!(fabric.concentration() as u64, expect.concentration, "{spec}: concentration");
+    check_channels(fabric);
+    check_endpoints(fabric);
+    check_names(fabric);
+    if connected {
+        assert!(distances::is_connected(fabric), "{spec}: not connected");
+        let diameter = distances::histogram(fabric).diameter().expect("a connected fabric has one");
+        match expect.diameter {
+            Diameter::Exactly(hops) => assert_eq!(diameter, hops, "{spec}: diameter"),
+            Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, at most {hops}"),
+            Diameter::Unknown => {}
+        }
+    }
+}
+
+fn check_channels(fabric: &Fabric) {
+    let (spec, channels) = (fabric.spec(), fabric.num_channels());
+    assert_eq!(fabric.offsets().len(), fabric.num_switches() + 1);
+    for switch in 0..fabric.num_switches() as u32 {
+        assert!(fabric.neighbours(switch).is_sorted(), "{spec}: row of switch {switch}");
+        assert!(fabric.channels_of(switch).all(|channel| fabric.sources()[channel] == switch), "{spec}: sources");
+    }
+    for (channel, &back) in fabric.reverse().iter().enumerate() {
+        assert_eq!(fabric.reverse()[back as usize] as usize, channel, "{spec}: reverse of channel {channel}");
+        assert_eq!(fabric.sources()[channel], fabric.targets()[back as usize], "{spec}: ends of channel {channel}");
+        assert_ne!(fabric.sources()[channel], fabric.targets()[channel], "{spec}: channel {channel} stays");
+        assert!(usize::from(fabric.classes()[channel]) < fabric.class_names().len(), "{spec}: class of {channel}");
+    }
+    assert!([0, channels].contains(&fabric.virtual_layers().len()), "{spec}: virtual layers of all channels or none");
+    for (channel, &[near, far]) in fabric.virtual_layers().iter().enumerate() {
+        assert_eq!(fabric.virtual_layers()[fabric.reverse()[channel] as usize], [far, near], "{spec}: layers");
+        assert!(
+            near != NO_VIRTUAL_LAYER && near.abs_diff(far) == 1,
+            "{spec}: channel {channel} joins {near} and {far}"
+        );
+    }
+    assert_eq!(fabric.cables().count() * 2, channels);
+    assert_eq!((fabric.sources().len(), fabric.classes().len()), (channels, channels));
+}
+
+fn check_endpoints(fabric: &Fabric) {
+    let spec = fabric.spec();
+    let mut seen = 0;
+    for switch in 0..fabric.num_switches() as u32 {
+        let endpoints = fabric.endpoints_of(switch);
+        assert!(endpoints.is_sorted_by(|a, b| a < b), "{spec}: endpoints of switch {switch}");
+        assert!(endpoints.iter().all(|&endpoint| fabric.endpoint_switch()[endpoint as usize] == switch), "{spec}");
+        seen += endpoints.len();
+    }
+    assert_eq!(seen, fabric.num_endpoints(), "{spec}: every endpoint has its switch");
+}
+
+fn check_names(fabric: &Fabric) {
+    let (spec, switches) = (fabric.spec(), fabric.num_switches());
+    let mut labels: Vec<String> = (0..switches as u32).map(|switch| fabric.label(switch)).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    assert_eq!(labels.len(), switches, "{spec}: labels differ");
+    assert_eq!(fabric.levels().len(), switches);
+    let coordinates = fabric.coordinates();
+    assert_eq!(coordinates.values.len(), coordinates.names.len() * switches, "{spec}: coordinates");
+}

@@ -1,0 +1,123 @@
+//! The configuration of a simulation.
+
+use crate::Error;
+use crate::packet::HEADER;
+
+/// What a simulation needs beside fabric, routing and workload. All links are alike.
+///
+/// The default is FatPaths' (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
+/// flowlets after 50 µs. The paper prices 100 Gb/s equipment (Fig. 10) and gives no rate for its simulations beside an
+/// example at 10 Gb/s (§VII-A4): the default is 100 Gb/s.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Link rate in bits per second.
+    pub rate: u64,
+    /// Picoseconds from the end of a transmission until the packet is at the next port: propagation, and the switch.
+    pub latency: u64,
+    /// Bytes of a full packet on the wire, its header of 64 bytes included.
+    pub mtu: u32,
+    /// The queue model of switch ports, as `trim:packets=8`; see [`crate::queues`].
+    pub queue: String,
+    /// The transport, as `purified:window=8`; see [`crate::transports`].
+    pub transport: String,
+    /// What picks layer and path, as `flowlet:gap=50us`; see [`crate::selectors`].
+    pub selector: String,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// When to cut the run off, in picoseconds; what is due at this time still happens.
+    pub until: Option<u64>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            rate: 100_000_000_000,
+            latency: 1_000_000,
+            mtu: 9000,
+            queue: "trim:packets=8".to_owned(),
+            transport: "purified:window=8".to_owned(),
+            selector: "flowlet:gap=50us".to_owned(),
+            seed: 0,
+            until: None,
+        }
+    }
+}
+
+/// Links, as the engine needs them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Link {
+    rate: u64,
+    pub(crate) latency: u64,
+    pub(crate) mtu: u16,
+    /// Picoseconds that a full packet and a header take on the wire.
+    full: u64,
+    header: u64,
+}
+
+impl Link {
+    /// Checks the numbers of `config`.
+    pub(crate) fn new(config: &Config) -> Result<Self, Error> {
+        const MEGABIT: u64 = 1_000_000;
+        const SECOND: u64 = 1_000_000_000_000;
+        check("rate", config.rate, MEGABIT..=100_000_000 * MEGABIT, "1Mbps to 100Tbps")?;
+        check("latency", config.latency, 0..=SECOND, "0 to 1s in picoseconds")?;
+        let least = u64::from(HEADER) + 1;
+        check("mtu", config.mtu.into(), least..=u16::MAX.into(), "65 to 65535 bytes, 64 of them header")?;
+        let mut link = Self { rate: config.rate, latency: config.latency, mtu: config.mtu as u16, full: 0, header: 0 };
+        link.full = link.compute(link.mtu);
+        link.header = link.compute(HEADER);
+        Ok(link)
+    }
+
+    /// Payload of a full packet in bytes.
+    pub(crate) fn payload(&self) -> u64 {
+        u64::from(self.mtu - HEADER)
+    }
+
+    /// Picoseconds that `size` bytes take on the wire.
+    #[inline]
+    pub(crate) fn time(&self, size: u16) -> u64 {
+        if size == self.mtu {
+            self.full
+        } else if size == HEADER {
+            self.header
+        } else {
+            self.compute(size)
+        }
+    }
+
+    /// Rounded up, so that no packet takes no time.
+    fn compute(&self, size: u16) -> u64 {
+        (u64::from(size) * 8 * 1_000_000_000_000).div_ceil(self.rate)
+    }
+}
+
+fn check(name: &'static str, value: u64, legal: std::ops::RangeInclusive<u64>, words: &str) -> Result<(), Error> {
+    if legal.contains(&value) {
+        return Ok(());
+    }
+    Err(Error::Config { name, value: value.to_string(), problem: "is out of range", legal: format!("legal: {words}") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wire_times_are_exact() {
+        let link = Link::new(&Config { mtu: 9064, ..Config::default() }).unwrap();
+        assert_eq!((link.time(9064), link.time(64), link.time(1064)), (725_120, 5_120, 85_120));
+        let slow = Link::new(&Config { rate: 3_000_000, ..Config::default() }).unwrap();
+        assert_eq!(slow.time(64), 170_666_667);
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let error = |config| Link::new(&config).unwrap_err().to_string();
+        let base = Config::default;
+        assert_eq!(error(Config { rate: 0, ..base() }), "rate=0 is out of range; legal: 1Mbps to 100Tbps");
+        assert!(error(Config { mtu: 64, ..base() }).starts_with("mtu=64 is out of range"));
+        assert!(error(Config { mtu: 65_536, ..base() }).contains("65535"));
+        assert!(error(Config { latency: u64::MAX, ..base() }).starts_with("latency="));
+    }
+}

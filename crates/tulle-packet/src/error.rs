@@ -1,0 +1,41 @@
+//! What can go wrong with a simulation, each in one line.
+
+use tulle_fabric::spec::SpecError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The spec of a queue, transport or selector, or one of its values.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A value of the configuration.
+    #[error("{name}={value} {problem}; {legal}")]
+    Config {
+        /// The field.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What is wrong with it.
+        problem: &'static str,
+        /// What would be legal.
+        legal: String,
+    },
+    /// A flow that cannot be simulated on this fabric.
+    #[error("flow {flow}: {problem}; {legal}")]
+    Flow {
+        /// The row of the workload.
+        flow: usize,
+        /// What is wrong with it, with the value.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
+    /// A fabric, routing or workload of the wrong shape.
+    #[error("{problem}; {legal}")]
+    Shape {
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
+}

@@ -1,0 +1,102 @@
+//! Forwarding: which channel a packet leaves a switch by.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{NO_GROUP, Table};
+
+/// Next-hop tables of all layers, walked packet by packet.
+///
+/// Among the g ports of a group a packet takes the ⌊e·g⌋-th, where e is its entropy read as a fraction in [0, 1); the
+/// fractional part of e·g is the entropy at the next switch. So one fraction holds the choices of a whole path: splitting
+/// [0, 1) into Π g equal parts gives every path one part, and hashes need no rehashing on the way. 32 bits last for six
+/// choices among 32 ports.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Forwarding<'a> {
+    layers: &'a [Table],
+    offsets: &'a [u32],
+    targets: &'a [u32],
+}
+
+impl<'a> Forwarding<'a> {
+    pub(crate) fn new(fabric: &'a Fabric, layers: &'a [Table]) -> Self {
+        Self { layers, offsets: fabric.offsets(), targets: fabric.targets() }
+    }
+
+    pub(crate) fn num_layers(&self) -> u32 {
+        self.layers.len() as u32
+    }
+
+    /// The channel out of `switch` toward switch `destination`, another one; takes its choice from `entropy`.
+    #[inline]
+    pub(crate) fn next(&self, layer: u8, switch: u32, destination: u32, entropy: &mut u32) -> u32 {
+        let table = &self.layers[layer as usize];
+        let group = table.group(switch, destination);
+        let first = self.offsets[switch as usize];
+        // Groups below the degree are single ports.
+        if u32::from(group) < self.offsets[switch as usize + 1] - first {
+            return first + u32::from(group);
+        }
+        let ports = table.ports(switch, group);
+        let product = u64::from(*entropy) * ports.len() as u64;
+        *entropy = product as u32;
+        first + u32::from(ports[(product >> 32) as usize])
+    }
+
+    /// The number of paths in `layer` from switch `from` to switch `to`: the product of the group sizes along the path of
+    /// first ports, which is the number of shortest paths where all those have alike groups; capped at 2¹⁶.
+    pub(crate) fn num_paths(&self, layer: u8, from: u32, to: u32) -> u32 {
+        const MOST: usize = 1 << 16;
+        let table = &self.layers[layer as usize];
+        let (mut switch, mut paths) = (from, 1);
+        while switch != to {
+            let ports = table.next(switch, to);
+            paths = (paths * ports.len()).min(MOST);
+            switch = self.targets[self.offsets[switch as usize] as usize + ports[0] as usize];
+        }
+        paths as u32
+    }
+
+    /// The first layer in which switch `from` does not reach switch `to` over every choice of ports.
+    pub(crate) fn unreachable(&self, reach: &mut Reach, from: u32, to: u32) -> Option<usize> {
+        (0..self.layers.len()).find(|&layer| !reach.complete(self, layer, to) && !self.reaches(layer, from, to))
+    }
+
+    /// Whether every path from `from` ends at `to`.
+    fn reaches(&self, layer: usize, from: u32, to: u32) -> bool {
+        let mut seen = vec![false; self.offsets.len() - 1];
+        let mut stack = vec![from];
+        seen[from as usize] = true;
+        while let Some(switch) = stack.pop() {
+            let ports = self.layers[layer].next(switch, to);
+            if switch != to && ports.is_empty() {
+                return false;
+            }
+            for &port in ports {
+                let next = self.targets[self.offsets[switch as usize] as usize + port as usize];
+                if !std::mem::replace(&mut seen[next as usize], true) {
+                    stack.push(next);
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Which columns of the tables have an entry for every switch, found out once per column.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    known: Vec<Option<bool>>,
+}
+
+impl Reach {
+    pub(crate) fn new(forwarding: &Forwarding) -> Self {
+        Self { known: vec![None; forwarding.layers.len() * (forwarding.offsets.len() - 1)] }
+    }
+
+    fn complete(&mut self, forwarding: &Forwarding, layer: usize, to: u32) -> bool {
+        let switches = forwarding.offsets.len() - 1;
+        *self.known[layer * switches + to as usize].get_or_insert_with(|| {
+            let table = &forwarding.layers[layer];
+            (0..switches as u32).all(|switch| switch == to || table.group(switch, to) != NO_GROUP)
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! What a simulation returns.
+
+/// An entry of a time column where the flow did not get so far.
+pub const NEVER: u64 = u64::MAX;
+
+/// The result of a simulation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// Per flow, what became of it.
+    pub flows: Flows,
+    /// What happened in the network.
+    pub counters: Counters,
+    /// When the last flow finished, or when the run was cut off, in picoseconds.
+    pub end: u64,
+    /// Whether every flow finished.
+    pub complete: bool,
+}
+
+/// Flows as columns; row `i` of every column is row `i` of the workload. Times are in picoseconds.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Flows {
+    /// The endpoint that sends.
+    pub source: Vec<u32>,
+    /// The endpoint that receives.
+    pub destination: Vec<u32>,
+    /// Payload in bytes.
+    pub bytes: Vec<u64>,
+    /// When the flow started.
+    pub start: Vec<u64>,
+    /// When its last byte had arrived; [`NEVER`] where it had not.
+    pub delivered: Vec<u64>,
+    /// When its source knew so, by the last acknowledgement; [`NEVER`] where it did not. The flow completion time is this
+    /// less the start.
+    pub finish: Vec<u64>,
+    /// Links crossed per packet that arrived with payload, endpoint links counted, on average; 0 where none arrived.
+    pub hops: Vec<f32>,
+    /// Packets sent again.
+    pub retransmits: Vec<u32>,
+    /// Packets that arrived without payload.
+    pub trimmed: Vec<u32>,
+    /// Times the retransmission timer fired.
+    pub timeouts: Vec<u32>,
+    /// Times the flow left its layer: new flowlets on another layer than the one before.
+    pub layer_changes: Vec<u32>,
+}
+
+impl Flows {
+    /// The number of flows.
+    pub fn len(&self) -> usize {
+        self.source.len()
+    }
+
+    /// Whether there is no flow.
+    pub fn is_empty(&self) -> bool {
+        self.source.is_empty()
+    }
+
+    /// How many flows finished.
+    pub fn finished(&self) -> usize {
+        self.finish.iter().filter(|&&time| time != NEVER).count()
+    }
+
+    /// The flow completion times, start to last acknowledgement, of the flows that finished, in picoseconds.
+    pub fn completion_times(&self) -> impl Iterator<Item = u64> + '_ {
+        self.start
+            .iter()
+            .zip(&self.finish)
+            .filter(|&(_, &finish)| finish != NEVER)
+            .map(|(start, finish)| finish - start)
+    }
+}
+
+/// Counts over a whole run.
+///
+/// Data is conserved: `data_sent = data_delivered + data_trimmed + data_dropped + data_in_flight`. So are headers, which are
+/// sent by endpoints or left by trimming:
+/// `control_sent + data_trimmed = control_delivered + control_dropped + control_in_flight`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Packets with payload that endpoints sent.
+    pub data_sent: u64,
+    /// Packets that arrived with payload, duplicates counted.
+    pub data_delivered: u64,
+    /// Packets that lost their payload to a full queue and went on as headers.
+    pub data_trimmed: u64,
+    /// Packets with payload that a queue dropped whole.
+    pub data_dropped: u64,
+    /// Packets with payload in the network at the end.
+    pub data_in_flight: u64,
+    /// Acknowledgements and pulls that endpoints sent.
+    pub control_sent: u64,
+    /// Acknowledgements, pulls and headers that arrived.
+    pub control_delivered: u64,
+    /// Acknowledgements, pulls and headers that a full queue dropped.
+    pub control_dropped: u64,
+    /// Acknowledgements, pulls and headers in the network at the end.
+    pub control_in_flight: u64,
+    /// Packets sent again; part of `data_sent`.
+    pub retransmitted: u64,
+    /// Retransmission timers that fired.
+    pub timeouts: u64,
+    /// Pulls that packets of their own carried; part of `control_sent`. The others rode on acknowledgements.
+    pub pulls: u64,
+    /// Links crossed by packets of every kind.
+    pub link_hops: u64,
+    /// Events.
+    pub events: u64,
+}
+
+impl Counters {
+    /// Whether data and headers are conserved.
+    pub fn balance(&self) -> bool {
+        let data = self.data_delivered + self.data_trimmed + self.data_dropped + self.data_in_flight;
+        let control = self.control_delivered + self.control_dropped + self.control_in_flight;
+        self.data_sent == data && self.control_sent + self.data_trimmed == control
+    }
+}
+
+/// How far a running simulation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Simulated time in picoseconds.
+    pub now: u64,
+    /// Events so far.
+    pub events: u64,
+    /// Links crossed so far.
+    pub link_hops: u64,
+    /// Flows that finished.
+    pub finished: usize,
+    /// All flows.
+    pub flows: usize,
+}

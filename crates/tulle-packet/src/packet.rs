@@ -1,0 +1,135 @@
+//! Packets: 32 bytes each, in one arena.
+
+/// Bytes of a packet without payload: an acknowledgement, a pull, or what trimming leaves (Handley et al., NDP,
+/// SIGCOMM 2017).
+pub(crate) const HEADER: u16 = 64;
+
+/// No packet; no flow.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What a packet is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// Carries payload from the source of its flow, or did before it was trimmed.
+    Data,
+    /// Tells the source that the payload of a packet arrived.
+    Ack,
+    /// Tells the source that the header of a packet arrived without its payload.
+    Nack,
+    /// Lets the source send one more packet.
+    Pull,
+}
+
+/// Bits of [`Packet::flags`].
+pub(crate) mod flag {
+    /// Data: the payload was cut off on the way.
+    pub(crate) const TRIMMED: u8 = 1;
+    /// Data: to be served before other data, as FatPaths (§III-C) does with retransmissions.
+    pub(crate) const URGENT: u8 = 2;
+    /// Acknowledgement: the whole flow has arrived.
+    pub(crate) const COMPLETE: u8 = 4;
+    /// Acknowledgement: the receiver asks to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
+    pub(crate) const LEAVE: u8 = 8;
+}
+
+/// A packet, and its place in the queue that holds it.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(32))]
+pub(crate) struct Packet {
+    /// The flow, by its row in the workload.
+    pub(crate) flow: u32,
+    /// Data: its place in the flow; acknowledgement: that of the packet acknowledged.
+    pub(crate) sequence: u32,
+    /// Acknowledgement or pull: the packets the receiver has pulled so far; 0 where it pulls none.
+    pub(crate) number: u32,
+    /// What is left of the path's choices among equal-cost ports, as a fraction of 2³².
+    pub(crate) entropy: u32,
+    /// The endpoint it goes to.
+    pub(crate) destination: u32,
+    /// The packet behind it in a queue, or the next free slot of the arena.
+    pub(crate) next: u32,
+    /// The switch of the endpoint it goes to.
+    pub(crate) switch: u16,
+    /// Bytes on the wire.
+    pub(crate) size: u16,
+    pub(crate) kind: Kind,
+    pub(crate) flags: u8,
+    /// The layer it is routed in.
+    pub(crate) layer: u8,
+    /// Data: links crossed, saturating; acknowledgement: the layer of the packet acknowledged.
+    pub(crate) echo: u8,
+}
+
+impl Packet {
+    /// Whether this is data with its payload.
+    #[inline]
+    pub(crate) fn has_payload(&self) -> bool {
+        self.kind == Kind::Data && self.flags & flag::TRIMMED == 0
+    }
+
+    /// Cuts the payload off.
+    #[inline]
+    pub(crate) fn trim(&mut self) {
+        self.flags |= flag::TRIMMED;
+        self.size = HEADER;
+    }
+}
+
+/// All packets in the network; ids are slots, reused once freed. Nothing observable depends on an id.
+#[derive(Debug, Default)]
+pub(crate) struct Arena {
+    packets: Vec<Packet>,
+    free: u32,
+    live: u32,
+}
+
+impl Arena {
+    pub(crate) fn new() -> Self {
+        Self { packets: Vec::new(), free: NONE, live: 0 }
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
+        self.live += 1;
+        if self.free == NONE {
+            self.packets.push(packet);
+            return self.packets.len() as u32 - 1;
+        }
+        let id = self.free;
+        self.free = self[id].next;
+        self[id] = packet;
+        id
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, id: u32) -> Packet {
+        self.live -= 1;
+        let packet = self[id];
+        self[id].next = self.free;
+        self.free = id;
+        packet
+    }
+
+    /// Packets in the network now.
+    #[cfg(test)]
+    pub(crate) fn live(&self) -> u32 {
+        self.live
+    }
+}
+
+impl std::ops::Index<u32> for Arena {
+    type Output = Packet;
+
+    #[inline]
+    fn index(&self, id: u32) -> &Packet {
+        &self.packets[id as usize]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Arena {
+    #[inline]
+    fn index_mut(&mut self, id: u32) -> &mut Packet {
+        &mut self.packets[id as usize]
+    }
+}

@@ -1,0 +1,55 @@
+//! ECMP: every flow keeps one shortest path, picked by a hash.
+
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info};
+
+use super::{Chosen, Path, Select};
+use crate::Error;
+
+/// One path of layer 0 per flow and direction.
+#[derive(Debug)]
+pub(crate) struct Ecmp {
+    /// Per flow, the entropy of its data and of what answers it.
+    entropy: Vec<[u32; 2]>,
+}
+
+impl Select for Ecmp {
+    const INFO: Info = Info {
+        name: "ecmp",
+        summary: "one shortest path per flow, by a hash of the flow",
+        parameters: &[],
+        nested: false,
+        paper: "FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash)",
+        limitations: "Uses layer 0 only.",
+        examples: &["ecmp"],
+        rejects: &[("ecmp:gap=50us", "unknown parameter 'gap=50us'; it takes none")],
+    };
+
+    fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+        let ends = chosen.source.iter().zip(chosen.destination);
+        let hash = |flow: usize, from: u32, to: u32| hash(chosen.seed, flow as u32, from, to);
+        let entropy = ends.enumerate().map(|(flow, (&from, &to))| [hash(flow, from, to), hash(flow, to, from)]);
+        Ok(Self { entropy: entropy.collect() })
+    }
+
+    #[inline]
+    fn data(&mut self, flow: u32, _now: u64) -> Path {
+        Path { layer: 0, entropy: self.entropy[flow as usize][0] }
+    }
+
+    #[inline]
+    fn control(&mut self, flow: u32) -> Path {
+        Path { layer: 0, entropy: self.entropy[flow as usize][1] }
+    }
+}
+
+/// The hash of a flow and a direction; the flow's number stands for its ports. The high bits, which choose first, are the
+/// weak ones of this hash, hence the finaliser.
+pub(super) fn hash(seed: u64, flow: u32, from: u32, to: u32) -> u32 {
+    let mut bytes = [0; 20];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    bytes[8..12].copy_from_slice(&from.to_le_bytes());
+    bytes[12..16].copy_from_slice(&to.to_le_bytes());
+    bytes[16..].copy_from_slice(&flow.to_le_bytes());
+    (mix(fnv1a(&bytes)) >> 32) as u32
+}

@@ -1,0 +1,136 @@
+//! Flowlets: a pause in a flow, or a request of its receiver, lets it go on in another layer.
+
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info, Parameter};
+
+use super::{Chosen, Path, Select, ecmp};
+use crate::Error;
+
+/// The flowlet that a flow is in.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    /// When its last packet was sent.
+    last: u64,
+    /// Flowlets so far; 0 before the first packet.
+    flowlets: u32,
+    changes: u32,
+    data: Path,
+    /// The entropy of what answers the flow.
+    control: u32,
+}
+
+/// A random layer, and a random path of it, per flowlet.
+#[derive(Debug)]
+pub(crate) struct Flowlet {
+    seed: u64,
+    layers: u32,
+    gap: u64,
+    /// Whether the first flowlet of a flow is in layer 0.
+    minimal_first: bool,
+    flows: Vec<State>,
+}
+
+impl Select for Flowlet {
+    const INFO: Info = Info {
+        name: "flowlet",
+        summary: "the endpoint picks a random layer and path per flowlet",
+        parameters: &[
+            Parameter {
+                name: "gap",
+                legal: "a duration",
+                default: "50us",
+                help: "pause after which the next packet starts a flowlet",
+            },
+            Parameter {
+                name: "first",
+                legal: "random, minimal",
+                default: "random",
+                help: "the layer of a flow's first flowlet: any, or that of shortest paths",
+            },
+        ],
+        nested: false,
+        paper: "FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); \
+                Vanini et al., LetFlow, NSDI 2017",
+        limitations: "Layers are picked uniformly, whatever the lengths of their paths.",
+        examples: &["flowlet:gap=50us", "flowlet", "flowlet:gap=0,first=minimal"],
+        rejects: &[
+            ("flowlet:gap=50", "gap=50 is not a duration"),
+            ("flowlet:first=last", "first=last is not a choice; legal: random, minimal"),
+        ],
+    };
+
+    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+        let gap = arguments.duration("gap")?.unwrap_or(50_000_000);
+        let first = arguments.word("first", &["random", "minimal"])?.unwrap_or("random");
+        let ends = chosen.source.iter().zip(chosen.destination).enumerate();
+        let state = |(flow, (&from, &to)): (usize, (&u32, &u32))| State {
+            last: 0,
+            flowlets: 0,
+            changes: 0,
+            data: Path { layer: 0, entropy: 0 },
+            control: ecmp::hash(chosen.seed, flow as u32, to, from),
+        };
+        Ok(Self {
+            seed: mix(chosen.seed ^ fnv1a(b"packet/flowlet")),
+            layers: chosen.layers,
+            gap,
+            minimal_first: first == "minimal",
+            flows: ends.map(state).collect(),
+        })
+    }
+
+    #[inline]
+    fn data(&mut self, flow: u32, now: u64) -> Path {
+        let state = &self.flows[flow as usize];
+        if state.flowlets == 0 {
+            let layers = if self.minimal_first { 1 } else { self.layers };
+            self.start_flowlet(flow, |hash| scale(hash, layers));
+        } else if now - state.last >= self.gap {
+            let (before, layers) = (state.data.layer, self.layers);
+            self.start_flowlet(flow, |hash| scale(hash, layers));
+            let state = &mut self.flows[flow as usize];
+            state.changes += u32::from(state.data.layer != before);
+        }
+        let state = &mut self.flows[flow as usize];
+        state.last = now;
+        state.data
+    }
+
+    #[inline]
+    fn control(&mut self, flow: u32) -> Path {
+        Path { layer: 0, entropy: self.flows[flow as usize].control }
+    }
+
+    /// Starts a flowlet on another layer; on another path of the layer where it is the only one. Requests that are out of
+    /// date, as the flow has left that layer, change nothing.
+    fn leave(&mut self, flow: u32, layer: u8) {
+        let layers = self.layers;
+        if self.flows[flow as usize].data.layer != layer {
+            return;
+        }
+        self.start_flowlet(flow, |hash| match layers {
+            1 => 0,
+            // One of the others.
+            _ => (u32::from(layer) + 1 + u32::from(scale(hash, layers - 1))).rem_euclid(layers) as u8,
+        });
+        self.flows[flow as usize].changes += u32::from(layers > 1);
+    }
+
+    fn changes(&self, flow: u32) -> u32 {
+        self.flows[flow as usize].changes
+    }
+}
+
+impl Flowlet {
+    fn start_flowlet(&mut self, flow: u32, layer: impl Fn(u32) -> u8) {
+        let state = &mut self.flows[flow as usize];
+        state.flowlets = state.flowlets.saturating_add(1);
+        let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.flowlets));
+        state.data = Path { layer: layer((hash >> 32) as u32), entropy: mix(hash) as u32 };
+    }
+}
+
+/// `hash` scaled to 0..n, n at most 256.
+fn scale(hash: u32, n: u32) -> u8 {
+    (u64::from(hash) * u64::from(n) >> 32) as u8
+}

@@ -1,0 +1,81 @@
+//! Spraying: every packet takes another of the shortest paths, in random order.
+
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info};
+
+use super::permutation::permute;
+use super::{Chosen, Path, Select};
+use crate::Error;
+use crate::forwarding::Forwarding;
+
+/// The paths of a flow in one direction and how far it is through them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Track {
+    paths: u32,
+    index: u32,
+    round: u32,
+}
+
+/// Per-packet spraying over layer 0.
+#[derive(Debug)]
+pub(crate) struct Spray {
+    seed: u64,
+    /// Per flow, data and what answers it.
+    tracks: Vec<[Track; 2]>,
+}
+
+impl Select for Spray {
+    const INFO: Info = Info {
+        name: "spray",
+        summary: "each packet takes the next of the shortest paths, which are shuffled again after each round",
+        parameters: &[],
+        nested: false,
+        paper: "Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation)",
+        limitations: "Uses layer 0 only. Paths are counted along the path of first ports, 65536 at most; \
+                      where group sizes differ between paths, packets are spread evenly per switch, not per path.",
+        examples: &["spray"],
+        rejects: &[("spray:paths=8", "unknown parameter 'paths=8'; it takes none")],
+    };
+
+    fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+        Ok(Self {
+            seed: mix(chosen.seed ^ fnv1a(b"packet/spray")),
+            tracks: vec![Default::default(); chosen.source.len()],
+        })
+    }
+
+    fn start(&mut self, flow: u32, forwarding: &Forwarding, from: u32, to: u32) {
+        let [data, control] = &mut self.tracks[flow as usize];
+        data.paths = forwarding.num_paths(0, from, to);
+        control.paths = forwarding.num_paths(0, to, from);
+    }
+
+    #[inline]
+    fn data(&mut self, flow: u32, _now: u64) -> Path {
+        self.next(flow, 0)
+    }
+
+    #[inline]
+    fn control(&mut self, flow: u32) -> Path {
+        self.next(flow, 1)
+    }
+}
+
+impl Spray {
+    /// One path of n is one n-th of the entropies; where in it does not matter, unless there are more paths than counted.
+    #[inline]
+    fn next(&mut self, flow: u32, direction: usize) -> Path {
+        let track = &mut self.tracks[flow as usize][direction];
+        let key = mix(mix(self.seed ^ (u64::from(flow) << 1 | direction as u64)) ^ u64::from(track.round));
+        let paths = u64::from(track.paths);
+        let path = u64::from(permute(track.index, track.paths, key));
+        let within = mix(key ^ u64::from(track.index)) >> 32;
+        let (start, end) = ((path << 32).div_ceil(paths), ((path + 1) << 32).div_ceil(paths));
+        track.index += 1;
+        if track.index == track.paths {
+            track.index = 0;
+            track.round = track.round.wrapping_add(1);
+        }
+        Path { layer: 0, entropy: (start + ((end - start) * within >> 32)) as u32 }
+    }
+}

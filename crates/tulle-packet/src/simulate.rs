@@ -1,0 +1,193 @@
+//! Setting a simulation up, running it, and gathering its outcome.
+
+use std::ops::ControlFlow;
+
+use tulle_fabric::Fabric;
+use tulle_routing::Routing;
+use tulle_traffic::Workload;
+
+use crate::calendar::MOST_IDS;
+use crate::config::Link;
+use crate::engine::{Engine, State};
+use crate::forwarding::{Forwarding, Reach};
+use crate::selector::{self, Chosen};
+use crate::transport::{self, Served, Tally};
+use crate::{Config, Error, Flows, NEVER, Outcome, Progress, queue};
+
+/// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
+///
+/// # Errors
+/// A value or spec that is not legal.
+pub fn check(config: &Config) -> Result<(), Error> {
+    let link = Link::new(config)?;
+    queue::read(&config.queue, link.mtu)?;
+    transport::read(&config.transport, &Served { bytes: &[], endpoints: 0, link: &link })?;
+    selector::read(&config.selector, &Chosen { source: &[], destination: &[], layers: 1, seed: config.seed })?;
+    Ok(())
+}
+
+/// Simulates `workload` on `fabric`, routed by `routing`.
+///
+/// `observe` is called every few milliseconds of computing; where it breaks, the run stops and the outcome holds what
+/// happened until then, not marked complete.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use tulle_packet::{Config, simulate};
+/// use tulle_routing::{Routing, TableBuilder};
+/// use tulle_traffic::Workload;
+///
+/// let fabric = tulle_fabric::build("clique:degree=2", 0)?;
+/// let mut table = TableBuilder::new(&fabric);
+/// for switch in 0..3 {
+///     for (port, &to) in fabric.neighbours(switch).iter().enumerate() {
+///         table.set(switch, to, &[port as u16]);
+///     }
+/// }
+/// let routing = Routing::new("direct".to_owned(), vec![table.finish()]);
+/// let workload = Workload { source: vec![0], destination: vec![5], bytes: vec![8936], start: vec![0], ..Default::default() };
+/// let outcome = simulate(&fabric, &routing, &workload, &Config::default(), &mut |_| ControlFlow::Continue(()))?;
+/// // Three links of 720 ns (9000 bytes) + 1 us there, and of 5.12 ns (64 bytes) + 1 us back.
+/// assert_eq!(outcome.flows.finish, [3 * 1_720_000 + 3 * 1_005_120]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A value or spec of `config` that is not legal, a flow to itself, without bytes or between endpoints that are not there,
+/// a routing of another fabric or without a path for a flow.
+pub fn simulate(
+    fabric: &Fabric,
+    routing: &Routing,
+    workload: &Workload,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcome, Error> {
+    let link = Link::new(config)?;
+    check_shapes(fabric, routing, workload)?;
+    check_flows(fabric, workload, &link)?;
+    let forwarding = Forwarding::new(fabric, routing.layers());
+    check_paths(fabric, &forwarding, workload)?;
+    let chosen = Chosen {
+        source: &workload.source,
+        destination: &workload.destination,
+        layers: forwarding.num_layers(),
+        seed: config.seed,
+    };
+    let served = Served { bytes: &workload.bytes, endpoints: fabric.num_endpoints(), link: &link };
+    let mut engine = Engine {
+        queue: queue::read(&config.queue, link.mtu)?,
+        transport: transport::read(&config.transport, &served)?,
+        selector: selector::read(&config.selector, &chosen)?,
+        state: State::new(&link, fabric.targets(), fabric.endpoint_switch(), &workload.start, config.seed),
+        link,
+        forwarding,
+        endpoint_switch: fabric.endpoint_switch(),
+        source: &workload.source,
+        destination: &workload.destination,
+        start: &workload.start,
+    };
+    engine.run(config.until.unwrap_or(NEVER), observe);
+    Ok(gather(engine, workload))
+}
+
+fn gather(engine: Engine, workload: &Workload) -> Outcome {
+    let Engine { transport, selector, state, .. } = engine;
+    let State { delivered, finish, mut counters, now, .. } = state;
+    let tallies: Vec<Tally> = (0..workload.len() as u32).map(|flow| transport.tally(flow)).collect();
+    let flows = Flows {
+        source: workload.source.clone(),
+        destination: workload.destination.clone(),
+        bytes: workload.bytes.clone(),
+        start: workload.start.clone(),
+        delivered,
+        hops: tallies.iter().map(|tally| tally.hops).collect(),
+        retransmits: tallies.iter().map(|tally| tally.retransmits).collect(),
+        trimmed: tallies.iter().map(|tally| tally.trimmed).collect(),
+        timeouts: tallies.iter().map(|tally| tally.timeouts).collect(),
+        layer_changes: (0..workload.len() as u32).map(|flow| selector.changes(flow)).collect(),
+        finish,
+    };
+    counters.retransmitted = flows.retransmits.iter().copied().map(u64::from).sum();
+    counters.timeouts = flows.timeouts.iter().copied().map(u64::from).sum();
+    let complete = flows.finished() == flows.len();
+    let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
+    Outcome { flows, counters, end, complete }
+}
+
+fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<(), Error> {
+    let shape = |problem: String, legal: &str| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
+    let switches = fabric.num_switches();
+    if let Some(table) = routing.layers().iter().find(|table| table.num_switches() != switches) {
+        return shape(
+            format!("routing '{}' is for {} switches, the fabric has {switches}", routing.spec(), table.num_switches()),
+            "a routing made for this fabric",
+        );
+    }
+    if switches > usize::from(u16::MAX) {
+        return shape(format!("{switches} switches are too many"), "at most 65535");
+    }
+    if routing.num_layers() > usize::from(u8::MAX) {
+        return shape(format!("{} layers are too many", routing.num_layers()), "at most 255");
+    }
+    let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
+    if ports as u64 > MOST_IDS {
+        return shape(format!("{ports} ports are too many"), "at most 2^29, endpoint links counted twice");
+    }
+    let flows = workload.len();
+    if flows as u64 > MOST_IDS {
+        return shape(format!("{flows} flows are too many"), "at most 2^29");
+    }
+    for (name, length) in
+        [("destination", workload.destination.len()), ("bytes", workload.bytes.len()), ("start", workload.start.len())]
+    {
+        if length != flows {
+            return shape(format!("column {name} of the workload has {length} rows"), &format!("{flows}, as source"));
+        }
+    }
+    Ok(())
+}
+
+fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), Error> {
+    /// Some 13 days; sums of times stay far below the end of 64 bits.
+    const LATEST: u64 = 1 << 60;
+    let endpoints = fabric.num_endpoints();
+    let most = link.payload() * u64::from(u32::MAX);
+    let refuse = |flow, problem, legal: String| Err(Error::Flow { flow, problem, legal: format!("legal: {legal}") });
+    for flow in 0..workload.len() {
+        let (source, destination) = (workload.source[flow], workload.destination[flow]);
+        let (bytes, start) = (workload.bytes[flow], workload.start[flow]);
+        for (name, endpoint) in [("source", source), ("destination", destination)] {
+            if endpoint as usize >= endpoints {
+                return refuse(flow, format!("{name}={endpoint} is no endpoint"), format!("below {endpoints}"));
+            }
+        }
+        if source == destination {
+            return refuse(flow, format!("endpoint {source} sends to itself"), "two different endpoints".to_owned());
+        }
+        if bytes == 0 || bytes > most {
+            return refuse(flow, format!("bytes={bytes} is out of range"), format!("1 to {most} at this mtu"));
+        }
+        if start > LATEST {
+            return refuse(flow, format!("start={start} ps is out of range"), format!("0 to {LATEST} ps"));
+        }
+    }
+    Ok(())
+}
+
+fn check_paths(fabric: &Fabric, forwarding: &Forwarding, workload: &Workload) -> Result<(), Error> {
+    let mut reach = Reach::new(forwarding);
+    for (flow, (&source, &destination)) in workload.source.iter().zip(&workload.destination).enumerate() {
+        let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
+        let (from, to) = (switch(source), switch(destination));
+        for (from, to) in [(from, to), (to, from)] {
+            if let Some(layer) = forwarding.unreachable(&mut reach, from, to) {
+                return Err(Error::Flow {
+                    flow,
+                    problem: format!("no path from switch {from} to switch {to} in layer {layer}"),
+                    legal: "legal: a routing with a path in every layer".to_owned(),
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Purified transport: receivers pull, switches trim, senders start at line rate (FatPaths §III-C), and NDP below it.
+//!
+//! A sender sends its first window at once; from then on it sends one packet per pull. A receiver acknowledges every packet
+//! (ACK) and header (NACK) at once, and pulls one packet for each, paced to its own link's rate. A pull rides on the
+//! acknowledgement if the pacer is free and else waits for its turn, round robin over the flows of the endpoint. Pulls are
+//! numbered, so a pull makes up for those before it.
+
+mod pacer;
+mod receiver;
+mod sender;
+
+use tulle_fabric::spec::{Arguments, Info, Parameter};
+
+use super::{Actions, Event, Machine, Served, Tally};
+use crate::Error;
+use crate::packet::{HEADER, Kind};
+use pacer::Pacer;
+use receiver::Receiver;
+use sender::Sender;
+
+const TIMEOUT: Parameter = Parameter {
+    name: "timeout",
+    legal: "1us to 1s",
+    default: "1ms",
+    help: "silence after which what is unanswered is sent again",
+};
+const PACE: Parameter = Parameter {
+    name: "pace",
+    legal: "above 0 and at most 1",
+    default: "0.99",
+    help: "rate at which receivers pull, as a fraction of the link rate",
+};
+
+pub(super) const PURIFIED: Info = Info {
+    name: "purified",
+    summary: "FatPaths: NDP with priority for retransmissions and changes of layer on trimming",
+    parameters: &[
+        Parameter {
+            name: "window",
+            legal: "1 to 65535",
+            default: "8",
+            help: "packets that a flow sends before the first pull",
+        },
+        TIMEOUT,
+        PACE,
+        Parameter {
+            name: "priority",
+            legal: "yes, no",
+            default: "yes",
+            help: "switches send retransmissions before other data",
+        },
+        Parameter {
+            name: "change",
+            legal: "yes, no",
+            default: "yes",
+            help: "the receiver asks to leave a layer whose packets arrive trimmed",
+        },
+    ],
+    nested: false,
+    paper: "FatPaths §III-C, §V-F, §VII-A6; Handley et al., NDP, SIGCOMM 2017",
+    limitations: "Flows of an endpoint share its link first come, first served; one acknowledgement per packet.",
+    examples: &["purified:window=8", "purified", "purified:window=16,timeout=500us,priority=no,change=no"],
+    rejects: &[
+        ("purified:window=0", "window=0 is out of range; legal: 1 to 65535"),
+        ("purified:timeout=1ns", "timeout=1ns is out of range; legal: 1us to 1s"),
+        ("purified:pace=2", "pace=2 is out of range"),
+        ("purified:priority=maybe", "priority=maybe is not a choice; legal: yes, no"),
+    ],
+};
+
+pub(super) const NDP: Info = Info {
+    name: "ndp",
+    summary: "receiver-driven transport over trimming switches",
+    parameters: &[
+        Parameter {
+            name: "window",
+            legal: "1 to 65535",
+            default: "30",
+            help: "packets that a flow sends before the first pull",
+        },
+        TIMEOUT,
+        PACE,
+    ],
+    nested: false,
+    paper: "Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance \
+            (NDP), SIGCOMM 2017 §3",
+    limitations: "Flows of an endpoint share its link first come, first served; no return to sender, no path penalties.",
+    examples: &["ndp:window=30", "ndp"],
+    rejects: &[("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
+};
+
+/// Parameters of the transport.
+#[derive(Debug, Clone, Copy)]
+struct Options {
+    /// Packets before the first pull.
+    window: u32,
+    /// Picoseconds between pulls of an endpoint.
+    interval: u64,
+    /// Picoseconds of silence before what is unanswered is sent again.
+    timeout: u64,
+    /// Whether retransmissions are marked urgent.
+    priority: bool,
+    /// Whether receivers ask to leave layers.
+    change: bool,
+    /// Bytes on the wire of a full packet.
+    mtu: u16,
+}
+
+/// Purified transport and NDP.
+#[derive(Debug)]
+pub(crate) struct Purified {
+    options: Options,
+    senders: Vec<Sender>,
+    receivers: Vec<Receiver>,
+    pacers: Vec<Pacer>,
+}
+
+pub(super) fn purified(arguments: &Arguments, served: &Served) -> Result<Purified, Error> {
+    let mut options = options(arguments, served, 8)?;
+    let yes = |name| Ok::<_, Error>(arguments.word(name, &["yes", "no"])?.unwrap_or("yes") == "yes");
+    options.priority = yes("priority")?;
+    options.change = yes("change")?;
+    Ok(Purified::new(options, served))
+}
+
+pub(super) fn ndp(arguments: &Arguments, served: &Served) -> Result<Purified, Error> {
+    Ok(Purified::new(options(arguments, served, 30)?, served))
+}
+
+fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Options, Error> {
+    const MICROSECOND: u64 = 1_000_000;
+    let timeout = arguments.duration("timeout")?.unwrap_or(1000 * MICROSECOND);
+    if !(MICROSECOND..=1_000_000 * MICROSECOND).contains(&timeout) {
+        let text = arguments.text("timeout").unwrap_or_default();
+        return Err(arguments.bad("timeout", text, "is out of range", "legal: 1us to 1s").into());
+    }
+    let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
+    Ok(Options {
+        window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
+        interval: (served.link.time(served.link.mtu) as f64 / pace) as u64,
+        timeout,
+        priority: false,
+        change: false,
+        mtu: served.link.mtu,
+    })
+}
+
+impl Purified {
+    fn new(options: Options, served: &Served) -> Self {
+        let payload = served.link.payload();
+        let count = |bytes: u64| bytes.div_ceil(payload) as u32;
+        let senders = served.bytes.iter().map(|&bytes| {
+            let last = (bytes - 1) % payload + 1;
+            Sender::new(count(bytes), last as u16 + HEADER)
+        });
+        Self {
+            options,
+            senders: senders.collect(),
+            receivers: served.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
+            pacers: vec![Pacer::default(); served.endpoints],
+        }
+    }
+}
+
+impl Machine for Purified {
+    fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
+        let options = &self.options;
+        match event {
+            Event::Start { flow } => self.senders[flow as usize].start(flow, now, options, out),
+            Event::Packet(packet) if packet.kind == Kind::Data => {
+                let pacer = &mut self.pacers[packet.destination as usize];
+                receiver::receive(&mut self.receivers, pacer, packet, now, options, out);
+            }
+            Event::Packet(packet) => self.senders[packet.flow as usize].receive(packet, now, options, out),
+            Event::Pace { endpoint } => {
+                self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, options, out);
+            }
+            Event::Timer { flow } => self.senders[flow as usize].timer(flow, now, options, out),
+        }
+    }
+
+    fn tally(&self, flow: u32) -> Tally {
+        let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
+        Tally {
+            hops: receiver.hops(),
+            retransmits: sender.retransmits,
+            trimmed: receiver.trimmed,
+            timeouts: sender.timeouts,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The pacer of an endpoint: pulls for all flows it receives, one at a time.
+
+use super::Options;
+use super::receiver::Receiver;
+use crate::packet::{HEADER, Kind, NONE, Packet};
+use crate::transport::{Action, Actions, Outgoing};
+
+/// When an endpoint may pull next, and which flows wait for that, in turn.
+#[derive(Debug, Clone)]
+pub(super) struct Pacer {
+    /// The earliest time of the next pull.
+    free: u64,
+    /// The flows with pulls owed, threaded through their receivers.
+    first: u32,
+    last: u32,
+    armed: bool,
+}
+
+impl Default for Pacer {
+    fn default() -> Self {
+        Self { free: 0, first: NONE, last: NONE, armed: false }
+    }
+}
+
+impl Pacer {
+    /// Pulls one packet of the flow of `packet`: the number of the pull if it may go at once, or 0 if it waits.
+    pub(super) fn pull(
+        &mut self,
+        receivers: &mut [Receiver],
+        packet: &Packet,
+        now: u64,
+        options: &Options,
+        out: &mut Actions,
+    ) -> u32 {
+        let receiver = &mut receivers[packet.flow as usize];
+        if self.first == NONE && now >= self.free {
+            self.free = now + options.interval;
+            return receiver.pull();
+        }
+        receiver.owed += 1;
+        if receiver.owed == 1 {
+            self.append(receivers, packet.flow);
+        }
+        if !self.armed {
+            self.armed = true;
+            out.push(Action::Pace { endpoint: packet.destination, at: self.free.max(now) });
+        }
+        0
+    }
+
+    /// Sends the pull of the flow whose turn it is.
+    pub(super) fn fire(
+        &mut self,
+        receivers: &mut [Receiver],
+        endpoint: u32,
+        now: u64,
+        options: &Options,
+        out: &mut Actions,
+    ) {
+        self.armed = false;
+        while self.first != NONE {
+            let flow = self.first;
+            let receiver = &mut receivers[flow as usize];
+            self.first = std::mem::replace(&mut receiver.behind, NONE);
+            // A flow that completed while it waited is owed nothing.
+            if receiver.owed > 0 {
+                receiver.owed -= 1;
+                let number = receiver.pull();
+                if receiver.owed > 0 {
+                    self.append(receivers, flow);
+                }
+                let pull = Outgoing { flow, sequence: 0, number, size: HEADER, kind: Kind::Pull, flags: 0, echo: 0 };
+                out.push(Action::Send(pull));
+                self.free = now + options.interval;
+                break;
+            }
+        }
+        if self.first != NONE {
+            self.armed = true;
+            out.push(Action::Pace { endpoint, at: self.free });
+        }
+    }
+
+    fn append(&mut self, receivers: &mut [Receiver], flow: u32) {
+        if self.first == NONE {
+            self.first = flow;
+        } else {
+            receivers[self.last as usize].behind = flow;
+        }
+        self.last = flow;
+    }
+}

@@ -1,0 +1,188 @@
+//! The sending end of a flow.
+
+use super::Options;
+use crate::packet::{Kind, Packet, flag};
+use crate::transport::{Action, Actions, Outgoing};
+
+/// Fates of 64 packets, a bit each.
+#[derive(Debug, Clone, Copy, Default)]
+struct Fates {
+    acknowledged: u64,
+    /// To be sent again.
+    again: u64,
+}
+
+/// A flow as its source sees it.
+///
+/// A packet is unsent (from `next` on), outstanding, acknowledged, or to be sent again: trimmed, or outstanding for so long
+/// that it or its answer must be lost.
+#[derive(Debug, Default)]
+pub(super) struct Sender {
+    /// Empty before the start and after the end.
+    fates: Box<[Fates]>,
+    packets: u32,
+    next: u32,
+    acknowledged: u32,
+    again: u32,
+    /// No packet below is to be sent again.
+    lowest: u32,
+    /// Packets that pulls have allowed, and how many of those were sent.
+    granted: u32,
+    spent: u32,
+    pub(super) retransmits: u32,
+    pub(super) timeouts: u32,
+    /// When an answer or a pull last came.
+    heard: u64,
+    /// Bytes on the wire of the last packet.
+    last: u16,
+    /// How often the patience with silence has doubled.
+    backoff: u8,
+    /// Whether one packet is out to find out if anything still comes through.
+    probing: bool,
+    finished: bool,
+}
+
+impl Sender {
+    pub(super) fn new(packets: u32, last: u16) -> Self {
+        Self { packets, last, ..Self::default() }
+    }
+
+    /// Sends the first window at line rate.
+    pub(super) fn start(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
+        self.fates = vec![Fates::default(); (self.packets as usize).div_ceil(64)].into_boxed_slice();
+        for _ in 0..options.window.min(self.packets) {
+            self.send(flow, options, out);
+        }
+        self.heard = now;
+        out.push(Action::Timer { flow, at: now + options.timeout });
+    }
+
+    /// Takes an acknowledgement or a pull.
+    pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options, out: &mut Actions) {
+        if self.finished {
+            return;
+        }
+        let flow = packet.flow;
+        self.heard = now;
+        match packet.kind {
+            Kind::Ack if packet.flags & flag::COMPLETE != 0 => {
+                self.finished = true;
+                self.fates = Box::default();
+                out.push(Action::Finished { flow });
+                return;
+            }
+            Kind::Ack => self.acknowledge(packet.sequence, options, flow, out),
+            Kind::Nack => self.trimmed(packet, out),
+            Kind::Pull | Kind::Data => {}
+        }
+        self.granted = self.granted.max(packet.number);
+        self.spend(flow, options, out);
+    }
+
+    /// Sends again what has not been answered for too long, and makes the flow go on if a pull was lost.
+    ///
+    /// Trimming keeps the news of congestion, so the timer guards against rare losses only: of headers, and on dead links.
+    pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
+        /// A flow whose packets are all answered may wait long for its turn to be pulled.
+        const TURN: u64 = 16;
+        const MOST_DOUBLINGS: u8 = 6;
+        if self.finished {
+            return;
+        }
+        let outstanding = self.next - self.acknowledged - self.again;
+        let patience = options.timeout << self.backoff;
+        let due = self.heard + if outstanding > 0 { patience } else { TURN * patience };
+        if now < due {
+            out.push(Action::Timer { flow, at: (self.heard + patience).max(now + options.timeout) });
+            return;
+        }
+        self.timeouts += 1;
+        self.backoff = (self.backoff + 1).min(MOST_DOUBLINGS);
+        self.heard = now;
+        for sequence in 0..if outstanding > 0 { self.next } else { 0 } {
+            self.mark_again(sequence);
+        }
+        // One packet now; the rest of the window once an acknowledgement shows that packets get through.
+        self.probing = true;
+        let before = out.len();
+        self.spend(flow, options, out);
+        if out.len() == before {
+            self.send(flow, options, out);
+        }
+        out.push(Action::Timer { flow, at: now + (options.timeout << self.backoff) });
+    }
+
+    fn acknowledge(&mut self, sequence: u32, options: &Options, flow: u32, out: &mut Actions) {
+        let fates = &mut self.fates[sequence as usize / 64];
+        let bit = 1 << (sequence % 64);
+        if fates.acknowledged & bit != 0 {
+            return;
+        }
+        fates.acknowledged |= bit;
+        self.acknowledged += 1;
+        if fates.again & bit != 0 {
+            fates.again &= !bit;
+            self.again -= 1;
+        }
+        self.backoff = 0;
+        if std::mem::take(&mut self.probing) {
+            for _ in 1..options.window.min(self.again + 1) {
+                self.send(flow, options, out);
+            }
+        }
+    }
+
+    fn trimmed(&mut self, packet: &Packet, out: &mut Actions) {
+        self.mark_again(packet.sequence);
+        if packet.flags & flag::LEAVE != 0 {
+            out.push(Action::Leave { flow: packet.flow, layer: packet.echo });
+        }
+    }
+
+    /// Marks a packet that was sent and is not acknowledged to be sent again.
+    fn mark_again(&mut self, sequence: u32) {
+        let fates = &mut self.fates[sequence as usize / 64];
+        let bit = 1 << (sequence % 64);
+        if (fates.acknowledged | fates.again) & bit == 0 {
+            fates.again |= bit;
+            self.again += 1;
+            self.lowest = self.lowest.min(sequence);
+        }
+    }
+
+    /// Sends what pulls allow.
+    fn spend(&mut self, flow: u32, options: &Options, out: &mut Actions) {
+        while self.spent < self.granted && self.send(flow, options, out) {
+            self.spent += 1;
+        }
+    }
+
+    /// Sends one packet: the first to be sent again, or else the next new one; false where there is none.
+    fn send(&mut self, flow: u32, options: &Options, out: &mut Actions) -> bool {
+        let (sequence, flags) = if self.again > 0 {
+            self.retransmits += 1;
+            (self.take_again(), if options.priority { flag::URGENT } else { 0 })
+        } else if self.next < self.packets {
+            self.next += 1;
+            (self.next - 1, 0)
+        } else {
+            return false;
+        };
+        let size = if sequence + 1 == self.packets { self.last } else { options.mtu };
+        out.push(Action::Send(Outgoing { flow, sequence, number: 0, size, kind: Kind::Data, flags, echo: 0 }));
+        true
+    }
+
+    /// The first packet to be sent again; there is one.
+    fn take_again(&mut self) -> u32 {
+        let mut word = self.lowest as usize / 64;
+        while self.fates[word].again == 0 {
+            word += 1;
+        }
+        let bit = self.fates[word].again.trailing_zeros();
+        self.fates[word].again &= self.fates[word].again - 1;
+        self.again -= 1;
+        self.lowest = word as u32 * 64 + bit;
+        self.lowest
+    }
+}

@@ -1,0 +1,82 @@
+//! Errors of the core as the exceptions of `tulle.errors`.
+
+use pyo3::prelude::*;
+use tulle_fabric::spec::SpecError;
+
+/// The exception `name` of `tulle.errors` saying `message`.
+pub fn raise(py: Python<'_>, name: &str, message: &str) -> PyErr {
+    let exception = py.import("tulle.errors").and_then(|module| module.getattr(name)?.call1((message,)));
+    match exception {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(error) => error,
+    }
+}
+
+/// Arrays or values that cannot be what they are handed in as.
+pub fn input(py: Python<'_>, message: &str) -> PyErr {
+    raise(py, "InputError", message)
+}
+
+/// An error of the core.
+pub trait Raise {
+    /// The name of its exception in `tulle.errors`.
+    fn exception(&self) -> &'static str;
+}
+
+impl Raise for SpecError {
+    fn exception(&self) -> &'static str {
+        "SpecError"
+    }
+}
+
+impl Raise for tulle_fabric::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Graph(_) => "InputError",
+            Self::File { .. } => "FileError",
+            Self::Format { .. } => "FormatError",
+            Self::Construction { .. } => "ConstructionError",
+        }
+    }
+}
+
+impl Raise for tulle_routing::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Fabric { .. } => "InputError",
+        }
+    }
+}
+
+impl Raise for tulle_traffic::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Fabric { .. } => "InputError",
+        }
+    }
+}
+
+impl Raise for tulle_packet::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Config { .. } => "SpecError",
+            Self::Flow { .. } | Self::Shape { .. } => "InputError",
+        }
+    }
+}
+
+/// Turns the errors of the core into exceptions.
+pub trait OrRaise<T> {
+    /// The value, or the exception of the error.
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T, E: Raise + std::fmt::Display> OrRaise<T> for Result<T, E> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| raise(py, error.exception(), &error.to_string()))
+    }
+}

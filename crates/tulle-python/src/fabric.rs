@@ -1,0 +1,184 @@
+//! Fabrics: building, reading as arrays.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use tulle_fabric::spec::{Parameters, Value};
+use tulle_fabric::{FabricBuilder, NO_VIRTUAL_LAYER, distances};
+
+use crate::arrays::{id, ids, matrix, read_ids};
+use crate::call::interruptible;
+use crate::errors::{self, OrRaise};
+
+/// A fabric of the core.
+#[pyclass(frozen, eq, module = "tulle._tulle")]
+#[derive(PartialEq)]
+pub struct Fabric(pub Arc<tulle_fabric::Fabric>);
+
+/// The fabric that `spec` names under `seed`.
+#[pyfunction]
+pub fn build(py: Python<'_>, spec: String, seed: u64) -> PyResult<Fabric> {
+    let fabric = interruptible(py, move || tulle_fabric::build(&spec, seed))?.or_raise(py)?;
+    Ok(Fabric(Arc::new(fabric)))
+}
+
+/// A fabric of `switches` switches from `edges` (cables, 2) and the switch of every endpoint.
+#[pyfunction]
+pub fn from_edges(
+    py: Python<'_>,
+    switches: u32,
+    edges: PyReadonlyArray2<'_, i64>,
+    endpoint_switch: PyReadonlyArray1<'_, i64>,
+    labels: Option<Vec<String>>,
+) -> PyResult<Fabric> {
+    let mut builder = FabricBuilder::new(switches);
+    let ends = read_ids(py, "edges: switch", edges.as_array().iter().copied())?;
+    for pair in ends.as_chunks::<2>().0 {
+        builder.cable(pair[0], pair[1]);
+    }
+    for switch in read_ids(py, "endpoint_switch: switch", endpoint_switch.as_array().iter().copied())? {
+        builder.endpoints(switch, 1);
+    }
+    if let Some(labels) = labels {
+        if labels.len() != switches as usize {
+            let problem = format!("{} labels for {switches} switches; legal: one per switch", labels.len());
+            return Err(errors::input(py, &problem));
+        }
+        builder.labels(labels);
+    }
+    Ok(Fabric(Arc::new(builder.finish("edges", Parameters::new()).or_raise(py)?)))
+}
+
+#[pymethods]
+impl Fabric {
+    #[getter]
+    fn spec(&self) -> &str {
+        self.0.spec()
+    }
+
+    #[getter]
+    fn family(&self) -> &'static str {
+        self.0.family()
+    }
+
+    /// The resolved parameters in canonical order; a shape is a tuple.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let parameters = PyDict::new(py);
+        for (name, value) in self.0.parameters() {
+            match value {
+                Value::Integer(value) => parameters.set_item(name, value)?,
+                Value::Real(value) => parameters.set_item(name, value)?,
+                Value::Shape(sizes) => parameters.set_item(name, PyTuple::new(py, sizes)?)?,
+                Value::Word(word) => parameters.set_item(name, word)?,
+            }
+        }
+        Ok(parameters)
+    }
+
+    #[getter]
+    fn faults(&self) -> Vec<String> {
+        self.0.faults().to_vec()
+    }
+
+    #[getter]
+    fn num_switches(&self) -> usize {
+        self.0.num_switches()
+    }
+
+    #[getter]
+    fn num_endpoints(&self) -> usize {
+        self.0.num_endpoints()
+    }
+
+    #[getter]
+    fn num_cables(&self) -> usize {
+        self.0.num_cables()
+    }
+
+    #[getter]
+    fn network_radix(&self) -> usize {
+        self.0.network_radix()
+    }
+
+    #[getter]
+    fn radix(&self) -> usize {
+        self.0.radix()
+    }
+
+    #[getter]
+    fn concentration(&self) -> usize {
+        self.0.concentration()
+    }
+
+    /// Ordered pairs of endpoint-carrying switches at each distance, and those without a path.
+    fn distances<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<u64>>, u64)> {
+        let fabric = Arc::clone(&self.0);
+        let histogram = interruptible(py, move || distances::histogram(&fabric))?;
+        Ok((PyArray1::from_vec(py, histogram.pairs), histogram.unreachable))
+    }
+
+    /// Source and target switch of every channel, (C, 2).
+    fn channels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let ends = self.0.sources().iter().zip(self.0.targets()).flat_map(|(&a, &b)| [id(a), id(b)]).collect();
+        matrix(py, ends, 2)
+    }
+
+    /// The other direction of every channel's cable, (C,).
+    fn reverse<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        ids(py, self.0.reverse())
+    }
+
+    /// The ends of every cable, lower switch first, by ascending cable id, (cables, 2).
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+        let end = |channel: u32| [self.0.sources()[channel as usize], self.0.targets()[channel as usize]];
+        matrix(py, self.0.cables().flat_map(end).collect(), 2)
+    }
+
+    /// The id of every cable: the lower of its two channels, (cables,).
+    fn cables<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        PyArray1::from_iter(py, self.0.cables().map(id))
+    }
+
+    /// The switch of every endpoint, (E,).
+    fn endpoint_switch<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+        ids(py, self.0.endpoint_switch())
+    }
+
+    /// The level of every switch, (S,).
+    fn levels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
+        PyArray1::from_slice(py, self.0.levels())
+    }
+
+    /// The coordinates of every switch, (S, number of names), and what each means.
+    fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<i32>>, Vec<&'static str>)> {
+        let coordinates = self.0.coordinates();
+        let width = coordinates.names.len();
+        let values: Vec<i32> = coordinates.values.iter().map(|&value| id(value)).collect();
+        let values = if width == 0 {
+            PyArray2::zeros(py, [self.0.num_switches(), 0], false)
+        } else {
+            matrix(py, values, width)?
+        };
+        Ok((values, coordinates.names.clone()))
+    }
+
+    /// The label of every switch.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, (0..self.0.num_switches() as u32).map(|switch| self.0.label(switch)))
+    }
+
+    /// The class of every channel, (C,), and the names of the classes.
+    fn classes<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<u8>>, Vec<&'static str>) {
+        (PyArray1::from_slice(py, self.0.classes()), self.0.class_names().to_vec())
+    }
+
+    /// The virtual layer of every channel at its source and target end, (C, 2), −1 where none; (0, 2) where the fabric has
+    /// no virtual layers.
+    fn virtual_layers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
+        let layer = |&layer: &u8| if layer == NO_VIRTUAL_LAYER { -1 } else { i16::from(layer) };
+        matrix(py, self.0.virtual_layers().iter().flatten().map(layer).collect(), 2)
+    }
+}

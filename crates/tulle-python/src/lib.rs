@@ -1,0 +1,35 @@
+//! The Python module `tulle._tulle`: converts, calls, maps errors. The public interface is the Python package around it.
+//!
+//! Ids cross as `int32` arrays, sizes and times as `int64`; −1 stands for "none". Every call that may take long runs
+//! without the interpreter's lock and stops on Ctrl-C (see [`call`]).
+
+mod arrays;
+mod call;
+mod errors;
+mod fabric;
+mod packet;
+mod registry;
+mod routing;
+mod traffic;
+
+use pyo3::prelude::*;
+
+/// Compiled core of tulle.
+#[pymodule]
+mod _tulle {
+    #[pymodule_export]
+    use super::fabric::{Fabric, build, from_edges};
+    #[pymodule_export]
+    use super::packet::{Outcome, Progress, check, simulate};
+    #[pymodule_export]
+    use super::registry::{canonical, registered};
+    #[pymodule_export]
+    use super::routing::{Routing, route};
+    #[pymodule_export]
+    use super::traffic::{Workload, messages, traffic};
+
+    /// The version of tulle.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,197 @@
+//! Packet simulations: calling, progress, outcomes as arrays.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use numpy::{Element, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_fabric::spec::{SpecError, units};
+use tulle_packet::Config;
+
+use crate::arrays::{counts, ids};
+use crate::call::PERIOD;
+use crate::errors::OrRaise;
+use crate::routing::Routing;
+use crate::traffic::Workload;
+
+/// How far a running simulation is.
+#[pyclass(frozen, get_all, module = "tulle._tulle")]
+pub struct Progress {
+    /// Simulated time in picoseconds.
+    now: u64,
+    /// Events so far.
+    events: u64,
+    /// Links crossed so far.
+    link_hops: u64,
+    /// Flows that finished.
+    finished: usize,
+    /// All flows.
+    flows: usize,
+}
+
+/// The outcome of a simulation.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct Outcome(tulle_packet::Outcome);
+
+/// The configuration of a simulation: a dictionary of texts with units and specs.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Configuration {
+    rate: String,
+    latency: String,
+    mtu: String,
+    queue: String,
+    transport: String,
+    selector: String,
+    seed: u64,
+    until: Option<String>,
+}
+
+/// Checks the configuration of a simulation without running it.
+#[pyfunction]
+pub fn check(py: Python<'_>, configuration: Configuration) -> PyResult<()> {
+    tulle_packet::check(&configuration.read().or_raise(py)?).or_raise(py)
+}
+
+/// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
+#[pyfunction]
+pub fn simulate(
+    py: Python<'_>,
+    routing: &Routing,
+    workload: &Workload,
+    configuration: Configuration,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Outcome> {
+    let config = configuration.read().or_raise(py)?;
+    let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
+    let mut stopped = None;
+    let outcome = py.detach(|| {
+        let mut looked = Instant::now();
+        // The engine calls far more often than anyone looks; the interpreter's lock is taken only when it is time to.
+        let mut observe = |state: &tulle_packet::Progress| {
+            if looked.elapsed() < PERIOD {
+                return ControlFlow::Continue(());
+            }
+            looked = Instant::now();
+            match Python::attach(|py| look(py, progress.as_ref(), state)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    stopped = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        tulle_packet::simulate(fabric, tables, load, &config, &mut observe)
+    });
+    match stopped {
+        Some(error) => Err(error),
+        None => Ok(Outcome(outcome.or_raise(py)?)),
+    }
+}
+
+/// Looks for signals and tells Python how far the run is.
+fn look(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(progress) = progress {
+        let tulle_packet::Progress { now, events, link_hops, finished, flows } = *state;
+        progress.call1(py, (Progress { now, events, link_hops, finished, flows },))?;
+    }
+    Ok(())
+}
+
+impl Configuration {
+    fn read(self) -> Result<Config, SpecError> {
+        Ok(Config {
+            rate: read("rate", &self.rate, units::rate, "a rate", "100Gbps, 400Mbps")?,
+            latency: duration("latency", &self.latency)?,
+            // What does not fit is as far out of range as the largest that does.
+            mtu: u32::try_from(read("mtu", &self.mtu, units::bytes, "a size", "1500, 9KB")?).unwrap_or(u32::MAX),
+            queue: self.queue,
+            transport: self.transport,
+            selector: self.selector,
+            seed: self.seed,
+            until: self.until.as_deref().map(|text| duration("until", text)).transpose()?,
+        })
+    }
+}
+
+fn duration(parameter: &str, text: &str) -> Result<u64, SpecError> {
+    read(parameter, text, units::duration, "a duration", "1us, 500ns, 10ms")
+}
+
+fn read(
+    parameter: &str,
+    text: &str,
+    unit: impl Fn(&str) -> Option<u64>,
+    what: &str,
+    examples: &str,
+) -> Result<u64, SpecError> {
+    unit(text).ok_or_else(|| SpecError::Value {
+        name: "simulate".to_owned(),
+        parameter: parameter.to_owned(),
+        value: text.escape_debug().to_string(),
+        problem: format!("is not {what}"),
+        legal: format!("legal: as {examples}"),
+    })
+}
+
+#[pymethods]
+impl Outcome {
+    #[getter]
+    fn complete(&self) -> bool {
+        self.0.complete
+    }
+
+    #[getter]
+    fn end(&self) -> u64 {
+        self.0.end
+    }
+
+    /// The counters by name, in the order of the core.
+    fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counters = &self.0.counters;
+        let fields = PyDict::new(py);
+        for (name, value) in [
+            ("data_sent", counters.data_sent),
+            ("data_delivered", counters.data_delivered),
+            ("data_trimmed", counters.data_trimmed),
+            ("data_dropped", counters.data_dropped),
+            ("data_in_flight", counters.data_in_flight),
+            ("control_sent", counters.control_sent),
+            ("control_delivered", counters.control_delivered),
+            ("control_dropped", counters.control_dropped),
+            ("control_in_flight", counters.control_in_flight),
+            ("retransmitted", counters.retransmitted),
+            ("timeouts", counters.timeouts),
+            ("pulls", counters.pulls),
+            ("link_hops", counters.link_hops),
+            ("events", counters.events),
+        ] {
+            fields.set_item(name, value)?;
+        }
+        Ok(fields)
+    }
+
+    /// The flows as columns by name; times −1 where a flow did not get so far.
+    fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let flows = &self.0.flows;
+        let columns = PyDict::new(py);
+        columns.set_item("source", ids(py, &flows.source))?;
+        columns.set_item("destination", ids(py, &flows.destination))?;
+        columns.set_item("bytes", counts(py, &flows.bytes))?;
+        columns.set_item("start", counts(py, &flows.start))?;
+        columns.set_item("delivered", counts(py, &flows.delivered))?;
+        columns.set_item("finish", counts(py, &flows.finish))?;
+        columns.set_item("hops", array(py, &flows.hops))?;
+        columns.set_item("retransmits", array(py, &flows.retransmits))?;
+        columns.set_item("trimmed", array(py, &flows.trimmed))?;
+        columns.set_item("timeouts", array(py, &flows.timeouts))?;
+        columns.set_item("layer_changes", array(py, &flows.layer_changes))?;
+        Ok(columns)
+    }
+}
+
+fn array<'py, T: Element>(py: Python<'py>, values: &[T]) -> Bound<'py, PyArray1<T>> {
+    PyArray1::from_slice(py, values)
+}

@@ -1,0 +1,90 @@
+//! What is registered, as plain Python values, and canonical specs.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use tulle_fabric::families::member;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_routing::schemes::scheme;
+use tulle_traffic::patterns::pattern;
+
+use crate::errors::{self, OrRaise};
+
+/// What is registered under `kind`, and what errors call one of them.
+fn infos(kind: &str) -> Option<(&'static str, Vec<&'static Info>)> {
+    Some(match kind {
+        "fabrics" => ("fabric", tulle_fabric::families().iter().map(|entry| entry.info).collect()),
+        "routings" => ("routing", tulle_routing::schemes().iter().map(|entry| entry.info).collect()),
+        "traffics" => ("traffic", tulle_traffic::patterns().iter().map(|entry| entry.info).collect()),
+        "transports" => ("transport", tulle_packet::transports().iter().map(|entry| entry.info).collect()),
+        "selectors" => ("selector", tulle_packet::selectors().iter().map(|entry| entry.info).collect()),
+        "queues" => ("queue", tulle_packet::queues().iter().map(|entry| entry.info).collect()),
+        _ => return None,
+    })
+}
+
+fn unknown(py: Python<'_>, kind: &str) -> PyErr {
+    errors::input(py, &format!("nothing is registered under '{kind}'"))
+}
+
+/// What is registered under `kind`, in the order of the registry: a dictionary each.
+#[pyfunction]
+pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
+    let (_, infos) = infos(kind).ok_or_else(|| unknown(py, kind))?;
+    let entries: PyResult<Vec<_>> = infos.into_iter().map(|info| entry(py, info)).collect();
+    PyList::new(py, entries?)
+}
+
+fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
+    let parameters = PyList::empty(py);
+    for parameter in info.parameters {
+        let fields = PyDict::new(py);
+        fields.set_item("name", parameter.name)?;
+        fields.set_item("legal", parameter.legal)?;
+        fields.set_item("default", parameter.default)?;
+        fields.set_item("help", parameter.help)?;
+        parameters.append(fields)?;
+    }
+    let fields = PyDict::new(py);
+    fields.set_item("name", info.name)?;
+    fields.set_item("summary", info.summary)?;
+    fields.set_item("parameters", parameters)?;
+    fields.set_item("nested", info.nested)?;
+    fields.set_item("paper", info.paper)?;
+    fields.set_item("limitations", info.limitations)?;
+    fields.set_item("examples", info.examples)?;
+    Ok(fields)
+}
+
+/// The canonical form of `spec`, of what is registered under `kind`; nothing is built.
+///
+/// Every parameter is resolved, but of transports, selectors and queues only those given are there: their defaults depend
+/// on what they meet, and their values are checked by [`crate::packet::check`].
+#[pyfunction]
+pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
+    match kind {
+        "fabrics" => {
+            let (entry, member) = member(spec).or_raise(py)?;
+            Ok(member.parameters().spec(entry.info.name))
+        }
+        "routings" => {
+            let (entry, scheme) = scheme(spec).or_raise(py)?;
+            Ok(scheme.parameters().spec(entry.info.name))
+        }
+        "traffics" => {
+            let (entry, pattern) = pattern(spec).or_raise(py)?;
+            Ok(pattern.parameters().spec(entry.info.name))
+        }
+        _ => {
+            let (one, infos) = infos(kind).ok_or_else(|| unknown(py, kind))?;
+            as_given(one, &infos, spec).or_raise(py)
+        }
+    }
+}
+
+/// `spec` with its parameters in canonical order.
+fn as_given(kind: &'static str, infos: &[&'static Info], spec: &str) -> Result<String, SpecError> {
+    let info = find(kind, Arguments::name(spec)?, infos, |info| info)?;
+    let arguments = Arguments::parse(info, spec)?;
+    let given = info.parameters.iter().filter_map(|parameter| Some((parameter.name, arguments.text(parameter.name)?)));
+    Ok(given.fold(Parameters::new(), |parameters, (name, text)| parameters.word(name, text)).spec(info.name))
+}

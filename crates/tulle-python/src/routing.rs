@@ -1,0 +1,119 @@
+//! Routings: building, reading as arrays.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+use tulle_routing::{PathSet, Routes, Table};
+
+use crate::arrays::{id, index};
+use crate::call::interruptible;
+use crate::errors::{self, OrRaise};
+use crate::fabric::Fabric;
+
+/// A routing of the core, with the fabric that it is of.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct Routing {
+    pub routing: Arc<tulle_routing::Routing>,
+    pub fabric: Arc<tulle_fabric::Fabric>,
+}
+
+/// Routes `fabric` as `spec` says.
+#[pyfunction]
+pub fn route(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResult<Routing> {
+    let fabric = Arc::clone(&fabric.0);
+    let routed = Arc::clone(&fabric);
+    let routing = interruptible(py, move || tulle_routing::build(&routed, &spec, seed))?.or_raise(py)?;
+    Ok(Routing { routing: Arc::new(routing), fabric })
+}
+
+#[pymethods]
+impl Routing {
+    #[getter]
+    fn spec(&self) -> &str {
+        self.routing.spec()
+    }
+
+    #[getter]
+    fn num_layers(&self) -> usize {
+        self.routing.num_layers()
+    }
+
+    /// The number of paths over all pairs of a routing of path sets; `None` for tables.
+    #[getter]
+    fn num_paths(&self) -> Option<usize> {
+        self.routing.path_set().map(PathSet::num_paths)
+    }
+
+    /// The lowest channel out of every switch toward every destination, (layers, S, S), −1 where none.
+    fn next_hop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i32>>> {
+        self.tables(py)?;
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        let switches = fabric.num_switches();
+        let channels = interruptible(py, move || {
+            let mut channels = Vec::with_capacity(routing.num_layers() * switches * switches);
+            for table in routing.layers() {
+                for switch in 0..switches as u32 {
+                    let first = fabric.offsets()[switch as usize];
+                    channels.extend((0..switches as u32).map(|destination| {
+                        table.next(switch, destination).first().map_or(-1, |&port| id(first + u32::from(port)))
+                    }));
+                }
+            }
+            channels
+        })?;
+        PyArray1::from_vec(py, channels).reshape([self.routing.num_layers(), switches, switches])
+    }
+
+    /// All channels out of `switch` toward `destination` in `layer`, ascending; none where they are the same.
+    fn next_hops<'py>(
+        &self,
+        py: Python<'py>,
+        layer: i64,
+        switch: i64,
+        destination: i64,
+    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let table = &self.routing.layers()[self.layer_number(py, layer)?];
+        let (switch, destination) = (self.switch(py, "switch", switch)?, self.switch(py, "destination", destination)?);
+        let first = self.fabric.offsets()[switch as usize];
+        let channel = |&port: &u16| id(first + u32::from(port));
+        Ok(PyArray1::from_iter(py, table.next(switch, destination).iter().map(channel)))
+    }
+
+    /// The paths from one switch to another as channels: one per layer, or all of the path set.
+    fn paths<'py>(&self, py: Python<'py>, source: i64, destination: i64) -> PyResult<Vec<Bound<'py, PyArray1<i32>>>> {
+        let (source, destination) = (self.switch(py, "source", source)?, self.switch(py, "destination", destination)?);
+        let paths = self.routing.paths(&self.fabric, source, destination);
+        Ok(paths.into_iter().map(|path| PyArray1::from_iter(py, path.into_iter().map(id))).collect())
+    }
+
+    /// Ordered pairs of endpoint-carrying switches by the hops of their path in `layer`.
+    fn hop_counts<'py>(&self, py: Python<'py>, layer: i64) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let layer = self.layer_number(py, layer)?;
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        let counts = interruptible(py, move || tulle_routing::hop_counts(&fabric, &routing.layers()[layer]))?;
+        Ok(PyArray1::from_vec(py, counts.pairs))
+    }
+}
+
+impl Routing {
+    fn layer_number(&self, py: Python<'_>, layer: i64) -> PyResult<usize> {
+        self.tables(py)?;
+        Ok(index(py, "layer", layer, self.routing.num_layers())? as usize)
+    }
+
+    /// The tables; a routing of path sets has none.
+    fn tables(&self, py: Python<'_>) -> PyResult<&[Table]> {
+        match self.routing.routes() {
+            Routes::Layers(tables) => Ok(tables),
+            Routes::Paths(_) => {
+                let problem = format!("{} is a path set, it has no next-hop tables; legal: its paths", self.spec());
+                Err(errors::input(py, &problem))
+            }
+        }
+    }
+
+    fn switch(&self, py: Python<'_>, name: &str, switch: i64) -> PyResult<u32> {
+        index(py, name, switch, self.fabric.num_switches())
+    }
+}

@@ -1,0 +1,74 @@
+"""tulle: design, route, analyse and simulate low-diameter networks.
+
+>>> import tulle
+>>> fabric = tulle.Fabric("slimfly:q=5")
+>>> fabric.num_switches, fabric.num_endpoints, fabric.diameter
+(50, 200, 2)
+
+Names load on first use, so that ``import tulle`` and ``tulle --help`` stay quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tulle._tulle import __version__ as __version__
+
+if TYPE_CHECKING:
+    from tulle import errors as errors
+    from tulle import study as study
+    from tulle.columns import Columns as Columns
+    from tulle.errors import ConstructionError as ConstructionError
+    from tulle.errors import FileError as FileError
+    from tulle.errors import FormatError as FormatError
+    from tulle.errors import InputError as InputError
+    from tulle.errors import MissingDependencyError as MissingDependencyError
+    from tulle.errors import SpecError as SpecError
+    from tulle.errors import StudyError as StudyError
+    from tulle.errors import TulleError as TulleError
+    from tulle.fabric import Fabric as Fabric
+    from tulle.packet import Simulation as Simulation
+    from tulle.packet import simulate as simulate
+    from tulle.registry import registered as registered
+    from tulle.routing import Routing as Routing
+    from tulle.routing import route as route
+    from tulle.workload import Workload as Workload
+    from tulle.workload import traffic as traffic
+
+# Public name -> module it lives in; a module stands for itself.
+_HOMES = {
+    "Columns": "tulle.columns",
+    "ConstructionError": "tulle.errors",
+    "Fabric": "tulle.fabric",
+    "FileError": "tulle.errors",
+    "FormatError": "tulle.errors",
+    "InputError": "tulle.errors",
+    "MissingDependencyError": "tulle.errors",
+    "Routing": "tulle.routing",
+    "Simulation": "tulle.packet",
+    "SpecError": "tulle.errors",
+    "StudyError": "tulle.errors",
+    "TulleError": "tulle.errors",
+    "Workload": "tulle.workload",
+    "errors": "tulle.errors",
+    "registered": "tulle.registry",
+    "route": "tulle.routing",
+    "simulate": "tulle.packet",
+    "study": "tulle.study",
+    "traffic": "tulle.workload",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'tulle' has no attribute '{name}'")
+    module = import_module(home)
+    value = module if home == f"tulle.{name}" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,53 @@
+"""Reading arguments: seeds and arrays, each refused in one line."""
+
+from operator import index
+from typing import Any, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tulle import _tulle
+from tulle.errors import InputError, SpecError
+
+
+def read_seed(seed: SupportsIndex) -> int:
+    """A seed: a whole number from 0 to 2⁶⁴ − 1."""
+    try:
+        value = index(seed)
+    except TypeError:
+        raise InputError(f"seed={seed!r} is not a whole number; legal: 0 to 2^64-1") from None
+    if not 0 <= value < 1 << 64:
+        raise InputError(f"seed={value} is out of range; legal: 0 to 2^64-1")
+    return value
+
+
+def canonical(kind: str, name: str, spec: str) -> str:
+    """The canonical form of the spec that parameter `name` has, of what is registered under `kind`."""
+    try:
+        return _tulle.canonical(kind, spec)
+    except SpecError as error:
+        raise SpecError(f"{name}: {error}") from None
+
+
+def read_integers(name: str, values: ArrayLike, *, columns: int | None = None) -> NDArray[np.int64]:
+    """An array of whole numbers as int64: one dimension, or two with `columns` columns."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise InputError(f"{name} is not an array: {error}") from None
+    if array.size == 0:
+        array = array.astype(np.int64).reshape((0,) if columns is None else (0, columns))
+    wanted = "(n,)" if columns is None else f"(n, {columns})"
+    if array.ndim != (1 if columns is None else 2) or (columns is not None and array.shape[1] != columns):
+        raise InputError(f"{name} has shape {array.shape}; legal: {wanted}")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"{name} has dtype {array.dtype}; legal: whole numbers")
+    if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise InputError(f"{name}: {int(array.max())} is too large; legal: below 2^63")
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The same array, read-only."""
+    array.setflags(write=False)
+    return array

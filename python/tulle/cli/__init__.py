@@ -1,0 +1,64 @@
+"""The command line: ``tulle COMMAND …``.
+
+Results go to standard output, errors as one line to standard error. Exit codes: 0 done, 1 failed, 2 bad input, 130
+stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from tulle.errors import ConstructionError, MissingDependencyError, TulleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+FAILED, BAD_INPUT, STOPPED = 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Runs a command and exits."""
+    sys.exit(_run(arguments))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    from tulle.cli.app import command
+
+    try:
+        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself.
+        code = command().main(
+            args=None if arguments is None else list(arguments), prog_name="tulle", standalone_mode=False
+        )
+        sys.stdout.flush()
+    except (ConstructionError, MissingDependencyError) as error:
+        return _fail(str(error), FAILED)
+    except TulleError as error:
+        return _fail(str(error), BAD_INPUT)
+    except typer.TyperException as error:
+        return _fail(_one_line(error.format_message()), BAD_INPUT)
+    except typer.Exit as exit:
+        return exit.exit_code
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("stopped", STOPPED)
+    except BrokenPipeError:
+        # The reader has gone, as `head` does: nothing is wrong, and nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"tulle: {message}", file=sys.stderr)
+    return code
+
+
+def _one_line(message: str) -> str:
+    """A usage error in the manner of tulle's own: one line, lower case, without a full stop."""
+    line = " ".join(message.split()).rstrip(".")
+    return line[:1].lower() + line[1:]

@@ -1,0 +1,95 @@
+"""What commands print: one JSON object, or tables for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.progress import Progress
+    from typing_extensions import Self
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, max=(1 << 64) - 1, help="Seed of everything that is random.")]
+
+
+class ProgressLine:
+    """A bar on standard error while something runs; nothing where that is no terminal."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(self._what, total=None)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, done: float, total: int) -> None:
+        """`done` of `total` are done."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+
+def note(message: str) -> None:
+    """A line beside the results, on standard error."""
+    print(f"tulle: {message}", file=sys.stderr)
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One JSON object on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def print_fields(fields: Mapping[str, Any]) -> None:
+    """A line per field: its name, its value."""
+    width = max(map(len, fields))
+    for name, value in fields.items():
+        print(f"{name:<{width}}  {text(value)}")
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str | None = None) -> None:
+    """A table; as wide as the terminal, or as it needs where there is none."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    cells = [[text(value) for value in row] for row in rows]
+    numeric = [all(isinstance(row[at], (int, float)) or row[at] is None for row in rows) for at in range(len(columns))]
+    for name, right in zip(columns, numeric, strict=True):
+        table.add_column(name, justify="right" if right else "left", overflow="fold")
+    for row in cells:
+        table.add_row(*map(Text, row))
+    Console(width=None if sys.stdout.isatty() else 1000).print(table)
+
+
+def text(value: Any) -> str:
+    """A value for people: at most four significant digits after the point, lists joined, nothing for None."""
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+        case dict():
+            return ", ".join(f"{key}={text(item)}" for key, item in value.items())
+        case list() | tuple():
+            return ", ".join(map(text, value))
+    return str(value)

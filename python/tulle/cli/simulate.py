@@ -1,0 +1,97 @@
+"""``tulle simulate SPEC``: routes, loads and simulates a fabric."""
+
+from pathlib import Path
+from time import process_time
+from typing import Annotated, Any
+
+import typer
+
+from tulle.cli.fabric import Spec
+from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
+
+Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
+Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Traffic; see tulle list traffics.")]
+Transport = Annotated[str, typer.Option("--transport", metavar="X", help="Transport; see tulle list transports.")]
+Selector = Annotated[
+    str, typer.Option("--selector", metavar="S", help="What picks layer and path; see tulle list selectors.")
+]
+Queue = Annotated[str, typer.Option("--queue", metavar="Q", help="Queues of switch ports; see tulle list queues.")]
+Rate = Annotated[str, typer.Option("--rate", help="Rate of every link, as 100Gbps.")]
+Latency = Annotated[str, typer.Option("--latency", help="Latency of every link, as 1us.")]
+Mtu = Annotated[str, typer.Option("--mtu", help="A full packet with its header of 64 bytes, as 9KB.")]
+Until = Annotated[str | None, typer.Option("--until", help="When to cut the run off, as 10ms.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the flows to a CSV file.")]
+
+
+def simulate(
+    spec: Spec,
+    routing: Routing = "minimal",
+    traffic: Traffic = "permutation",
+    transport: Transport = "purified",
+    selector: Selector = "flowlet",
+    queue: Queue = "trim",
+    rate: Rate = "100Gbps",
+    latency: Latency = "1us",
+    mtu: Mtu = "9KB",
+    until: Until = None,
+    seed: Seed = 0,
+    output: Output = None,
+    json: Json = False,
+) -> None:
+    """Simulates traffic over a routed fabric, packet by packet."""
+    import tulle
+
+    fabric = tulle.Fabric(spec, seed)
+    routed = tulle.route(fabric, routing, seed)
+    load = tulle.traffic(fabric, traffic, seed)
+    clock = process_time()
+    with ProgressLine("flows finished") as line:
+        result = tulle.simulate(
+            fabric,
+            routed,
+            load,
+            transport,
+            selector,
+            queue=queue,
+            rate=rate,
+            latency=latency,
+            mtu=mtu,
+            until=until,
+            seed=seed,
+            progress=lambda progress: line.show(progress.finished, progress.flows),
+        )
+    seconds = process_time() - clock
+    if output is not None:
+        from tulle.study.store import replacing
+
+        with replacing(output) as file:
+            file.write(result.flows.to_csv().encode())
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "routing": routed.spec,
+        "traffic": load.spec,
+        "transport": transport,
+        "selector": selector,
+        "queue": queue,
+        "rate": rate,
+        "latency": latency,
+        "mtu": mtu,
+        "seed": seed,
+        **result.summary(),
+        "user_seconds": round(seconds, 6),
+        "peak_rss_mb": _peak_rss_mb(),
+    }
+    if json:
+        print_json(fields)
+    else:
+        print_fields(fields)
+
+
+def _peak_rss_mb() -> float:
+    """The most memory that this process had at a time, in MB (10⁶ bytes)."""
+    import resource
+    import sys
+
+    # Kibibytes on Linux, bytes on macOS.
+    unit = 1 if sys.platform == "darwin" else 1024
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)

@@ -1,0 +1,44 @@
+"""Exceptions: one line each, naming the offending value and what would be legal."""
+
+__all__ = [
+    "ConstructionError",
+    "FileError",
+    "FormatError",
+    "InputError",
+    "MissingDependencyError",
+    "SpecError",
+    "StudyError",
+    "TulleError",
+]
+
+
+class TulleError(Exception):
+    """Base of every exception that tulle raises on purpose."""
+
+
+class SpecError(TulleError, ValueError):
+    """A spec, or one of its values, is not legal."""
+
+
+class InputError(TulleError, ValueError):
+    """An argument, an array or a graph cannot be what it is handed in as."""
+
+
+class FileError(TulleError, OSError):
+    """A file cannot be read or written."""
+
+
+class FormatError(TulleError, ValueError):
+    """A file's content is not what it should be; the message starts with the file and the line."""
+
+
+class StudyError(TulleError, ValueError):
+    """A study file is not legal; the message starts with the file and names the key."""
+
+
+class ConstructionError(TulleError, RuntimeError):
+    """A randomised construction failed in all the attempts it has."""
+
+
+class MissingDependencyError(TulleError, ImportError):
+    """An optional package is needed and not installed."""

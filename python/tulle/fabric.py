@@ -1,0 +1,341 @@
+"""Fabrics: networks of switches, cables and endpoints as read-only numpy arrays."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._arguments import frozen, read_integers, read_seed
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Fabric"]
+
+
+class Fabric:
+    """An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
+
+    A *channel* is one direction of a cable; channels are numbered by source switch, then target switch. A *cable* is
+    named by the lower of its two channels. Parallel cables are allowed, cables from a switch to itself are not.
+
+    Parameters
+    ----------
+    spec
+        ``family:key=value,…``, as ``slimfly:q=19,p=15``; ``tulle list fabrics`` shows the families.
+    seed
+        Of random families; others ignore it.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown family or parameter or an illegal value.
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is not what it should be.
+    tulle.ConstructionError
+        Where a random construction keeps failing.
+
+    Examples
+    --------
+    >>> fabric = Fabric("slimfly:q=5")
+    >>> fabric.num_switches, fabric.num_cables, fabric.channels.shape
+    (50, 175, (350, 2))
+    """
+
+    def __init__(self, spec: str, seed: int = 0) -> None:
+        seed = read_seed(seed)
+        self._core = _tulle.build(spec, seed)
+        self._seed = seed
+        self._source: _Source = (_tulle.build, (self._core.spec, seed))
+
+    @classmethod
+    def _of(cls, core: _tulle.Fabric, seed: int, source: _Source) -> Fabric:
+        fabric = cls.__new__(cls)
+        fabric._core, fabric._seed, fabric._source = core, seed, source
+        return fabric
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: ArrayLike,
+        endpoint_switch: ArrayLike | int | None = None,
+        *,
+        num_switches: int | None = None,
+        labels: Sequence[str] | None = None,
+    ) -> Fabric:
+        """A fabric from its cables.
+
+        Parameters
+        ----------
+        edges
+            Whole numbers (cables, 2): the two switches of every cable; a row may occur again (parallel cables).
+        endpoint_switch
+            The switch of every endpoint, whole numbers (endpoints,); or one number p: p endpoints on every switch, in
+            the order of switches; or None: no endpoints.
+        num_switches
+            Where switches without cables come last; otherwise one more than the largest id.
+        labels
+            A name per switch.
+
+        Raises
+        ------
+        tulle.InputError
+            For arrays of other shapes, negative ids, a cable from a switch to itself, an id of `num_switches` or above.
+        """
+        cables = read_integers("edges", edges, columns=2)
+        largest = int(cables.max(initial=-1))
+        if isinstance(endpoint_switch, (int, np.integer)):
+            each, at = int(endpoint_switch), None
+            if not 0 <= each < 1 << 16:
+                raise InputError(f"endpoint_switch={each} endpoints per switch is out of range; legal: 0 to 65535")
+        else:
+            each, at = 0, read_integers("endpoint_switch", () if endpoint_switch is None else endpoint_switch)
+            largest = max(largest, int(at.max(initial=-1)))
+        switches = largest + 1 if num_switches is None else num_switches
+        if not 0 <= switches < 1 << 28:
+            raise InputError(f"num_switches={switches} is out of range; legal: 0 to {(1 << 28) - 1}")
+        if at is None:
+            at = np.repeat(np.arange(switches, dtype=np.int64), each)
+        arguments = (switches, cables, at, None if labels is None else [str(label) for label in labels])
+        return cls._of(_tulle.from_edges(*arguments), 0, (_tulle.from_edges, arguments))
+
+    @classmethod
+    def from_networkx(cls, graph: Any, endpoint_switch: ArrayLike | int | None = None) -> Fabric:
+        """A fabric from an undirected networkx graph; nodes become switches in the order of the graph.
+
+        Parameters
+        ----------
+        graph
+            ``networkx.Graph`` or ``MultiGraph``; node names become labels.
+        endpoint_switch
+            As for `from_edges`. None: read the node attribute ``endpoints``, a list of endpoint ids, or a number of
+            endpoints (nodes without it have none).
+
+        Raises
+        ------
+        tulle.InputError
+            For a directed graph, a loop, or ``endpoints`` that do not number the endpoints from 0.
+        """
+        from tulle._networkx import read
+
+        return cls.from_edges(**read(graph, endpoint_switch))
+
+    def to_networkx(self) -> Any:
+        """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.
+
+        Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges
+        carry ``cable``, the cable's id.
+        """
+        from tulle._networkx import write
+
+        return write(self)
+
+    @property
+    def spec(self) -> str:
+        """The canonical spec: every parameter resolved; with `seed` it builds the same fabric again."""
+        return self._core.spec
+
+    @property
+    def seed(self) -> int:
+        """The seed it was built under."""
+        return self._seed
+
+    @property
+    def family(self) -> str:
+        """The family's name; ``edges`` for fabrics from `from_edges`."""
+        return self._core.family
+
+    @property
+    def parameters(self) -> dict[str, int | float | str | tuple[int, ...]]:
+        """The resolved parameters in canonical order."""
+        return self._core.parameters
+
+    @property
+    def faults(self) -> list[str]:
+        """What was taken away since the fabric was built, in order."""
+        return self._core.faults
+
+    @property
+    def num_switches(self) -> int:
+        """Switches, S."""
+        return self._core.num_switches
+
+    @property
+    def num_endpoints(self) -> int:
+        """Endpoints, N."""
+        return self._core.num_endpoints
+
+    @property
+    def num_cables(self) -> int:
+        """Cables between switches; those of endpoints are not counted."""
+        return self._core.num_cables
+
+    @property
+    def network_radix(self) -> int:
+        """k': the most network ports of any switch that carries endpoints (of any switch, where none does)."""
+        return self._core.network_radix
+
+    @property
+    def radix(self) -> int:
+        """k: the most ports of any switch, endpoint ports counted."""
+        return self._core.radix
+
+    @property
+    def concentration(self) -> int:
+        """p: the most endpoints of any switch."""
+        return self._core.concentration
+
+    @cached_property
+    def _distances(self) -> tuple[NDArray[np.uint64], int]:
+        return self._core.distances()
+
+    @property
+    def diameter(self) -> int | None:
+        """The largest distance in hops between switches that carry endpoints (between any, where none does).
+
+        None where two of them have no path.
+        """
+        pairs, unreachable = self._distances
+        return None if unreachable else len(pairs) - 1
+
+    @property
+    def average_path_length(self) -> float | None:
+        """The mean distance in hops over ordered pairs of distinct switches that carry endpoints.
+
+        None where two of them have no path, or there are fewer than two.
+        """
+        pairs, unreachable = self._distances
+        total = int(pairs.sum())
+        if unreachable or not total:
+            return None
+        return int(pairs @ np.arange(len(pairs), dtype=np.uint64)) / total
+
+    @cached_property
+    def channels(self) -> NDArray[np.int32]:
+        """Source and target switch of every channel, int32 (C, 2); the row is the channel's id."""
+        return frozen(self._core.channels())
+
+    @cached_property
+    def reverse(self) -> NDArray[np.int32]:
+        """The channel of the other direction, int32 (C,)."""
+        return frozen(self._core.reverse())
+
+    @cached_property
+    def edges(self) -> NDArray[np.uint32]:
+        """The two switches of every cable, uint32 (cables, 2), lower switch first, by ascending cable id."""
+        return frozen(self._core.edges())
+
+    @cached_property
+    def cables(self) -> NDArray[np.int32]:
+        """The id of every cable: the lower of its two channels, int32 (cables,), ascending; rows as in `edges`."""
+        return frozen(self._core.cables())
+
+    @cached_property
+    def endpoint_switch(self) -> NDArray[np.int32]:
+        """The switch of every endpoint, int32 (E,)."""
+        return frozen(self._core.endpoint_switch())
+
+    @cached_property
+    def levels(self) -> NDArray[np.uint8]:
+        """The level of every switch, uint8 (S,): 0 at the edge, upwards from there; 0 everywhere in flat fabrics."""
+        return frozen(self._core.levels())
+
+    @cached_property
+    def _coordinates(self) -> tuple[NDArray[np.int32], list[str]]:
+        values, names = self._core.coordinates()
+        return frozen(values), names
+
+    @property
+    def coordinates(self) -> NDArray[np.int32]:
+        """The coordinates of every switch, int32 (S, d), as the family's paper has them; d = 0 where it has none."""
+        return self._coordinates[0]
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """What each column of `coordinates` is called."""
+        return tuple(self._coordinates[1])
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The label of every switch: its name in the file it came from, or its coordinates, or its id."""
+        return tuple(self._core.labels())
+
+    @cached_property
+    def _classes(self) -> tuple[NDArray[np.uint8], list[str]]:
+        values, names = self._core.classes()
+        return frozen(values), names
+
+    @property
+    def classes(self) -> NDArray[np.uint8]:
+        """The class of every channel, uint8 (C,): an index into `class_names`."""
+        return self._classes[0]
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The names of the channel classes: ``local``, ``global``, ``up``, ``down``, …."""
+        return tuple(self._classes[1])
+
+    @cached_property
+    def virtual_layers(self) -> NDArray[np.int16]:
+        """The virtual layer of every channel at its source and target end (Flattened Clos §3.1), int16 (C, 2).
+
+        −1 where an end is on none; shape (0, 2) for fabrics without virtual layers.
+        """
+        return frozen(self._core.virtual_layers())
+
+    def __eq__(self, other: object) -> bool:
+        return self._core == other._core if isinstance(other, Fabric) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.spec, self.num_switches, self.num_cables, self.num_endpoints, *self.faults))
+
+    def __repr__(self) -> str:
+        made = f"{self.spec!r}, seed={self.seed}" if self.seed else repr(self.spec)
+        lost = f", {len(self.faults)} faults" if self.faults else ""
+        return (
+            f"<Fabric {made}: {self.num_switches} switches, {self.num_cables} cables, "
+            f"{self.num_endpoints} endpoints, network radix {self.network_radix}{lost}>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "switches": self.num_switches,
+            "endpoints": self.num_endpoints,
+            "cables": self.num_cables,
+            "network radix": self.network_radix,
+            "concentration": self.concentration,
+            "diameter": "none: not connected" if self.diameter is None else self.diameter,
+            **({"faults": "; ".join(self.faults)} if self.faults else {}),
+        }
+        cells = "".join(f"<tr><th>{name}</th><td>{escape(str(value))}</td></tr>" for name, value in rows.items())
+        return f"<table><caption>{escape(self.spec)}</caption>{cells}</table>"
+
+    def _fingerprint(self) -> str:
+        """Of the graph: what a rebuilt fabric must have alike."""
+        digest = hashlib.sha256()
+        for array in (self.channels, self.reverse, self.endpoint_switch, self.levels, self.classes):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def __reduce__(self) -> tuple[Callable[..., Fabric], tuple[object, ...]]:
+        return _rebuild, (self._seed, self._source, self._fingerprint())
+
+
+# How to make the core again: a function of `tulle._tulle` and its arguments.
+_Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
+
+
+def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
+    make, arguments = source
+    fabric = Fabric._of(make(*arguments), seed, source)
+    if fabric._fingerprint() != fingerprint:
+        raise InputError(f"{fabric.spec}: it is no longer the fabric that was pickled; has its file or tulle changed?")
+    return fabric

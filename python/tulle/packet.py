@@ -1,0 +1,203 @@
+"""The packet simulator: switches, queues, transports and selectors, packet by packet."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._arguments import frozen, read_seed
+from tulle.columns import Columns
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+    from tulle.routing import Routing
+    from tulle.workload import Workload
+
+__all__ = ["Progress", "Simulation", "simulate"]
+
+Progress = _tulle.Progress
+"""How far a running simulation is: ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` and ``flows``."""
+
+# Picoseconds in a microsecond.
+MICROSECOND = 1e6
+
+
+def simulate(
+    fabric: Fabric,
+    routing: Routing,
+    load: Workload,
+    transport: str = "purified",
+    selector: str = "flowlet",
+    *,
+    rate: str | int = "100Gbps",
+    latency: str | int = "1us",
+    mtu: str | int = "9KB",
+    queue: str = "trim",
+    seed: int = 0,
+    until: str | int | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> Simulation:
+    """Simulates a workload over a routed fabric, packet by packet.
+
+    All links, those of endpoints included, have one rate and one latency. Runs without the interpreter's lock, so that
+    threads run side by side; the result depends on the arguments alone.
+
+    Parameters
+    ----------
+    fabric, routing, load
+        The network, its routing and the messages.
+    transport, selector, queue
+        Specs; ``tulle list transports``, ``… selectors``, ``… queues`` show what there is.
+    rate
+        Of every link: ``"100Gbps"``, or bits per second.
+    latency
+        From the end of a transmission until the packet is at the next port: ``"1us"``, or picoseconds.
+    mtu
+        A full packet on the wire, its header of 64 bytes included: ``"9KB"``, or bytes.
+    seed
+        Of all random choices.
+    until
+        When to cut the run off: ``"10ms"``, or picoseconds; None: when every flow has finished.
+    progress
+        Called about twenty times a second with how far the run is; what it raises ends the run.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown transport, selector or queue or an illegal value.
+    tulle.InputError
+        For a routing of another fabric, or messages that do not fit it.
+    KeyboardInterrupt
+        On Ctrl-C.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("slimfly:q=5")
+    >>> load = tulle.traffic(fabric, "permutation:bytes=64KiB", seed=1)
+    >>> result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load, seed=1)
+    >>> result.summary()["completed"]
+    200
+    """
+    if routing.fabric != fabric:
+        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until)
+    return Simulation(_tulle.simulate(routing._core, load._core, configuration, progress), configuration)
+
+
+def configure(
+    transport: str,
+    selector: str,
+    rate: str | int,
+    latency: str | int,
+    mtu: str | int,
+    queue: str,
+    seed: int,
+    until: str | int | None,
+) -> Configuration:
+    """The configuration of a simulation, numbers with their units."""
+    return {
+        "transport": transport,
+        "selector": selector,
+        "queue": queue,
+        "rate": rate if isinstance(rate, str) else f"{rate}bps",
+        "latency": latency if isinstance(latency, str) else f"{latency}ps",
+        "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
+        "until": until if until is None or isinstance(until, str) else f"{until}ps",
+        "seed": read_seed(seed),
+    }
+
+
+class Configuration(TypedDict):
+    """What a simulation needs beside fabric, routing and workload; values carry their units."""
+
+    transport: str
+    selector: str
+    queue: str
+    rate: str
+    latency: str
+    mtu: str
+    until: str | None
+    seed: int
+
+
+class Simulation:
+    """What a simulation found: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
+
+    def __init__(self, core: _tulle.Outcome, configuration: Configuration) -> None:
+        self._core = core
+        self.configuration = configuration
+
+    @property
+    def complete(self) -> bool:
+        """Whether every flow finished."""
+        return self._core.complete
+
+    @property
+    def end(self) -> int:
+        """When the last flow finished, or the run was cut off, in picoseconds."""
+        return self._core.end
+
+    @cached_property
+    def counters(self) -> dict[str, int]:
+        """What happened in the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
+        return self._core.counters()
+
+    @cached_property
+    def flows(self) -> Columns:
+        """The flows, rows as in the workload; times in picoseconds, −1 where a flow did not get so far.
+
+        ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (the
+        source knows so; int64), ``hops`` (links per packet on average, endpoint links counted; float32),
+        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32).
+        """
+        return Columns({name: frozen(column) for name, column in self._core.flows().items()})
+
+    @cached_property
+    def fct_us(self) -> NDArray[np.float64]:
+        """Flow completion times, start to last acknowledgement, in us, float64 (n,); NaN for unfinished flows."""
+        finish = self.flows["finish"]
+        return frozen(np.where(finish < 0, np.nan, (finish - self.flows["start"]) / MICROSECOND))
+
+    @cached_property
+    def throughput_gbps(self) -> NDArray[np.float64]:
+        """Payload bits over completion time per flow, in Gb/s, float64 (n,); NaN for unfinished flows."""
+        return frozen(self.flows["bytes"] * 8e-3 / self.fct_us)
+
+    def summary(self) -> dict[str, Any]:
+        """Counts, and completion times and throughput over the flows that finished (None where none did).
+
+        ``p50`` and ``p99`` interpolate linearly between order statistics.
+        """
+        done = self.fct_us[~np.isnan(self.fct_us)]
+        speed = self.throughput_gbps[~np.isnan(self.throughput_gbps)]
+        none = len(done) == 0
+        return {
+            "flows": len(self.fct_us),
+            "completed": len(done),
+            "end_us": self.end / MICROSECOND,
+            "fct_us": {
+                "mean": None if none else float(done.mean()),
+                "p50": None if none else float(np.percentile(done, 50)),
+                "p99": None if none else float(np.percentile(done, 99)),
+                "max": None if none else float(done.max()),
+            },
+            "throughput_gbps": {
+                "mean": None if none else float(speed.mean()),
+                "min": None if none else float(speed.min()),
+            },
+            "link_hops": self.counters["link_hops"],
+            "counters": self.counters,
+        }
+
+    def __repr__(self) -> str:
+        done = int((self.flows["finish"] >= 0).sum())
+        return f"<Simulation: {done} of {self.flows.num_rows} flows finished in {self.end / MICROSECOND:.6g} us>"

@@ -1,0 +1,54 @@
+"""What is registered: the names that specs start with, their parameters, papers and limitations."""
+
+from difflib import get_close_matches
+from typing import TypedDict
+
+from tulle import _tulle
+from tulle.errors import InputError
+
+KINDS = ("fabrics", "routings", "traffics", "transports", "selectors", "queues")
+
+
+class Parameter(TypedDict):
+    """One parameter of a registered thing."""
+
+    name: str
+    legal: str
+    default: str
+    help: str
+
+
+class Entry(TypedDict):
+    """What a registered thing says of itself."""
+
+    name: str
+    summary: str
+    parameters: list[Parameter]
+    nested: bool
+    paper: str
+    limitations: str
+    examples: list[str]
+
+
+def registered(kind: str) -> list[Entry]:
+    """What is registered under `kind`, in the order of the registry.
+
+    Parameters
+    ----------
+    kind
+        One of ``fabrics``, ``routings``, ``traffics``, ``transports``, ``selectors``, ``queues``.
+
+    Raises
+    ------
+    tulle.InputError
+        For any other kind.
+    """
+    if kind not in KINDS:
+        raise InputError(f"unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")
+    return _tulle.registered(kind)
+
+
+def did_you_mean(name: str, names: tuple[str, ...] | list[str]) -> str:
+    """``did you mean a or b?`` for near names, otherwise ``legal: …`` with all of them."""
+    near = get_close_matches(name, names, n=3, cutoff=0.6)
+    return f"did you mean {' or '.join(near)}?" if near else f"legal: {', '.join(names)}"

@@ -1,0 +1,17 @@
+"""Studies: one TOML file = one measurement × a grid of parameters (× reference values).
+
+>>> from tulle import study
+>>> done = study.run(study.load("studies/quickstart.toml"), threads=2)  # doctest: +SKIP
+>>> done.directory  # doctest: +SKIP
+PosixPath('runs/quickstart-1f0c9a2b')
+
+A *run* is one point: a case, a value of every grid parameter, a seed. Its resolved configuration (canonical specs,
+seed, version, hashes of input files) is hashed to the run's id; results are kept under that id and reused, so that a
+study that was interrupted goes on where it stopped and one that changed repeats nothing it has.
+"""
+
+from tulle.study.model import StudyFile, load
+from tulle.study.plan import Plan, Run, plan
+from tulle.study.runner import Finished, run
+
+__all__ = ["Finished", "Plan", "Run", "StudyFile", "load", "plan", "run"]

@@ -1,0 +1,91 @@
+"""What a measurement is, and the registry of them: one file and one line here each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from tulle.errors import InputError
+from tulle.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tulle.columns import Columns
+
+# Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
+_MODULES = {
+    "simulate": "tulle.study.simulate",
+}
+
+
+class Parameters(BaseModel):
+    """Base of the parameters of a measurement: unknown keys and values of other types are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Advance(Protocol):
+    """Tells how far a run is; raises where the run should end."""
+
+    def __call__(self, fraction: float, /) -> None:
+        """`fraction` of the run is done, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a run found."""
+
+    table: Columns
+    """A row per item measured (flow, pair, …)."""
+    figures: Mapping[str, float | int | None]
+    """The numbers of the run as a whole, by `Figure.key`; None where there is none, as a mean of nothing."""
+    counters: Mapping[str, int]
+    """Whatever else the run counted."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that every run has; printed and kept as its mean over seeds."""
+
+    key: str
+    title: str
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+@dataclass(frozen=True)
+class Measurement(Generic[P]):
+    """A plain function from parameters and a seed to rows, and what else a study must know of it."""
+
+    name: str
+    parameters: type[P]
+    resolve: Callable[[P], P]
+    """The same parameters with canonical specs, checked as far as they can be without running."""
+    inputs: Callable[[P], list[Path]]
+    """The files that it reads; their hashes become part of the run's configuration."""
+    measure: Callable[[P, int, Advance], Rows]
+    figures: tuple[Figure, ...]
+    rows_file: str
+    """The table of all runs, as ``flows.csv``."""
+    distribution: Figure | None
+    """The column of the table whose distribution is plotted."""
+
+
+def measurement(name: str) -> Measurement[Any]:
+    """The measurement called `name`.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown name.
+    """
+    if name not in _MODULES:
+        raise InputError(f"unknown measurement '{name}'; {did_you_mean(name, list(_MODULES))}")
+    found: Measurement[Any] = import_module(_MODULES[name]).MEASUREMENT
+    return found

@@ -1,0 +1,125 @@
+"""Study files: their keys, read strictly."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from tulle.errors import FileError, StudyError
+from tulle.registry import did_you_mean
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+Value = str | int | float | bool
+Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
+
+
+def _different(values: list[Any]) -> list[Any]:
+    if len({repr(value) for value in values}) < len(values):
+        raise ValueError("values should be different from each other")
+    return values
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Reference(BaseModel):
+    """What a paper has for a case, at some values of the grid; further keys are grid parameters."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    case: str
+    source: str
+    values: Annotated[dict[str, float], Field(min_length=1)]
+
+    @property
+    def point(self) -> dict[str, Value]:
+        """The values of grid parameters it is for."""
+        return self.model_extra or {}
+
+
+class Case(BaseModel):
+    """A row of the table; further keys are parameters of the measurement."""
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+
+    @property
+    def parameters(self) -> dict[str, Value]:
+        """The parameters that this case sets."""
+        return self.model_extra or {}
+
+
+class StudyFile(_Table):
+    """A study as written; `tulle.study.plan` resolves it."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    title: str = ""
+    measurement: str
+    seeds: Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)] = [0]
+    common: dict[str, Value] = {}
+    grid: dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]] = {}
+    case: Annotated[list[Case], Field(min_length=1)]
+    reference: list[Reference] = []
+    path: Path = Field(default=Path("study"), exclude=True)
+
+
+def load(path: str | PathLike[str]) -> StudyFile:
+    """Reads a study file.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    tulle.StudyError
+        Where it is not TOML, or a key or value is not legal; one line with the file, the key and the value.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{path}: not UTF-8: {error}") from None
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise StudyError(f"{path}: not TOML: {error}") from None
+    if "path" in content:
+        raise StudyError(f"{path}: unknown key 'path'; {_legal('path', StudyFile)}")
+    try:
+        return StudyFile.model_validate({**content, "path": path})
+    except ValidationError as error:
+        raise StudyError(f"{path}: {first_problem(error, StudyFile)}") from None
+
+
+def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
+    """The first problem of a validation in one line: the key, the value, what would be legal."""
+    problem = error.errors(include_url=False)[0]
+    # Integers are positions in arrays of tables; words in brackets name the branch of a union.
+    where = [f"[{part}]" if isinstance(part, int) else part for part in problem["loc"]]
+    where = [part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*)", part)]
+    key = ".".join(where).replace(".[", "[")
+    match problem["type"]:
+        case "extra_forbidden":
+            return f"unknown key '{key}'; {_legal(where[-1], model)}"
+        case "missing":
+            return f"needs '{key}'"
+    message = problem["msg"].removeprefix("Value error, ").replace("Input", "it")
+    return f"{key} = {problem['input']!r}: {message[:1].lower()}{message[1:]}"
+
+
+def _legal(key: str, model: type[BaseModel]) -> str:
+    return did_you_mean(key, [name for name, field in model.model_fields.items() if not field.exclude])

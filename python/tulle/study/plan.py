@@ -1,0 +1,165 @@
+"""From a study file to runs: every case × every value of the grid × every seed, resolved and hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from tulle import __version__
+from tulle.errors import FileError, StudyError, TulleError
+from tulle.registry import did_you_mean
+from tulle.study.measurement import Measurement, Parameters, measurement
+from tulle.study.model import Reference, StudyFile, Value, first_problem
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Run:
+    """One point of a study."""
+
+    id: str
+    """16 hexadecimal digits of the hash of `configuration`."""
+    case: str
+    point: Mapping[str, Value]
+    """The values of the grid's parameters, as the study writes them."""
+    seed: int
+    parameters: Parameters
+    configuration: Mapping[str, Any]
+    """Measurement, canonical parameters, seed, version, hashes of input files."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study with its runs, in the order of its tables: points of the grid, cases, seeds."""
+
+    study: StudyFile
+    measurement: Measurement[Any]
+    runs: tuple[Run, ...]
+    id: str
+    """8 hexadecimal digits of the hash of everything that the results depend on."""
+
+    @property
+    def directory(self) -> str:
+        """The name of the study's run directory."""
+        return f"{self.study.name}-{self.id}"
+
+    @property
+    def points(self) -> list[dict[str, Value]]:
+        """The points of the grid, the last parameter varying fastest."""
+        return points(self.study)
+
+    def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
+        """The reference for a case at a point, where the study has one."""
+        fits = (
+            reference
+            for reference in self.study.reference
+            if reference.case == case and all(point[name] == value for name, value in reference.point.items())
+        )
+        return next(fits, None)
+
+
+def points(study: StudyFile) -> list[dict[str, Value]]:
+    """The points of the study's grid."""
+    return [dict(zip(study.grid, values, strict=True)) for values in product(*study.grid.values())]
+
+
+def plan(study: StudyFile) -> Plan:
+    """Resolves a study into runs.
+
+    Raises
+    ------
+    tulle.StudyError
+        For an unknown measurement, parameter or spec, an illegal value, or a reference to something else; one line with
+        the file and the key.
+    """
+    try:
+        measured = measurement(study.measurement)
+    except TulleError as error:
+        raise StudyError(f"{study.path}: {error}") from None
+    _check(study, measured)
+    runs: list[Run] = []
+    hashes: dict[Path, str] = {}
+    for point in points(study):
+        for case in study.case:
+            where = f"{study.path}: case '{case.name}'"
+            parameters = _parameters(where, measured, {**study.common, **case.parameters, **point})
+            files = {str(path): _hash_file(where, path, hashes) for path in measured.inputs(parameters)}
+            for seed in study.seeds:
+                configuration = {
+                    "tulle": __version__,
+                    "measurement": measured.name,
+                    "parameters": parameters.model_dump(),
+                    "seed": seed,
+                    "inputs": files,
+                }
+                runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
+    identity = {
+        "study": study.model_dump(include={"name", "title", "measurement", "reference"}),
+        "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
+    }
+    return Plan(study, measured, tuple(runs), _hash(identity)[:8])
+
+
+def _check(study: StudyFile, measured: Measurement[Any]) -> None:
+    """That names are used once and in one place, and references are to what is there."""
+    legal = list(measured.parameters.model_fields)
+    given: list[tuple[str, Mapping[str, object]]] = [("common", study.common), ("grid", study.grid)]
+    given += [(f"case '{case.name}'", case.parameters) for case in study.case]
+    for where, names in given:
+        for name in names:
+            if name not in legal:
+                raise StudyError(f"{study.path}: {where}: unknown key '{name}'; {did_you_mean(name, legal)}")
+            if where != "grid" and name in study.grid:
+                raise StudyError(f"{study.path}: {where}: '{name}' is in the grid too; legal: one of both")
+    cases = [case.name for case in study.case]
+    for name in cases:
+        if cases.count(name) > 1:
+            raise StudyError(
+                f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ"
+            )
+    figures = [figure.key for figure in measured.figures]
+    for number, reference in enumerate(study.reference):
+        where = f"{study.path}: reference[{number}]"
+        if reference.case not in cases:
+            raise StudyError(f"{where}: unknown case '{reference.case}'; {did_you_mean(reference.case, cases)}")
+        for name, value in reference.point.items():
+            if name not in study.grid:
+                raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['values', *study.grid])}")
+            if value not in study.grid[name]:
+                raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.grid[name]}")
+        for key in reference.values:
+            if key not in figures:
+                raise StudyError(f"{where}: unknown value '{key}'; {did_you_mean(key, figures)}")
+
+
+def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value]) -> Parameters:
+    try:
+        parameters: Parameters = measured.parameters.model_validate(given)
+    except ValidationError as error:
+        raise StudyError(f"{where}: {first_problem(error, measured.parameters)}") from None
+    try:
+        resolved: Parameters = measured.resolve(parameters)
+    except TulleError as error:
+        raise StudyError(f"{where}: {error}") from None
+    return resolved
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
+    if path not in known:
+        try:
+            known[path] = hashlib.sha256(path.read_bytes()).hexdigest()
+        except OSError as error:
+            raise FileError(f"{where}: {path}: {error.strerror or error}") from None
+    return known[path]

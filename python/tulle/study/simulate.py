@@ -1,0 +1,139 @@
+"""The measurement `simulate`: the flows of a packet simulation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import tulle
+from tulle import _tulle
+from tulle._arguments import canonical
+from tulle.columns import Columns
+from tulle.packet import configure
+from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Simulate(Parameters):
+    """The arguments of ``tulle simulate``; the seed of a run is that of fabric, routing, traffic and simulation."""
+
+    fabric: str
+    routing: str
+    traffic: str
+    transport: str = "purified"
+    selector: str = "flowlet"
+    queue: str = "trim"
+    rate: str = "100Gbps"
+    latency: str = "1us"
+    mtu: str = "9KB"
+    until: str | None = None
+
+
+# Parameter -> kind of registry its spec is of.
+_SPECS = {
+    "fabric": "fabrics",
+    "routing": "routings",
+    "traffic": "traffics",
+    "transport": "transports",
+    "selector": "selectors",
+    "queue": "queues",
+}
+
+
+def resolve(parameters: Simulate) -> Simulate:
+    """The same with canonical specs."""
+    resolved = {name: canonical(kind, name, getattr(parameters, name)) for name, kind in _SPECS.items()}
+    _tulle.check(
+        configure(
+            parameters.transport,
+            parameters.selector,
+            parameters.rate,
+            parameters.latency,
+            parameters.mtu,
+            parameters.queue,
+            0,
+            parameters.until,
+        )
+    )
+    return parameters.model_copy(update=resolved)
+
+
+def inputs(parameters: Simulate) -> list[Path]:
+    """The files that the fabric is read from."""
+    return []
+
+
+def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
+    """Builds, routes, loads and simulates under one seed."""
+    fabric = tulle.Fabric(parameters.fabric, seed)
+    advance(0.0)
+    routing = tulle.route(fabric, parameters.routing, seed)
+    advance(0.0)
+    result = tulle.simulate(
+        fabric,
+        routing,
+        tulle.traffic(fabric, parameters.traffic, seed),
+        parameters.transport,
+        parameters.selector,
+        queue=parameters.queue,
+        rate=parameters.rate,
+        latency=parameters.latency,
+        mtu=parameters.mtu,
+        until=parameters.until,
+        seed=seed,
+        progress=lambda progress: advance(progress.finished / max(progress.flows, 1)),
+    )
+    flows = result.flows
+    table = Columns(
+        {
+            "flow": np.arange(flows.num_rows, dtype=np.int64),
+            "source": flows["source"],
+            "destination": flows["destination"],
+            "bytes": flows["bytes"],
+            "start_ps": flows["start"],
+            "delivered_ps": flows["delivered"],
+            "finish_ps": flows["finish"],
+            "fct_us": result.fct_us,
+            "hops": flows["hops"],
+            "retransmits": flows["retransmits"],
+            "trimmed": flows["trimmed"],
+            "timeouts": flows["timeouts"],
+            "layer_changes": flows["layer_changes"],
+        }
+    )
+    summary = result.summary()
+    figures = {
+        "switches": fabric.num_switches,
+        "endpoints": fabric.num_endpoints,
+        "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
+        "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
+        "fct_mean_us": summary["fct_us"]["mean"],
+        "fct_p99_us": summary["fct_us"]["p99"],
+        "throughput_gbps": summary["throughput_gbps"]["mean"],
+        "unfinished": summary["flows"] - summary["completed"],
+    }
+    return Rows(table, figures, result.counters)
+
+
+MEASUREMENT = Measurement(
+    name="simulate",
+    parameters=Simulate,
+    resolve=resolve,
+    inputs=inputs,
+    measure=simulate,
+    figures=(
+        Figure("switches", "switches"),
+        Figure("endpoints", "endpoints"),
+        Figure("switches_per_endpoint", "switches per endpoint"),
+        Figure("cables_per_endpoint", "cables between switches per endpoint"),
+        Figure("fct_mean_us", "mean FCT (us)"),
+        Figure("fct_p99_us", "p99 FCT (us)"),
+        Figure("throughput_gbps", "Gb/s per flow"),
+        Figure("unfinished", "flows unfinished"),
+    ),
+    rows_file="flows.csv",
+    distribution=Figure("fct_us", "flow completion time (us)"),
+)

@@ -1,0 +1,34 @@
+"""What tests share."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def tulle(tmp_path: Path) -> Cli:
+    """Runs the installed command in a directory of its own; standard output and error are no terminal."""
+
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        command = Path(sys.executable).with_name("tulle")
+        return subprocess.run(
+            [command, *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            cwd=tmp_path,
+            env={**os.environ, **environment},
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,62 @@
+"""Fabrics from and to networkx, which is also the oracle for distances."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import tulle
+
+
+@pytest.mark.parametrize("spec", ["slimfly:q=4", "hyperx:shape=2x3", "dragonfly:p=2", "torus:shape=3x4", "oft:k=3"])
+def test_round_trip_and_distances(spec: str) -> None:
+    fabric = tulle.Fabric(spec)
+    graph = fabric.to_networkx()
+    again = tulle.Fabric.from_networkx(graph)
+    assert np.array_equal(again.channels, fabric.channels)
+    assert np.array_equal(again.endpoint_switch, fabric.endpoint_switch)
+    edge = sorted(set(fabric.endpoint_switch.tolist()))
+    lengths = dict(nx.all_pairs_shortest_path_length(graph))
+    hops = [lengths[a][b] for a in edge for b in edge if a != b]
+    assert fabric.diameter == max(hops)
+    assert fabric.average_path_length == pytest.approx(np.mean(hops))
+
+
+def test_parallel_cables_make_a_multigraph() -> None:
+    fabric = tulle.Fabric.from_edges([(0, 1), (1, 0), (1, 2)], 1)
+    graph = fabric.to_networkx()
+    assert isinstance(graph, nx.MultiGraph)
+    assert sorted(data["cable"] for _, _, data in graph.edges(data=True)) == fabric.cables.tolist()
+    assert np.array_equal(tulle.Fabric.from_networkx(graph).edges, fabric.edges)
+    assert not isinstance(tulle.Fabric("clique:degree=3").to_networkx(), nx.MultiGraph)
+
+
+def test_nodes_become_labels() -> None:
+    graph = nx.petersen_graph()
+    graph = nx.relabel_nodes(graph, {node: f"s{node}" for node in graph})
+    fabric = tulle.Fabric.from_networkx(graph, 3)
+    assert fabric.labels[:2] == ("s0", "s1")
+    assert (fabric.num_switches, fabric.num_cables, fabric.num_endpoints, fabric.diameter) == (10, 15, 30, 2)
+
+
+def test_counts_of_endpoints() -> None:
+    graph = nx.path_graph(3)
+    graph.nodes[1]["endpoints"] = 2
+    assert tulle.Fabric.from_networkx(graph).endpoint_switch.tolist() == [1, 1]
+
+
+def test_refuses() -> None:
+    with pytest.raises(tulle.InputError, match="directed"):
+        tulle.Fabric.from_networkx(nx.DiGraph([(0, 1)]))
+    loop = nx.Graph([(0, 0)])
+    with pytest.raises(tulle.InputError, match="to itself"):
+        tulle.Fabric.from_networkx(loop)
+    for attached, message in [
+        ([0, 2], "not 0 to 1"),
+        ([0, 0], "not 0 to 0"),
+        (["a"], "legal: a list"),
+        (-1, "endpoints=-1"),
+    ]:
+        graph = nx.path_graph(2)
+        graph.nodes[0]["endpoints"] = attached
+        with pytest.raises(tulle.InputError, match=message):
+            tulle.Fabric.from_networkx(graph)
