@@ -11,11 +11,15 @@
 //! ```
 
 pub mod layers;
+pub mod quality;
 pub mod schemes;
 
+mod columns;
 mod connected;
 mod error;
 mod links;
+mod loads;
+mod one_way;
 mod path_set;
 mod routing;
 mod shortest;

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{gateway, minimal, random};
+use crate::layers::{almost_minimal, balanced, gateway, minimal, random};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -35,7 +35,9 @@ macro_rules! register {
 
 register! {
     minimal,
+    balanced,
     random,
+    almost_minimal,
     gateway,
 }
 

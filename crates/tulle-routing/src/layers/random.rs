@@ -1,6 +1,7 @@
 //! Layers of randomly sampled links (FatPaths Listing 1).
 
 use rand::seq::index;
+use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, is_connected};
 use tulle_fabric::random::stream;
@@ -8,6 +9,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
+use crate::one_way::{one_way_layer, permutation};
 use crate::schemes::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
@@ -24,16 +26,37 @@ pub const INFO: Info = Info {
             default: "0.6",
             help: "share ρ of the cables that each further layer keeps",
         },
+        Parameter {
+            name: "sampling",
+            legal: "exact, bernoulli",
+            default: "exact",
+            help: "exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ",
+        },
+        Parameter {
+            name: "acyclic",
+            legal: "true, false",
+            default: "false",
+            help: "whether a layer's cables lead one way only, up a random permutation of the switches",
+        },
     ],
     nested: false,
     paper: "FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C",
-    limitations: "Exactly ⌊ρ·cables⌋ cables per layer, drawn anew until connected; layers may overlap, paths are not made disjoint.",
-    examples: &["random:layers=4,rho=0.7", "random:layers=1", "random:layers=3,rho=1"],
+    limitations: "Layers may overlap, paths are not made disjoint. Layers of both ways are drawn anew until connected; in \
+                  acyclic ones about half of the pairs or more have no path and use that of layer 0.",
+    examples: &[
+        "random:layers=4,rho=0.7",
+        "random:layers=1",
+        "random:layers=3,rho=1",
+        "random:layers=3,rho=0.8,sampling=bernoulli",
+        "random:layers=4,rho=0.6,acyclic=true",
+    ],
     rejects: &[
         ("random:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("random:rho=0", "rho=0 is out of range"),
         ("random:rho=1.5", "rho=1.5 is out of range; legal: above 0 and at most 1"),
         ("random:rho=x", "rho=x is not a fraction"),
+        ("random:sampling=half", "sampling=half is not a choice; legal: exact, bernoulli"),
+        ("random:acyclic=maybe", "acyclic=maybe is not a choice; legal: true, false"),
     ],
 };
 
@@ -43,6 +66,15 @@ const ATTEMPTS: u64 = 100;
 struct Random {
     layers: u8,
     rho: f64,
+    sampling: Sampling,
+    acyclic: bool,
+}
+
+/// How the cables of a layer are drawn.
+#[derive(Clone, Copy, PartialEq)]
+enum Sampling {
+    Exact,
+    Bernoulli,
 }
 
 /// Reads the parameters.
@@ -50,14 +82,25 @@ struct Random {
 /// # Errors
 /// A value outside its legal range.
 pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(9) as u8;
-    let rho = arguments.fraction("rho", false)?.unwrap_or(0.6);
-    Ok(Box::new(Random { layers, rho }))
+    Ok(Box::new(Random {
+        layers: arguments.integer("layers", 1..=255)?.unwrap_or(9) as u8,
+        rho: arguments.fraction("rho", false)?.unwrap_or(0.6),
+        sampling: match arguments.word("sampling", &["exact", "bernoulli"])? {
+            Some("bernoulli") => Sampling::Bernoulli,
+            _ => Sampling::Exact,
+        },
+        acyclic: arguments.word("acyclic", &["true", "false"])? == Some("true"),
+    }))
 }
 
 impl Scheme for Random {
     fn parameters(&self) -> Parameters {
-        Parameters::new().integer("layers", self.layers).real("rho", self.rho)
+        let sampling = match self.sampling {
+            Sampling::Exact => "exact",
+            Sampling::Bernoulli => "bernoulli",
+        };
+        let parameters = Parameters::new().integer("layers", self.layers).real("rho", self.rho);
+        parameters.word("sampling", sampling).word("acyclic", self.acyclic.to_string())
     }
 
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
@@ -70,50 +113,81 @@ impl Scheme for Random {
         };
         let mut layers = vec![table(&all, &distances, 0)];
         for layer in 1..u64::from(self.layers) {
-            if self.rho == 1.0 {
-                layers.push(table(&all, &distances, layer));
-                continue;
-            }
-            let links = self.sample(fabric, seed, layer)?;
-            let distances = connected_distances(&INFO, fabric, &links)?;
-            layers.push(table(&links, &distances, layer));
+            let further = if self.acyclic {
+                let keep = self.one_way(fabric, &mut stream(seed, "routing/random/one-way", layer));
+                one_way_layer(fabric, &keep, &layers[0], seed, layer)
+            } else if self.rho == 1.0 {
+                table(&all, &distances, layer)
+            } else {
+                let links = self.connected(fabric, seed, layer)?;
+                table(&links, &connected_distances(&INFO, fabric, &links)?, layer)
+            };
+            layers.push(further);
         }
         Ok(Routes::Layers(layers))
     }
 }
 
 impl Random {
-    /// Exactly ⌊ρ·cables⌋ cables that connect the fabric.
-    fn sample(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
-        let cables: Vec<u32> = fabric.cables().collect();
+    /// Draws cables; both channels of each are marked.
+    fn sample(&self, fabric: &Fabric, cables: &[u32], rng: &mut impl Rng) -> Vec<bool> {
+        let mut keep = vec![false; fabric.num_channels()];
+        let mut mark = |cable: u32| {
+            keep[cable as usize] = true;
+            keep[fabric.reverse()[cable as usize] as usize] = true;
+        };
+        match self.sampling {
+            Sampling::Exact => {
+                index::sample(rng, cables.len(), self.share(cables.len())).iter().for_each(|at| mark(cables[at]));
+            }
+            Sampling::Bernoulli => cables.iter().filter(|_| rng.random_bool(self.rho)).for_each(|&cable| mark(cable)),
+        }
+        keep
+    }
+
+    /// The number of cables that exact sampling keeps.
+    fn share(&self, cables: usize) -> usize {
         // Guards against ρ·cables landing just below a whole number that it equals.
-        let kept = (self.rho * cables.len() as f64 + 1e-9).floor() as usize;
+        (self.rho * cables as f64 + 1e-9).floor() as usize
+    }
+
+    /// Cables drawn until they connect the fabric.
+    fn connected(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
+        let cables: Vec<u32> = fabric.cables().collect();
         let tree = fabric.num_switches().saturating_sub(1);
-        if kept >= tree {
+        if self.sampling == Sampling::Bernoulli || self.share(cables.len()) >= tree {
             for attempt in 0..ATTEMPTS {
                 let mut rng = stream(seed, "routing/random/layer", layer * ATTEMPTS + attempt);
-                let mut keep = vec![false; fabric.num_channels()];
-                for at in index::sample(&mut rng, cables.len(), kept) {
-                    let channel = cables[at] as usize;
-                    keep[channel] = true;
-                    keep[fabric.reverse()[channel] as usize] = true;
-                }
+                let keep = self.sample(fabric, &cables, &mut rng);
                 let links = LayerLinks::of(fabric, |channel| keep[channel as usize]);
                 if is_connected(&links) {
                     return Ok(links);
                 }
             }
         }
+        let about = if self.sampling == Sampling::Bernoulli { "about " } else { "" };
         Err(Error::Fabric {
             scheme: INFO.name.to_owned(),
             problem: format!(
-                "rho={} keeps {kept} of {} cables of {}, which never connected its {} switches in {ATTEMPTS} draws",
+                "rho={} keeps {about}{} of {} cables of {}, which never connected its {} switches in {ATTEMPTS} draws",
                 self.rho,
+                self.share(cables.len()),
                 cables.len(),
                 fabric.spec(),
                 fabric.num_switches()
             ),
             legal: format!("legal: a larger rho (even one tree needs {:.3})", tree as f64 / cables.len().max(1) as f64),
         })
+    }
+
+    /// Cables drawn and kept up a random permutation of the switches only.
+    fn one_way(&self, fabric: &Fabric, rng: &mut impl Rng) -> Vec<bool> {
+        let rank = permutation(fabric.num_switches(), rng);
+        let cables: Vec<u32> = fabric.cables().collect();
+        let mut keep = self.sample(fabric, &cables, rng);
+        for (keep, (&source, &target)) in keep.iter_mut().zip(fabric.sources().iter().zip(fabric.targets())) {
+            *keep &= rank[source as usize] < rank[target as usize];
+        }
+        keep
     }
 }

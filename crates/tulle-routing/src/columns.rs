@@ -1,0 +1,78 @@
+//! Single next hops in destination order, for schemes that build one tree toward a destination at a time.
+//!
+//! A [`Table`] keeps a row per switch, as its hardware does; a tree toward one destination is a column of it, which would
+//! touch one entry per row. So trees are built here, each in a run of memory of its own, and turned round at the end.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+use crate::{NO_GROUP, Table, TableBuilder};
+
+/// The port of a switch that has no next hop (yet).
+pub(crate) const NO_PORT: u16 = NO_GROUP;
+
+/// Per destination a column: the port of every switch toward it, [`NO_PORT`] at the destination itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Columns {
+    switches: usize,
+    ports: Vec<u16>,
+}
+
+impl Columns {
+    /// No next hops over `switches` switches.
+    pub fn new(switches: usize) -> Self {
+        Self { switches, ports: vec![NO_PORT; switches * switches] }
+    }
+
+    /// The ports of all switches toward `destination`.
+    pub fn column(&self, destination: u32) -> &[u16] {
+        &self.ports[self.range(destination)]
+    }
+
+    /// The ports of all switches toward `destination`, to be set.
+    pub fn column_mut(&mut self, destination: u32) -> &mut [u16] {
+        let range = self.range(destination);
+        &mut self.ports[range]
+    }
+
+    /// All columns by ascending destination, in parallel.
+    pub fn par_columns(&mut self) -> impl IndexedParallelIterator<Item = (u32, &mut [u16])> {
+        let columns = self.ports.par_chunks_mut(self.switches.max(1)).enumerate();
+        columns.map(|(destination, column)| (destination as u32, column))
+    }
+
+    /// The columns as a table over `fabric`.
+    pub fn table(&self, fabric: &Fabric) -> Table {
+        let mut builder = TableBuilder::new(fabric);
+        builder.rows().for_each(|row| {
+            let column = self.ports.iter().skip(row.switch as usize).step_by(self.switches);
+            for (group, &port) in row.groups.iter_mut().zip(column) {
+                *group = port;
+            }
+        });
+        builder.finish()
+    }
+
+    fn range(&self, destination: u32) -> std::ops::Range<usize> {
+        let start = destination as usize * self.switches;
+        start..start + self.switches
+    }
+}
+
+/// The switch that `port` of `switch` leads to.
+#[inline]
+pub(crate) fn beyond(fabric: &Fabric, switch: u32, port: u16) -> u32 {
+    fabric.targets()[channel(fabric, switch, port) as usize]
+}
+
+/// The channel of `port` of `switch`.
+#[inline]
+pub(crate) fn channel(fabric: &Fabric, switch: u32, port: u16) -> u32 {
+    fabric.offsets()[switch as usize] + u32::from(port)
+}
+
+/// The port from which `channel` leaves its switch.
+#[inline]
+pub(crate) fn port(fabric: &Fabric, channel: u32) -> u16 {
+    (channel - fabric.offsets()[fabric.sources()[channel as usize] as usize]) as u16
+}

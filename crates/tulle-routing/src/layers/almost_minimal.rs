@@ -1,0 +1,148 @@
+//! Almost-minimal paths that overlap little (deployment paper, Algorithm 1).
+
+mod layer;
+mod search;
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::columns::Columns;
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::loads::{BalancedTrees, Loads};
+use crate::schemes::Scheme;
+use crate::{Error, Routes};
+use layer::Layer;
+use search::Search;
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "almost-minimal",
+    summary: "one layer of minimal paths and further layers of paths of given longer lengths, balanced over the links",
+    parameters: &[
+        Parameter { name: "layers", legal: "1 to 255", default: "4", help: "layers n, the minimal one included" },
+        Parameter {
+            name: "lengths",
+            legal: "one or more of 2 to 6, joined by x",
+            default: "3",
+            help: "hops that a path of the further layers may have; it is longer than the minimal one",
+        },
+    ],
+    nested: false,
+    paper: "deployment §4.3, Algorithm 1, and appendix B.1",
+    limitations: "Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes a \
+                  minimal one in that layer, or one within the longest length where the layer bends the minimal one. \
+                  Pairs of switches without endpoints are not given longer paths of their own. Time grows with the \
+                  network radix to the power of the longest length less one.",
+    examples: &["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
+    rejects: &[
+        ("almost-minimal:layers=0", "layers=0 is out of range; legal: 1 to 255"),
+        ("almost-minimal:lengths=1", "lengths=1 is not a shape; legal: sizes joined by x, each 2 to 6"),
+        ("almost-minimal:lengths=3-4", "lengths=3-4 is not a shape"),
+        ("almost-minimal:lengths=4x3", "lengths=4x3 does not ascend; legal: 3x4"),
+    ],
+};
+
+struct AlmostMinimal {
+    layers: u8,
+    lengths: Vec<u64>,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(4) as u8;
+    let lengths = arguments.shape("lengths", 2..=6)?.unwrap_or_else(|| vec![3]);
+    if !lengths.is_sorted_by(|a, b| a < b) {
+        let mut ascending = lengths;
+        ascending.sort_unstable();
+        ascending.dedup();
+        let ascending: Vec<String> = ascending.iter().map(u64::to_string).collect();
+        let given = arguments.text("lengths").unwrap_or_default();
+        return Err(arguments.bad("lengths", given, "does not ascend", format!("legal: {}", ascending.join("x"))));
+    }
+    Ok(Box::new(AlmostMinimal { layers, lengths }))
+}
+
+impl Scheme for AlmostMinimal {
+    fn parameters(&self) -> Parameters {
+        Parameters::new().integer("layers", self.layers).shape("lengths", &self.lengths)
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let switches = fabric.num_switches();
+        let mut loads = Loads::new(fabric);
+        let mut minimal = Columns::new(switches);
+        let mut trees = BalancedTrees::new(switches);
+        let mut destinations: Vec<u32> = (0..switches as u32).collect();
+        let mut rng = stream(seed, "routing/almost-minimal", 0);
+        destinations.shuffle(&mut rng);
+        for &destination in &destinations {
+            let column = minimal.column_mut(destination);
+            trees.add(fabric, &distances, destination, &mut loads, column, &mut rng);
+        }
+        let mut tables = vec![minimal.table(fabric)];
+        let mut search = Search::new(&self.lengths);
+        let mut priority = vec![0u8; switches * switches];
+        let mut pairs = pairs(&loads.endpoints);
+        for number in 1..u64::from(self.layers) {
+            let mut rng = stream(seed, "routing/almost-minimal", number);
+            by_priority(&mut pairs, &priority, &mut rng);
+            let mut layer = Layer::new(fabric, &distances);
+            let mut found = false;
+            for &pair in &pairs {
+                let (destination, source) = (pair / switches as u32, pair % switches as u32);
+                if layer.has(source, destination) {
+                    continue;
+                }
+                if let Some(walk) = search.find(&layer, &loads, source, destination, &mut rng) {
+                    layer.insert(walk, destination, &mut loads, &mut priority);
+                    found = true;
+                }
+            }
+            if !found {
+                return Err(self.nothing_longer(fabric));
+            }
+            layer.complete(search.longest(), &loads, &mut rng);
+            tables.push(layer.table());
+        }
+        Ok(Routes::Layers(tables))
+    }
+}
+
+impl AlmostMinimal {
+    fn nothing_longer(&self, fabric: &Fabric) -> Error {
+        let lengths: Vec<String> = self.lengths.iter().map(u64::to_string).collect();
+        Error::Fabric {
+            scheme: INFO.name.to_owned(),
+            problem: format!(
+                "{} has no pair of switches with a path of {} hops longer than its minimal one",
+                fabric.spec(),
+                lengths.join(" or ")
+            ),
+            legal: "legal: other lengths, or layers=1 for minimal paths alone".to_owned(),
+        }
+    }
+}
+
+/// All ordered pairs of switches that count as source and destination, as `destination * switches + source`.
+fn pairs(endpoints: &[u64]) -> Vec<u32> {
+    let switches = endpoints.len() as u32;
+    let edge: Vec<u32> = (0..switches).filter(|&switch| endpoints[switch as usize] > 0).collect();
+    let toward = |destination: u32| {
+        edge.iter().filter(move |&&source| source != destination).map(move |source| destination * switches + source)
+    };
+    edge.iter().flat_map(|&destination| toward(destination)).collect()
+}
+
+/// Orders pairs by ascending priority value, those of equal value at random (deployment B.1.2).
+fn by_priority(pairs: &mut [u32], priority: &[u8], rng: &mut impl Rng) {
+    pairs.shuffle(rng);
+    pairs.sort_by_key(|&pair| priority[pair as usize]);
+}

@@ -1,0 +1,243 @@
+//! One layer while its paths are inserted.
+
+use rand::Rng;
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::{Distances, UNREACHED};
+
+use crate::Table;
+use crate::columns::{Columns, NO_PORT, beyond, channel, port};
+use crate::loads::{Least, Loads, by_distance};
+
+/// Next hops fixed so far. Toward one destination the fixed switches form a tree into it, whatever is inserted.
+pub(super) struct Layer<'a> {
+    pub(super) fabric: &'a Fabric,
+    pub(super) distances: &'a Distances,
+    next: Columns,
+    /// Per destination and switch the hops of the fixed path; [`UNREACHED`] where none is fixed yet.
+    hops: Vec<u8>,
+}
+
+impl<'a> Layer<'a> {
+    /// A layer without paths.
+    pub fn new(fabric: &'a Fabric, distances: &'a Distances) -> Self {
+        let switches = fabric.num_switches();
+        let mut hops = vec![UNREACHED; switches * switches];
+        hops.iter_mut().step_by(switches + 1).for_each(|own| *own = 0);
+        Self { fabric, distances, next: Columns::new(switches), hops }
+    }
+
+    /// Whether `source` has a path toward `destination`.
+    pub fn has(&self, source: u32, destination: u32) -> bool {
+        self.hops_toward(destination)[source as usize] != UNREACHED
+    }
+
+    /// Per switch the hops of its path toward `destination`, [`UNREACHED`] where it has none.
+    pub fn hops_toward(&self, destination: u32) -> &[u8] {
+        let switches = self.fabric.num_switches();
+        &self.hops[destination as usize * switches..(destination as usize + 1) * switches]
+    }
+
+    /// The channels of the fixed path from `switch` toward `destination`.
+    pub fn tail(&self, switch: u32, destination: u32) -> impl Iterator<Item = u32> + '_ {
+        let column = self.next.column(destination);
+        let mut switch = switch;
+        std::iter::from_fn(move || {
+            let port = column[switch as usize];
+            let channel = (port != NO_PORT).then(|| channel(self.fabric, switch, port))?;
+            switch = self.fabric.targets()[channel as usize];
+            Some(channel)
+        })
+    }
+
+    /// Fixes `walk`: channels of switches without a path, up to the destination or a switch with a path toward it.
+    ///
+    /// Every newly fixed switch adds the product of its endpoints and the destination's to each channel downstream of it
+    /// (B.1.3) and, where its path is longer than minimal, 1 to its pair's priority value (B.1.2).
+    pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads, priority: &mut [u8]) {
+        let Some(&last) = walk.last() else { return };
+        let end = self.fabric.targets()[last as usize];
+        let row = destination as usize * self.fabric.num_switches();
+        let mut left = walk.len() as u8 + self.hops[row + end as usize];
+        let mut routes = 0;
+        for &at in walk {
+            let switch = self.fabric.sources()[at as usize];
+            routes += loads.endpoints[switch as usize] * loads.endpoints[destination as usize];
+            loads.routes[at as usize] += routes;
+            self.next.column_mut(destination)[switch as usize] = port(self.fabric, at);
+            self.hops[row + switch as usize] = left;
+            priority[row + switch as usize] += u8::from(left > self.distances.row(destination)[switch as usize]);
+            left -= 1;
+        }
+        for at in self.tail(end, destination) {
+            loads.routes[at as usize] += routes;
+        }
+    }
+
+    /// Gives every switch without a path a minimal next hop, that of the least loaded channel (B.1.4).
+    ///
+    /// The layer may bend the path behind a minimal next hop. Where every such path would exceed `longest` hops (and the
+    /// minimal number), another next hop within it is taken; where there is none either, the path behind is made minimal.
+    /// So no path of the layer is longer than promised, which schemes that tell a path's position by hops rely on.
+    pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
+        let mut order = Vec::new();
+        for destination in 0..self.fabric.num_switches() as u32 {
+            let distances = self.distances.row(destination);
+            by_distance(distances, &mut order);
+            for &switch in &order {
+                if self.has(switch, destination) {
+                    continue;
+                }
+                let limit = longest.max(distances[switch as usize]);
+                let nearer = distances[switch as usize] - 1;
+                let minimal = |next: u32| distances[next as usize] == nearer;
+                let mut taken = self.lightest(switch, destination, limit, loads, rng, minimal);
+                if taken == NO_PORT {
+                    taken = self.lightest(switch, destination, limit, loads, rng, |_| true);
+                }
+                if taken == NO_PORT {
+                    self.shorten(switch, destination);
+                } else {
+                    let next = beyond(self.fabric, switch, taken) as usize;
+                    let row = destination as usize * self.fabric.num_switches();
+                    self.next.column_mut(destination)[switch as usize] = taken;
+                    self.hops[row + switch as usize] = self.hops[row + next] + 1;
+                }
+            }
+        }
+    }
+
+    /// The port of `switch` with the least loaded channel among those to a switch that `fits` and has a path of fewer
+    /// than `limit` hops.
+    fn lightest(
+        &self,
+        switch: u32,
+        destination: u32,
+        limit: u8,
+        loads: &Loads,
+        rng: &mut impl Rng,
+        fits: impl Fn(u32) -> bool,
+    ) -> u16 {
+        let hops = self.hops_toward(destination);
+        let mut least = Least::new();
+        for (port, at) in self.fabric.channels_of(switch).enumerate() {
+            let next = self.fabric.targets()[at];
+            if hops[next as usize] < limit && fits(next) {
+                least.offer(loads.routes[at], port as u16, rng);
+            }
+        }
+        least.port
+    }
+
+    /// Makes the path of `switch` minimal, and with it the paths of those it leads through; none becomes longer.
+    fn shorten(&mut self, switch: u32, destination: u32) {
+        let switches = self.fabric.num_switches();
+        let distances = self.distances.row(destination);
+        let mut at = switch;
+        while at != destination {
+            let nearer = distances[at as usize] - 1;
+            let hops = self.hops_toward(destination);
+            let ports = self.fabric.neighbours(at).iter().enumerate();
+            let (port, next) = ports
+                .filter(|&(_, &next)| distances[next as usize] == nearer)
+                .map(|(port, &next)| (port as u16, next))
+                .min_by_key(|&(_, next)| hops[next as usize])
+                .expect("a switch has a neighbour nearer to the destination");
+            self.next.column_mut(destination)[at as usize] = port;
+            at = next;
+        }
+        let mut hops = vec![UNREACHED; switches];
+        for start in 0..switches as u32 {
+            if self.next.column(destination)[start as usize] != NO_PORT || start == destination {
+                hops[start as usize] = self.tail(start, destination).count() as u8;
+            }
+        }
+        self.hops[destination as usize * switches..][..switches].copy_from_slice(&hops);
+    }
+
+    /// The finished layer.
+    pub fn table(&self) -> Table {
+        debug_assert!(self.hops.par_iter().all(|&hops| hops != UNREACHED));
+        self.next.table(self.fabric)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tulle_fabric::FabricBuilder;
+
+    use super::super::search::Search;
+    use super::*;
+
+    /// A ring of `switches` switches with `endpoints` endpoints each.
+    fn ring(switches: u32, endpoints: usize) -> Fabric {
+        let mut builder = FabricBuilder::new(switches);
+        for switch in 0..switches {
+            builder.cable(switch, (switch + 1) % switches);
+        }
+        builder.endpoints_each(endpoints);
+        builder.finish("ring", Default::default()).unwrap()
+    }
+
+    #[test]
+    fn weights_of_figure_15() {
+        // Four switches of three endpoints in a ring: from the first to the last there is one path of three hops.
+        let ring = ring(4, 3);
+        let distances = Distances::of(&ring);
+        let mut loads = Loads::new(&ring);
+        let mut priority = vec![0; 16];
+        let mut layer = Layer::new(&ring, &distances);
+        let mut search = Search::new(&[3]);
+        let mut rng = tulle_fabric::random::stream(0, "test", 0);
+        let walk = search.find(&layer, &loads, 0, 3, &mut rng).unwrap().to_vec();
+        layer.insert(&walk, 3, &mut loads, &mut priority);
+        let weights: Vec<u64> = layer.tail(0, 3).map(|channel| loads.routes[channel as usize]).collect();
+        assert_eq!(weights, [9, 18, 27]);
+        assert_eq!(loads.routes.iter().sum::<u64>(), 54, "no other channel, no other direction");
+        // From 0 the path is longer than minimal, from 1 it has the minimal two hops, from 2 the minimal one.
+        assert_eq!(priority[12..], [1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_path_merges_into_what_is_fixed() {
+        // Ring of six toward 5: once 0 goes the long way, 4's neighbours see fixed entries and only these can be followed.
+        let ring = ring(6, 1);
+        let distances = Distances::of(&ring);
+        let mut loads = Loads::new(&ring);
+        let mut priority = vec![0; 36];
+        let mut layer = Layer::new(&ring, &distances);
+        let mut rng = tulle_fabric::random::stream(0, "test", 0);
+        let mut search = Search::new(&[4]);
+        let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
+        layer.insert(&walk, 5, &mut loads, &mut priority);
+        // 0 could go to 5 in five hops, along 1's path.
+        let mut search = Search::new(&[5]);
+        let walk = search.find(&layer, &loads, 0, 5, &mut rng).unwrap().to_vec();
+        assert_eq!(walk.len(), 1, "the rest is fixed already");
+        layer.insert(&walk, 5, &mut loads, &mut priority);
+        let weights: Vec<u64> = layer.tail(0, 5).map(|channel| loads.routes[channel as usize]).collect();
+        assert_eq!(weights, [1, 2, 3, 4, 5]);
+        assert_eq!(priority[30..], [1, 1, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn paths_stay_within_the_limit() {
+        // Toward 0: switch 1 has a path of three hops, 1-3-4-0; 2 hangs on 1 (and on nothing else), so its path would have
+        // four. It is repaired by making that of 1 minimal.
+        let mut builder = FabricBuilder::new(5);
+        for (a, b) in [(0, 1), (1, 2), (1, 3), (3, 4), (4, 0)] {
+            builder.cable(a, b);
+        }
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let distances = Distances::of(&fabric);
+        let mut loads = Loads::new(&fabric);
+        let mut priority = vec![0; 25];
+        let mut layer = Layer::new(&fabric, &distances);
+        let mut rng = tulle_fabric::random::stream(0, "test", 0);
+        let walk = Search::new(&[3]).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
+        layer.insert(&walk, 0, &mut loads, &mut priority);
+        assert_eq!(layer.hops_toward(0), [0, 3, UNREACHED, 2, 1]);
+        layer.complete(3, &loads, &mut rng);
+        assert_eq!(layer.hops_toward(0), [0, 1, 2, 2, 1]);
+    }
+}

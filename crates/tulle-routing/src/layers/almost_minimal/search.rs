@@ -1,0 +1,106 @@
+//! The lightest path of an allowed length that respects what a layer has fixed (deployment B.1.1).
+
+use rand::Rng;
+use tulle_fabric::distances::UNREACHED;
+
+use super::layer::Layer;
+use crate::loads::{Least, Loads};
+
+/// Searches paths, depth first; keeps its memory between searches.
+pub(super) struct Search {
+    /// Whether a path may have so many hops.
+    allowed: Vec<bool>,
+    walk: Vec<u32>,
+    best: Vec<u32>,
+    least: Least,
+}
+
+/// What one search looks at, all of it toward one destination.
+struct View<'a> {
+    layer: &'a Layer<'a>,
+    routes: &'a [u64],
+    source: u32,
+    destination: u32,
+    /// Minimal hops to the destination.
+    distances: &'a [u8],
+    /// Hops of the fixed paths.
+    hops: &'a [u8],
+}
+
+impl Search {
+    /// A search for paths of `lengths` hops, ascending.
+    pub fn new(lengths: &[u64]) -> Self {
+        let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
+        lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
+        Self { allowed, walk: Vec::new(), best: Vec::new(), least: Least::new() }
+    }
+
+    /// The longest allowed path, in hops.
+    pub fn longest(&self) -> u8 {
+        self.allowed.len() as u8 - 1
+    }
+
+    /// The path from `source`, which has none yet, to `destination` with the least sum of weights, drawn alike from all of
+    /// that sum; `None` where there is none. Given as channels up to the first switch whose path is fixed.
+    pub fn find(
+        &mut self,
+        layer: &Layer,
+        loads: &Loads,
+        source: u32,
+        destination: u32,
+        rng: &mut impl Rng,
+    ) -> Option<&[u32]> {
+        let view = View {
+            layer,
+            routes: &loads.routes,
+            source,
+            destination,
+            distances: layer.distances.row(destination),
+            hops: layer.hops_toward(destination),
+        };
+        self.best.clear();
+        self.walk.clear();
+        self.least = Least::new();
+        self.extend(&view, source, 0, rng);
+        (!self.best.is_empty()).then_some(&self.best[..])
+    }
+
+    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
+    fn extend(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
+        let fabric = view.layer.fabric;
+        let taken = self.walk.len() + 1;
+        for channel in fabric.channels_of(switch) {
+            let next = fabric.targets()[channel];
+            if taken + usize::from(view.distances[next as usize]) >= self.allowed.len() {
+                continue;
+            }
+            let sum = sum + view.routes[channel];
+            let hops = view.hops[next as usize];
+            if hops == UNREACHED {
+                // A switch that the walk has been to has no fixed path either, so this is the only place to look.
+                if sum <= self.least.cost && !self.visited(view, next) {
+                    self.walk.push(channel as u32);
+                    self.extend(view, next, sum, rng);
+                    self.walk.pop();
+                }
+                continue;
+            }
+            let total = taken + usize::from(hops);
+            let longer = total > usize::from(view.distances[view.source as usize]);
+            if !longer || !self.allowed.get(total).is_some_and(|&allowed| allowed) {
+                continue;
+            }
+            let tail: u64 = view.layer.tail(next, view.destination).map(|channel| view.routes[channel as usize]).sum();
+            if self.least.takes(sum + tail, rng) {
+                self.best.clear();
+                self.best.extend_from_slice(&self.walk);
+                self.best.push(channel as u32);
+            }
+        }
+    }
+
+    fn visited(&self, view: &View, switch: u32) -> bool {
+        let sources = view.layer.fabric.sources();
+        switch == view.source || self.walk.iter().any(|&channel| sources[channel as usize] == switch)
+    }
+}

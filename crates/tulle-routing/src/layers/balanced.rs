@@ -1,0 +1,72 @@
+//! Shortest paths balanced over links by weight, as DFSSSP routes before it assigns virtual lanes.
+
+use rand::seq::SliceRandom;
+use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::columns::Columns;
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::loads::{BalancedTrees, Loads};
+use crate::schemes::Scheme;
+use crate::{Error, Routes};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "balanced",
+    summary: "one shortest path per pair and layer, balanced over the links by the routes they carry",
+    parameters: &[Parameter {
+        name: "layers",
+        legal: "1 to 255",
+        default: "1",
+        help: "layers n; each takes other shortest paths where there are any",
+    }],
+    nested: false,
+    paper: "deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009",
+    limitations: "Minimal paths only. Destinations are taken one after another in random order, so early ones see emptier \
+                  links. Weights count routes between endpoints, not the traffic of an application.",
+    examples: &["balanced", "balanced:layers=3"],
+    rejects: &[
+        ("balanced:layers=0", "layers=0 is out of range; legal: 1 to 255"),
+        ("balanced:layers=256", "layers=256 is out of range; legal: 1 to 255"),
+        ("balanced:rho=1", "unknown parameter 'rho=1'"),
+    ],
+};
+
+struct Balanced {
+    layers: u8,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    Ok(Box::new(Balanced { layers: arguments.integer("layers", 1..=255)?.unwrap_or(1) as u8 }))
+}
+
+impl Scheme for Balanced {
+    fn parameters(&self) -> Parameters {
+        Parameters::new().integer("layers", self.layers)
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let switches = fabric.num_switches();
+        let mut loads = Loads::new(fabric);
+        let mut trees = BalancedTrees::new(switches);
+        let mut destinations: Vec<u32> = (0..switches as u32).collect();
+        let layers = (0..u64::from(self.layers)).map(|layer| {
+            let mut rng = stream(seed, "routing/balanced", layer);
+            destinations.shuffle(&mut rng);
+            let mut columns = Columns::new(switches);
+            for &destination in &destinations {
+                let column = columns.column_mut(destination);
+                trees.add(fabric, &distances, destination, &mut loads, column, &mut rng);
+            }
+            columns.table(fabric)
+        });
+        Ok(Routes::Layers(layers.collect()))
+    }
+}

@@ -1,0 +1,143 @@
+//! Routes counted per channel, and shortest-path trees that balance them.
+
+use rand::{Rng, RngExt};
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+
+use crate::columns::{NO_PORT, beyond, channel};
+
+/// How many routes between endpoints each channel carries so far (the weights W of deployment §4.3 and of DFSSSP).
+#[derive(Debug, Clone)]
+pub(crate) struct Loads {
+    /// Per switch, what it counts as source or destination: its endpoints, or 1 where the fabric has none at all.
+    pub endpoints: Vec<u64>,
+    /// Per channel, the routes over it.
+    pub routes: Vec<u64>,
+}
+
+impl Loads {
+    /// No routes yet.
+    pub fn new(fabric: &Fabric) -> Self {
+        let attached = |switch| if fabric.num_endpoints() == 0 { 1 } else { fabric.endpoints_of(switch).len() as u64 };
+        Self {
+            endpoints: (0..fabric.num_switches() as u32).map(attached).collect(),
+            routes: vec![0; fabric.num_channels()],
+        }
+    }
+
+    /// Counts the routes of all switches over the tree that `column` is, toward `destination`: per pair of switches the
+    /// product of their endpoints. `order` lists every switch after those nearer to the destination along the tree.
+    pub fn count_tree(&mut self, fabric: &Fabric, destination: u32, column: &[u16], order: &[u32], through: &mut [u64]) {
+        through.copy_from_slice(&self.endpoints);
+        for &switch in order.iter().rev() {
+            let port = column[switch as usize];
+            if port == NO_PORT {
+                continue;
+            }
+            let routes = through[switch as usize];
+            self.routes[channel(fabric, switch, port) as usize] += routes * self.endpoints[destination as usize];
+            through[beyond(fabric, switch, port) as usize] += routes;
+        }
+    }
+}
+
+/// Builds trees of shortest paths that avoid loaded channels, one destination after another.
+///
+/// The step of single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale
+/// InfiniBand networks, HotI 2009), which DFSSSP takes over: per destination a shortest-path tree under channel weights,
+/// then every channel's weight grows by the routes that the tree puts on it. Hops come first, weights decide among paths of
+/// equally many.
+#[derive(Debug)]
+pub(crate) struct BalancedTrees {
+    order: Vec<u32>,
+    cost: Vec<u64>,
+    through: Vec<u64>,
+}
+
+impl BalancedTrees {
+    /// Room for trees over `switches` switches.
+    pub fn new(switches: usize) -> Self {
+        Self { order: Vec::new(), cost: vec![0; switches], through: vec![0; switches] }
+    }
+
+    /// Sets `column` to the shortest-path tree toward `destination` of the least summed load per path, ties drawn from
+    /// `rng`, and counts its routes.
+    pub fn add(
+        &mut self,
+        fabric: &Fabric,
+        distances: &Distances,
+        destination: u32,
+        loads: &mut Loads,
+        column: &mut [u16],
+        rng: &mut impl Rng,
+    ) {
+        let row = distances.row(destination);
+        by_distance(row, &mut self.order);
+        self.cost[destination as usize] = 0;
+        for &switch in &self.order[1..] {
+            let nearer = row[switch as usize] - 1;
+            let mut best = Least::new();
+            for (port, at) in fabric.channels_of(switch).enumerate() {
+                let next = fabric.targets()[at] as usize;
+                if row[next] == nearer {
+                    best.offer(self.cost[next] + loads.routes[at], port as u16, rng);
+                }
+            }
+            self.cost[switch as usize] = best.cost;
+            column[switch as usize] = best.port;
+        }
+        loads.count_tree(fabric, destination, column, &self.order, &mut self.through);
+    }
+}
+
+/// Switches by ascending distance, equal ones by id: a counting sort.
+pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
+    let mut start = [0u32; 257];
+    for &hops in row {
+        start[usize::from(hops) + 1] += 1;
+    }
+    for hops in 0..256 {
+        start[hops + 1] += start[hops];
+    }
+    order.clear();
+    order.resize(row.len(), 0);
+    for (switch, &hops) in row.iter().enumerate() {
+        let at = &mut start[usize::from(hops)];
+        order[*at as usize] = switch as u32;
+        *at += 1;
+    }
+}
+
+/// The cheapest of some ports (or of other things, by [`Least::takes`]), drawn alike from the cheapest ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Least {
+    /// The least cost so far; the largest number before anything was offered.
+    pub cost: u64,
+    /// The port taken; [`NO_PORT`] before any was.
+    pub port: u16,
+    ties: u32,
+}
+
+impl Least {
+    /// Nothing offered yet.
+    pub fn new() -> Self {
+        Self { cost: u64::MAX, port: NO_PORT, ties: 0 }
+    }
+
+    /// Whether something of this cost is to be taken, which it then must be: the k-th of equal cost is with chance 1/k.
+    pub fn takes(&mut self, cost: u64, rng: &mut impl Rng) -> bool {
+        if cost > self.cost || cost == u64::MAX {
+            return false;
+        }
+        self.ties = if cost < self.cost { 1 } else { self.ties + 1 };
+        self.cost = cost;
+        self.ties == 1 || rng.random_range(0..self.ties) == 0
+    }
+
+    /// Takes `port` where it is cheaper, or as cheap and drawn.
+    pub fn offer(&mut self, cost: u64, port: u16, rng: &mut impl Rng) {
+        if self.takes(cost, rng) {
+            self.port = port;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Quality of a routing: what its paths offer per pair and how they load the links.
+//!
+//! The metrics of the deployment paper's §6 (average and longest path per pair, Fig. 6; paths per link, Fig. 7; disjoint
+//! paths per pair, Fig. 8) and of Jellyfish Tables II–IV (average path length, pairs whose paths share no link, the most
+//! paths of a pair over one link), alike for tables, where a pair has one path per layer, and for path sets.
+
+mod disjoint;
+mod pair_paths;
+
+pub use disjoint::Disjoint;
+pub use pair_paths::PairPaths;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+use crate::Routing;
+
+/// What two paths share when they are not disjoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// A channel: both cross a cable in the same direction, and so take each other's bandwidth.
+    Channel,
+    /// A cable, in either direction: both break when it does.
+    Cable,
+}
+
+/// Metrics over the ordered pairs of distinct switches that carry endpoints (of all switches, where none does).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quality {
+    /// The number of ordered pairs.
+    pub pairs: u64,
+    /// `paths[n]`: pairs with `n` paths, equal ones counted each.
+    pub paths: Vec<u64>,
+    /// `hops[h]`: paths of `h` hops.
+    pub hops: Vec<u64>,
+    /// Mean hops over a pair's paths, ascending, with the number of pairs; pairs without paths are left out.
+    pub mean_hops: Vec<(f64, u64)>,
+    /// `longest[h]`: pairs whose longest path has `h` hops.
+    pub longest: Vec<u64>,
+    /// `greedy[n]`: pairs with `n` disjoint paths, taken in order wherever they share nothing with those taken before.
+    pub greedy: Vec<u64>,
+    /// `exact[n]`: pairs of whose paths at most `n` are mutually disjoint.
+    pub exact: Vec<u64>,
+    /// `most_shared[n]`: pairs with a link that `n` of their paths cross and none that more do; 1 where all are disjoint.
+    pub most_shared: Vec<u64>,
+    /// Per channel, the paths of all pairs over it.
+    pub paths_over: Vec<u64>,
+}
+
+impl Quality {
+    /// Measures `routing` over `fabric`, its paths disjoint where they share nothing of the kind `sharing`.
+    ///
+    /// Time grows with pairs · paths² · hops; the exact count is a search that can take exponentially long in the number of
+    /// paths per pair, and in practice ends at once up to some tens.
+    ///
+    /// # Panics
+    /// Where the routing is not one of `fabric` (see [`crate::verify`]).
+    pub fn of(fabric: &Fabric, routing: &Routing, sharing: Sharing) -> Self {
+        let mut edge = fabric.endpoint_switches();
+        if edge.is_empty() {
+            edge = (0..fabric.num_switches() as u32).collect();
+        }
+        // Sums of whole numbers: the same whatever the order of the threads.
+        let counts = edge
+            .par_iter()
+            .fold(
+                || (Counts::new(fabric), Disjoint::new(fabric, sharing), PairPaths::new()),
+                |(mut counts, mut disjoint, mut paths), &source| {
+                    for &destination in edge.iter().filter(|&&destination| destination != source) {
+                        paths.fill(fabric, routing, source, destination);
+                        counts.add(&paths, &mut disjoint);
+                    }
+                    (counts, disjoint, paths)
+                },
+            )
+            .map(|(counts, ..)| counts)
+            .reduce(|| Counts::new(fabric), Counts::merge);
+        counts.finish()
+    }
+
+    /// The share of pairs that `histogram` (one of those by number) counts at `least` or more; 0 where there is no pair.
+    pub fn share(&self, histogram: &[u64], least: usize) -> f64 {
+        let counted: u64 = histogram.iter().skip(least).sum();
+        counted as f64 / self.pairs.max(1) as f64
+    }
+
+    /// Mean hops over all paths; 0 where there is none.
+    pub fn average_hops(&self) -> f64 {
+        let paths: u64 = self.hops.iter().sum();
+        let hops: u64 = self.hops.iter().enumerate().map(|(hops, &paths)| hops as u64 * paths).sum();
+        hops as f64 / paths.max(1) as f64
+    }
+
+    /// Mean number of paths over a channel and its standard deviation over channels; zeros where there is no channel.
+    pub fn load(&self) -> (f64, f64) {
+        let channels = self.paths_over.len().max(1) as f64;
+        let mean = self.paths_over.iter().sum::<u64>() as f64 / channels;
+        let squares: f64 = self.paths_over.iter().map(|&paths| (paths as f64 - mean).powi(2)).sum();
+        (mean, (squares / channels).sqrt())
+    }
+}
+
+/// What one thread has counted.
+struct Counts {
+    pairs: u64,
+    paths: Vec<u64>,
+    hops: Vec<u64>,
+    /// By the sum of hops and the number of paths: exact until the very end.
+    mean_hops: BTreeMap<(usize, usize), u64>,
+    longest: Vec<u64>,
+    greedy: Vec<u64>,
+    exact: Vec<u64>,
+    most_shared: Vec<u64>,
+    paths_over: Vec<u64>,
+}
+
+impl Counts {
+    fn new(fabric: &Fabric) -> Self {
+        Self {
+            pairs: 0,
+            paths: Vec::new(),
+            hops: Vec::new(),
+            mean_hops: BTreeMap::new(),
+            longest: Vec::new(),
+            greedy: Vec::new(),
+            exact: Vec::new(),
+            most_shared: Vec::new(),
+            paths_over: vec![0; fabric.num_channels()],
+        }
+    }
+
+    fn add(&mut self, paths: &PairPaths, disjoint: &mut Disjoint) {
+        let (mut sum, mut longest) = (0, 0);
+        for path in paths.iter() {
+            sum += path.len();
+            longest = longest.max(path.len());
+            count(&mut self.hops, path.len(), 1);
+            path.iter().for_each(|&channel| self.paths_over[channel as usize] += 1);
+        }
+        self.pairs += 1;
+        count(&mut self.paths, paths.len(), 1);
+        count(&mut self.longest, longest, 1);
+        if paths.len() > 0 {
+            *self.mean_hops.entry((sum, paths.len())).or_default() += 1;
+        }
+        count(&mut self.greedy, disjoint.greedy(paths), 1);
+        count(&mut self.exact, disjoint.exact(paths), 1);
+        count(&mut self.most_shared, disjoint.most_shared(paths), 1);
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        self.pairs += other.pairs;
+        for (mine, theirs) in [
+            (&mut self.paths, other.paths),
+            (&mut self.hops, other.hops),
+            (&mut self.longest, other.longest),
+            (&mut self.greedy, other.greedy),
+            (&mut self.exact, other.exact),
+            (&mut self.most_shared, other.most_shared),
+            (&mut self.paths_over, other.paths_over),
+        ] {
+            theirs.into_iter().enumerate().for_each(|(at, number)| count(mine, at, number));
+        }
+        for (key, pairs) in other.mean_hops {
+            *self.mean_hops.entry(key).or_default() += pairs;
+        }
+        self
+    }
+
+    fn finish(self) -> Quality {
+        let means = self.mean_hops.into_iter().map(|((sum, paths), pairs)| (sum as f64 / paths as f64, pairs));
+        let mut mean_hops: Vec<(f64, u64)> = means.collect();
+        mean_hops.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // 3/1 and 6/2 are the same mean, and division rounds them alike.
+        mean_hops.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        Quality {
+            pairs: self.pairs,
+            paths: self.paths,
+            hops: self.hops,
+            mean_hops,
+            longest: self.longest,
+            greedy: self.greedy,
+            exact: self.exact,
+            most_shared: self.most_shared,
+            paths_over: self.paths_over,
+        }
+    }
+}
+
+/// Adds `number` to `histogram[at]`, which grows to hold it.
+fn count(histogram: &mut Vec<u64>, at: usize, number: u64) {
+    if histogram.len() <= at {
+        histogram.resize(at + 1, 0);
+    }
+    histogram[at] += number;
+}

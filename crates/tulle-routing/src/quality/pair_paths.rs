@@ -1,0 +1,84 @@
+//! The paths of one pair of switches, from tables and path sets alike.
+
+use tulle_fabric::Fabric;
+
+use crate::columns::channel;
+use crate::{Routes, Routing, Table};
+
+/// The paths from one switch to another as channels, in the order of layers or of the path set; memory is kept from pair to
+/// pair.
+#[derive(Debug, Clone, Default)]
+pub struct PairPaths {
+    channels: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl PairPaths {
+    /// No paths.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Holds the paths that `routing` has from `source` to `destination`: one per layer (by the lowest port of every
+    /// group), or those of the path set. None where the two are the same.
+    ///
+    /// # Panics
+    /// Where the routing is not one of `fabric` (see [`crate::verify`]).
+    pub fn fill(&mut self, fabric: &Fabric, routing: &Routing, source: u32, destination: u32) {
+        self.clear();
+        if source == destination {
+            return;
+        }
+        match routing.routes() {
+            Routes::Layers(layers) => layers.iter().for_each(|table| self.push(walk(fabric, table, source, destination))),
+            Routes::Paths(set) => set
+                .between(source, destination)
+                .for_each(|number| self.push(set.channels(fabric, source, number))),
+        }
+    }
+
+    /// Holds no paths.
+    pub fn clear(&mut self) {
+        self.channels.clear();
+        self.ends.clear();
+    }
+
+    /// Adds a path.
+    pub fn push(&mut self, path: impl IntoIterator<Item = u32>) {
+        self.channels.extend(path);
+        self.ends.push(self.channels.len());
+    }
+
+    /// The number of paths.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is no path.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Path number `at`, as channels.
+    pub fn get(&self, at: usize) -> &[u32] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.channels[start..self.ends[at]]
+    }
+
+    /// The paths, as channels.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        (0..self.len()).map(|at| self.get(at))
+    }
+}
+
+fn walk<'a>(fabric: &'a Fabric, table: &'a Table, source: u32, destination: u32) -> impl Iterator<Item = u32> + 'a {
+    let (mut switch, mut hops) = (source, 0);
+    std::iter::from_fn(move || {
+        let port = *table.next(switch, destination).first()?;
+        assert!(hops < fabric.num_switches(), "the table has a loop toward switch {destination}");
+        hops += 1;
+        let channel = channel(fabric, switch, port);
+        switch = fabric.targets()[channel as usize];
+        Some(channel)
+    })
+}
