@@ -27,7 +27,14 @@ impl Loads {
 
     /// Counts the routes of all switches over the tree that `column` is, toward `destination`: per pair of switches the
     /// product of their endpoints. `order` lists every switch after those nearer to the destination along the tree.
-    pub fn count_tree(&mut self, fabric: &Fabric, destination: u32, column: &[u16], order: &[u32], through: &mut [u64]) {
+    pub fn count_tree(
+        &mut self,
+        fabric: &Fabric,
+        destination: u32,
+        column: &[u16],
+        order: &[u32],
+        through: &mut [u64],
+    ) {
         through.copy_from_slice(&self.endpoints);
         for &switch in order.iter().rev() {
             let port = column[switch as usize];

@@ -30,10 +30,12 @@ impl PairPaths {
             return;
         }
         match routing.routes() {
-            Routes::Layers(layers) => layers.iter().for_each(|table| self.push(walk(fabric, table, source, destination))),
-            Routes::Paths(set) => set
-                .between(source, destination)
-                .for_each(|number| self.push(set.channels(fabric, source, number))),
+            Routes::Layers(layers) => {
+                layers.iter().for_each(|table| self.push(walk(fabric, table, source, destination)))
+            }
+            Routes::Paths(set) => {
+                set.between(source, destination).for_each(|number| self.push(set.channels(fabric, source, number)))
+            }
         }
     }
 

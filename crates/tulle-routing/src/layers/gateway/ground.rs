@@ -7,35 +7,41 @@ use tulle_fabric::distances::Distances;
 
 use super::limit::HopLimit;
 
-/// The ground that trees are built on.
+/// The ground that trees are planted on.
 pub(super) struct Ground<'a> {
     pub fabric: &'a Fabric,
-    pub distances: Distances,
-    pub limit: HopLimit,
     pub layers: usize,
-    /// Per switch, whether its pairs count: those that carry endpoints; all, where none does.
-    pub counted: Vec<bool>,
     /// The most hops of any path.
     pub longest: usize,
+    distances: Distances,
+    limit: HopLimit,
+    /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
+    counted: Vec<bool>,
 }
 
 impl<'a> Ground<'a> {
     /// The ground for `layers` layers over a connected `fabric`; without a `limit` the fitting one is taken.
     pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize) -> Self {
         let switches = fabric.num_switches() as u32;
-        let none = fabric.num_endpoints() == 0;
-        let counted: Vec<bool> = (0..switches).map(|switch| none || !fabric.endpoints_of(switch).is_empty()).collect();
+        let bare = fabric.num_endpoints() == 0;
+        let counted: Vec<bool> = (0..switches).map(|switch| bare || !fabric.endpoints_of(switch).is_empty()).collect();
         let limit = limit.unwrap_or_else(|| HopLimit::fitting(fabric, &distances, &counted));
         let farthest = (0..switches).flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
-        let longest = usize::from(limit.of(farthest));
-        Self { fabric, distances, limit, layers, counted, longest }
+        Self { fabric, layers, longest: usize::from(limit.of(farthest)), distances, limit, counted }
     }
 
     pub fn switches(&self) -> usize {
         self.fabric.num_switches()
     }
 
+    /// Whether the pairs of `switch` count.
+    #[inline]
+    pub fn counts(&self, switch: u32) -> bool {
+        self.counted[switch as usize]
+    }
+
     /// The channels out of `switch`.
+    #[inline]
     pub fn channels(&self, switch: u32) -> Range<u32> {
         let range = self.fabric.channels_of(switch);
         range.start as u32..range.end as u32
@@ -47,9 +53,21 @@ impl<'a> Ground<'a> {
         self.fabric.targets()[channel as usize]
     }
 
-    /// The most hops from `switch` to `destination`.
+    /// The other direction of the cable of `channel`.
     #[inline]
-    pub fn limit_to(&self, destination: u32, switch: u32) -> u8 {
-        self.limit.of(self.distances.row(destination)[switch as usize])
+    pub fn reverse(&self, channel: u32) -> u32 {
+        self.fabric.reverse()[channel as usize]
+    }
+
+    /// The hops of a shortest path from `switch` to `destination`.
+    #[inline]
+    pub fn distance(&self, destination: u32, switch: u32) -> u8 {
+        self.distances.row(destination)[switch as usize]
+    }
+
+    /// The most hops that a path from `switch` to `destination` may have.
+    #[inline]
+    pub fn limit(&self, destination: u32, switch: u32) -> u8 {
+        self.limit.of(self.distance(destination, switch))
     }
 }

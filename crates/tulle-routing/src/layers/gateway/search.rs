@@ -1,210 +1,260 @@
-//! Local search over single next-hop changes in the trees of one destination.
+//! Local search over single next hops in the trees of one destination.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use super::forest::Forest;
 use super::ground::Ground;
-use super::score::{Worth, most_disjoint};
-use super::trees::{Marks, mark, unmark};
+use super::marks::Marks;
+use super::score::{AIM, HOP_PRICE, Worth, most_disjoint};
 
-/// What the search weighs and remembers; one per thread.
+/// What a sweep is for.
+#[derive(Clone, Copy)]
+pub(super) enum Aim {
+    /// More disjoint paths, whatever the loads.
+    Disjoint,
+    /// Loads of the channels close to their mean, weighed against disjoint paths.
+    Balance {
+        /// The mean.
+        mean: f64,
+    },
+}
+
+/// The search and what it knows of the forest it works on.
 pub(super) struct Search {
     worth: Worth,
     pub marks: Marks,
     /// Per switch and layer, the layers whose paths share a cable with that layer's.
-    shares: Vec<u32>,
-    /// Per switch, how many of its paths are pairwise disjoint at most.
+    shares: Vec<u16>,
+    /// Per switch, how many of its paths are disjoint at most.
     disjoint: Vec<u8>,
+    /// The hops of all counted paths, and from how many on further ones have a price.
+    hops: i64,
+    most_hops: i64,
     members: Vec<u32>,
     within: Vec<bool>,
-    moves: Vec<Move>,
-    onward: Vec<u32>,
+    changes: Vec<Change>,
     order: Vec<(u32, u32)>,
 }
 
 /// A change of next hop under consideration.
-struct Move {
+struct Change {
     channel: u32,
+    next: u32,
     gain: f64,
-    /// Where its path's channels end in `Search::onward`.
-    end: usize,
 }
 
-/// How much a change must gain to be made; keeps rounding from driving the search around in circles.
-const LEAST_GAIN: f64 = 1e-9;
-pub fn knob(n:&str,d:f64)->f64{static M:std::sync::LazyLock<std::collections::HashMap<String,f64>>=std::sync::LazyLock::new(||std::env::vars().filter(|(k,_)|k.starts_with("GW_")).filter_map(|(k,v)|v.parse().ok().map(|v|(k,v))).collect());M.get(n).copied().unwrap_or(d)}
+/// By how much counted paths may be longer than planted before further hops have a price.
+const STRETCH: f64 = 1.03;
 
+/// What the growth of a channel's (load − mean)² costs, over the mean. A unit of load too many on a channel then weighs
+/// about as much in a small fabric as in a large one.
+const BALANCE: f64 = 0.2;
+
+/// Gains up to this are taken for rounding.
+const ROUNDING: f64 = 1e-9;
 
 impl Search {
     pub fn new(ground: &Ground) -> Self {
         let switches = ground.switches();
         Self {
             worth: Worth::new(ground.layers),
-            marks: vec![0; ground.fabric.num_channels()],
+            marks: Marks::new(ground),
             shares: vec![0; switches * ground.layers],
             disjoint: vec![0; switches],
+            hops: 0,
+            most_hops: 0,
             members: Vec::new(),
             within: vec![false; switches],
-            moves: Vec::new(),
-            onward: Vec::new(),
+            changes: Vec::new(),
             order: Vec::new(),
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and gives it the next hop that gains most.
-    pub fn sweep(&mut self, ground: &Ground, forest: &mut Forest, mean_load: f64, balance: f64, rng: &mut impl Rng) -> u64 {
-        let switches = ground.switches() as u32;
-        for switch in (0..switches).filter(|&switch| switch != forest.destination) {
-            for layer in 0..ground.layers {
-                self.compare(ground, forest, layer, switch);
-            }
+    /// Turns to `forest`, whose counted paths had `planted` hops when planted.
+    pub fn begin(&mut self, ground: &Ground, forest: &Forest, planted: u64) {
+        self.hops = forest.counted_hops(ground) as i64;
+        self.most_hops = (STRETCH * planted as f64) as i64;
+        self.shares.fill(0);
+        self.order.clear();
+        for switch in (0..ground.switches() as u32).filter(|&switch| switch != forest.destination) {
+            self.order.extend((0..ground.layers as u32).map(|layer| (layer, switch)));
+            (0..ground.layers).for_each(|layer| self.compare(ground, forest, layer, switch));
             self.count(ground, switch);
         }
+    }
+
+    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that
+    /// gains most. Where none gains and none loses anything, `drift` says whether one is made all the same: drifting leads
+    /// out of dead ends. Returns whether any change was made.
+    pub fn sweep(&mut self, ground: &Ground, forest: &mut Forest, aim: Aim, drift: bool, rng: &mut impl Rng) -> bool {
+        let least = if drift { -ROUNDING } else { ROUNDING };
         let mut order = std::mem::take(&mut self.order);
-        order.clear();
-        for layer in 0..ground.layers as u32 {
-            order.extend((0..switches).filter(|&switch| switch != forest.destination).map(|switch| (layer, switch)));
-        }
         order.shuffle(rng);
-        let mut changes = 0;
+        let mut changed = false;
         for &(layer, switch) in &order {
-            if let Some(channel) = self.best(ground, forest, layer as usize, switch, mean_load, balance, rng) {
-                forest.forward(ground, layer as usize, switch, channel);
-                let members = std::mem::take(&mut self.members);
-                for &member in &members {
-                    self.compare(ground, forest, layer as usize, member);
-                    self.count(ground, member);
-                }
-                self.members = members;
-                changes += 1;
+            if let Some(channel) = self.best(ground, forest, layer as usize, switch, aim, least, rng) {
+                self.change(ground, forest, layer as usize, switch, channel);
+                changed = true;
             }
         }
         self.order = order;
-        changes
+        changed
     }
 
-    /// The channel that `switch` had better take in `layer`, if any; leaves the subtree in `members`.
+    /// The channel that `switch` had best take in `layer`, if one gains more than `least`; leaves its subtree in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
         ground: &Ground,
-        forest: &Forest,
+        forest: &mut Forest,
         layer: usize,
         switch: u32,
-        mean_load: f64,
-        balance: f64,
+        aim: Aim,
+        least: f64,
         rng: &mut impl Rng,
     ) -> Option<u32> {
         forest.subtree(layer, switch, &mut self.members);
         let weight = forest.weight(ground, &self.members);
-        if weight == 0 {
+        // With no hops to spare for paths beyond the aim, only pairs below it have something to gain.
+        let idle = matches!(aim, Aim::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(ground);
+        if weight == 0 || idle {
             return None;
         }
         self.collect(ground, forest, layer, switch);
-        if self.moves.is_empty() {
+        if self.changes.is_empty() {
             return None;
         }
-        self.weigh_loads(forest, layer, switch, weight, mean_load, balance / mean_load);
         self.weigh_disjointness(ground, forest, layer, switch);
-        let first = rng.random_range(0..self.moves.len());
-        let neutral = knob("GW_NEUTRAL",0.);
-        let mut best = (if balance==0. && neutral>0. { -1e-9 } else {LEAST_GAIN}, None);
-        if balance==0. && knob("GW_TEMP",0.)>0. { let t=knob("GW_TEMP",0.); let at=first; let ch=&self.moves[at]; return (ch.gain>=0. || rng.random_range(0.0..1.0)<(ch.gain/t).exp()).then_some(ch.channel); }
-        for at in 0..self.moves.len() {
-            let change = &self.moves[(first + at) % self.moves.len()];
-            if change.gain > best.0 || (neutral>0. && balance==0. && change.gain>=best.0-1e-12 && rng.random_range(0..2)==0) {
+        if self.hops > self.most_hops {
+            self.weigh_hops(forest, layer, switch, weight);
+        }
+        if let Aim::Balance { mean } = aim {
+            self.weigh_loads(forest, layer, switch, weight, mean);
+        }
+        let (before, after) = self.changes.split_at(rng.random_range(0..self.changes.len()));
+        let mut best = (least, None);
+        for change in after.iter().chain(before) {
+            if change.gain > best.0 {
                 best = (change.gain, Some(change.channel));
             }
         }
         best.1
     }
 
-    /// Collects the legal changes of the next hop of `switch` in `layer`.
-    fn collect(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
-        self.moves.clear();
-        self.onward.clear();
-        let hops = |switch: u32| forest.hops(layer, switch).expect("every switch is in every tree");
-        let slack = self.members.iter().map(|&m| ground.limit_to(forest.destination, m) - hops(m)).min().unwrap_or(0);
-        let most = if layer == 0 { hops(switch) } else { hops(switch) + slack };
-        for &member in &self.members {
-            self.within[member as usize] = true;
-        }
-        let current = forest.next(layer, switch);
-        for channel in ground.channels(switch) {
-            let next = ground.target(channel);
-            if channel == current || self.within[next as usize] || hops(next) >= most {
-                continue;
-            }
-            self.onward.extend_from_slice(forest.path(layer, next));
-            self.onward.push(channel);
-            self.moves.push(Move { channel, gain: 0.0, end: self.onward.len() });
-        }
-        for &member in &self.members {
-            self.within[member as usize] = false;
-        }
+    fn any_below_aim(&self, ground: &Ground) -> bool {
+        let aim = AIM.min(ground.layers);
+        self.members.iter().any(|&member| ground.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
     }
 
-    /// Adds what each change gains in balance: minus the growth of Σ (load − mean)² over the channels, scaled by `scale`.
-    fn weigh_loads(&mut self, forest: &Forest, layer: usize, switch: u32, weight: i32, mean_load: f64, scale: f64) {
-        let old = forest.path(layer, switch);
-        let weight = f64::from(weight);
-        let excess = |channel: u32| f64::from(forest.loads[channel as usize]) - mean_load;
-        let mut start = 0;
-        for change in &mut self.moves {
-            let new = &self.onward[start..change.end];
-            let common = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-            let less: f64 = old[common..].iter().map(|&channel| 2.0 * excess(channel) - weight).sum();
-            let more: f64 = new[common..].iter().map(|&channel| 2.0 * excess(channel) + weight).sum();
-            change.gain = scale * weight * (less - more);
-            start = change.end;
+    /// Collects the legal changes of the next hop of `switch` in `layer`: none that leads back to it, that makes a path
+    /// longer than the limit, or in layer 0 longer than minimal.
+    fn collect(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
+        let hops = |switch: u32| forest.path(layer, switch).len() as u8;
+        let slack = |&member: &u32| ground.limit(forest.destination, member) - hops(member);
+        let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
+        let most = hops(switch) + slack;
+        self.members.iter().for_each(|&member| self.within[member as usize] = true);
+        self.changes.clear();
+        for channel in ground.channels(switch) {
+            let next = ground.target(channel);
+            if hops(next) < most && !self.within[next as usize] && channel != forest.next(layer, switch) {
+                self.changes.push(Change { channel, next, gain: 0.0 });
+            }
         }
+        self.members.iter().for_each(|&member| self.within[member as usize] = false);
     }
 
     /// Adds what each change gains in disjoint paths, over all that forward through `switch` in `layer`.
     fn weigh_disjointness(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
-        let hops = forest.path(layer, switch).len();
-        let all = (1u32 << ground.layers) - 1;
-        let others = || (0..ground.layers).filter(|&other| other != layer);
-        for &member in self.members.iter().filter(|&&member| ground.counted[member as usize]) {
-            mark(ground, forest, member, others(), &mut self.marks);
-            let marks = &self.marks;
-            let shared = |path: &[u32]| path.iter().fold(0, |shared, &channel| shared | marks[channel as usize]);
-            let before = shared(&forest.path(layer, member)[hops..]);
+        let onward = forest.path(layer, switch).len();
+        let others = layers(ground) & !(1 << layer);
+        for &member in self.members.iter().filter(|&&member| ground.counts(member)) {
+            each(others).for_each(|other| self.marks.add(ground, forest, other, member));
+            let up_to_switch = self.marks.on(&forest.path(layer, member)[onward..]);
             let row = member as usize * ground.layers;
             let shares = &self.shares[row..row + ground.layers];
-            let now = self.worth.of(u32::from(self.disjoint[member as usize]));
-            let without = most_disjoint(all & !(1 << layer), shares);
-            let mut start = 0;
-            for change in &mut self.moves {
-                let shared = before | shared(&self.onward[start..change.end]);
-                start = change.end;
+            let now = self.worth.of(self.disjoint[member as usize]);
+            let without = most_disjoint(others, shares);
+            for change in &mut self.changes {
+                let path = forest.path(layer, change.next);
+                let shared = up_to_switch | self.marks.on(path) | self.marks.on(&[change.channel]);
                 if shared != shares[layer] {
-                    let with = 1 + most_disjoint(all & !(1 << layer) & !shared, shares);
-                    change.gain += self.worth.of(with.max(without)) - now;
+                    let disjoint = without.max(1 + most_disjoint(others & !shared, shares));
+                    change.gain += self.worth.of(disjoint) - now;
                 }
             }
-            unmark(ground, forest, member, others(), &mut self.marks);
+            each(others).for_each(|other| self.marks.clear(ground, forest, other, member));
         }
+    }
+
+    /// Takes the price of the hops that each change adds to `weight` paths.
+    fn weigh_hops(&mut self, forest: &Forest, layer: usize, switch: u32, weight: i32) {
+        let now = forest.path(layer, switch).len() as f64;
+        for change in &mut self.changes {
+            let hops = forest.path(layer, change.next).len() as f64 + 1.0;
+            change.gain -= HOP_PRICE * f64::from(weight) * (hops - now);
+        }
+    }
+
+    /// Adds what each change gains in balance: by how much Σ (load − mean)² over the channels shrinks, scaled.
+    fn weigh_loads(&mut self, forest: &mut Forest, layer: usize, switch: u32, weight: i32, mean: f64) {
+        // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
+        forest.load(layer, switch, -weight);
+        let per_hop = f64::from(weight) - 2.0 * mean;
+        let load = |channels: &[u32]| channels.iter().map(|&channel| forest.loads[channel as usize]).sum::<i32>();
+        let growth = |load: i32, hops: usize| 2.0 * f64::from(load) + per_hop * hops as f64;
+        let path = forest.path(layer, switch);
+        let now = growth(load(path), path.len());
+        let scale = BALANCE / mean * f64::from(weight);
+        for change in &mut self.changes {
+            let path = forest.path(layer, change.next);
+            let then = growth(load(path) + load(&[change.channel]), path.len() + 1);
+            change.gain += scale * (now - then);
+        }
+        forest.load(layer, switch, weight);
+    }
+
+    /// Makes a change for `switch`, whose subtree is in `members`.
+    fn change(&mut self, ground: &Ground, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
+        let before = forest.path(layer, switch).len() as i64;
+        forest.forward(ground, layer, switch, channel);
+        let longer = forest.path(layer, switch).len() as i64 - before;
+        self.hops += longer * i64::from(forest.weight(ground, &self.members));
+        let members = std::mem::take(&mut self.members);
+        for &member in &members {
+            self.compare(ground, forest, layer, member);
+            self.count(ground, member);
+        }
+        self.members = members;
     }
 
     /// Finds which paths of `switch` share a cable with that of `layer`.
     fn compare(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
-        mark(ground, forest, switch, std::iter::once(layer), &mut self.marks);
         let row = switch as usize * ground.layers;
+        self.marks.add(ground, forest, layer, switch);
         self.shares[row + layer] = 0;
-        for other in (0..ground.layers).filter(|&other| other != layer) {
-            let shared = forest.path(other, switch).iter().any(|&channel| self.marks[channel as usize] != 0);
-            self.shares[row + other] &= !(1 << layer);
-            self.shares[row + other] |= u32::from(shared) << layer;
-            self.shares[row + layer] |= u32::from(shared) << other;
+        for other in each(layers(ground) & !(1 << layer)) {
+            let shared = u16::from(self.marks.on(forest.path(other, switch)) != 0);
+            self.shares[row + layer] |= shared << other;
+            self.shares[row + other] = self.shares[row + other] & !(1 << layer) | shared << layer;
         }
-        unmark(ground, forest, switch, std::iter::once(layer), &mut self.marks);
+        self.marks.clear(ground, forest, layer, switch);
     }
 
+    /// Counts the disjoint paths of `switch` anew.
     fn count(&mut self, ground: &Ground, switch: u32) {
         let row = switch as usize * ground.layers;
-        let all = (1u32 << ground.layers) - 1;
-        self.disjoint[switch as usize] = most_disjoint(all, &self.shares[row..row + ground.layers]) as u8;
+        self.disjoint[switch as usize] = most_disjoint(layers(ground), &self.shares[row..row + ground.layers]);
     }
+}
+
+/// The set of all layers.
+fn layers(ground: &Ground) -> u16 {
+    u16::MAX >> (16 - ground.layers)
+}
+
+/// The layers of a set.
+fn each(layers: u16) -> impl Iterator<Item = usize> {
+    (0..16).filter(move |layer| layers >> layer & 1 == 1)
 }

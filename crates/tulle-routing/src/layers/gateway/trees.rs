@@ -1,80 +1,63 @@
-//! The trees that the search starts from.
+//! Planting the trees that the search starts from.
 
+use rand::Rng;
 use rand::seq::SliceRandom;
-use rand::{Rng, RngExt};
 
 use super::classes::split;
 use super::forest::Forest;
 use super::ground::Ground;
+use super::marks::Marks;
+use crate::loads::Least;
 
-/// Per channel, the layers whose path of the switch at hand goes over its cable, as bits.
-pub(super) type Marks = Vec<u32>;
-
-/// Grows all trees of the forest's destination: layer 0 of shortest paths; every further layer of paths that enter the
-/// destination through one class of its cables, as short as that allows, and of shortest paths where the class is too far
-/// for the hop limit. Ties go to the channels with the least load, and in further layers to paths apart from the earlier.
-pub(super) fn plant(ground: &Ground, forest: &mut Forest, marks: &mut Marks, mean_load: f64, rng: &mut impl Rng) {
+/// Plants all trees of the forest's destination: in layer 0 of shortest paths, in every further layer of paths that enter
+/// the destination through one class of its cables and are as short as that allows, or shortest paths where the class is
+/// too far for the hop limit. Among equals, the channels with the least load are taken, and in further layers paths apart
+/// from those of earlier ones. `mean` is the load that a channel is expected to have at last.
+///
+/// Pairs with a destination that does not count get shortest paths in all layers.
+pub(super) fn plant(ground: &Ground, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
     let destination = forest.destination;
     let mut order: Vec<u32> = (0..ground.switches() as u32).filter(|&switch| switch != destination).collect();
     order.shuffle(rng);
-    let nearest = |order: &mut Vec<u32>| {
-        let distances = ground.distances.row(destination);
-        order.sort_by_key(|&switch| distances[switch as usize]);
-    };
-    nearest(&mut order);
-    for &switch in &order {
-        forward_minimally(ground, forest, 0, switch, rng);
-    }
-    // The cables into the destination, each by its channel out of it.
-    let entries: Vec<u32> = ground.channels(destination).collect();
-    for (class, layer) in split(&entries, ground.layers - 1, rng).iter().zip(1..) {
-        for &entry in class {
-            let gate = ground.target(entry);
-            if forest.hops(layer, gate).is_none() {
-                forest.forward(ground, layer, gate, ground.fabric.reverse()[entry as usize]);
-            }
-        }
+    plant_minimal(ground, forest, 0, &mut order, rng);
+    for (class, layer) in split(ground.channels(destination), ground.layers - 1, rng).iter().zip(1..) {
         order.shuffle(rng);
-        for hops in 2..=ground.longest as u8 {
-            for &switch in &order {
-                if forest.hops(layer, switch).is_none() && ground.limit_to(destination, switch) >= hops {
-                    join(ground, forest, layer, switch, hops, marks, mean_load, rng);
+        if forest.counted {
+            enter_through(ground, forest, layer, class);
+            for hops in 2..=ground.longest as u8 {
+                for &switch in &order {
+                    if forest.hops(layer, switch).is_none() && ground.limit(destination, switch) >= hops {
+                        join(ground, forest, layer, switch, hops, marks, mean, rng);
+                    }
                 }
             }
         }
-        nearest(&mut order);
-        for &switch in &order {
-            if forest.hops(layer, switch).is_none() {
-                forward_minimally(ground, forest, layer, switch, rng);
-            }
+        plant_minimal(ground, forest, layer, &mut order, rng);
+    }
+}
+
+/// Gives the switches of `order` that are not in `layer` shortest paths, the nearest first.
+fn plant_minimal(ground: &Ground, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
+    order.sort_by_key(|&switch| ground.distance(forest.destination, switch));
+    for &switch in &*order {
+        if forest.hops(layer, switch).is_none() {
+            join_minimal(ground, forest, layer, switch, rng);
         }
     }
 }
 
-/// Lets `switch` take its least loaded shortest path in `layer`. Switches on the way that take a longer one change to theirs.
-fn forward_minimally(ground: &Ground, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
-    let distances = ground.distances.row(forest.destination);
-    let distance = distances[switch as usize];
-    let mut best = Best::new();
-    for channel in ground.channels(switch) {
-        let next = ground.target(channel);
-        if distances[next as usize] >= distance {
-            continue;
+/// Lets the far ends of `class`, channels out of the destination, enter it over them in `layer`.
+fn enter_through(ground: &Ground, forest: &mut Forest, layer: usize, class: &[u32]) {
+    for &channel in class {
+        let gateway = ground.target(channel);
+        // Over one of several parallel cables.
+        if forest.hops(layer, gateway).is_none() {
+            forest.forward(ground, layer, gateway, ground.reverse(channel));
         }
-        // One that is minimal already costs no change to others.
-        let minimal = forest.hops(layer, next) == Some(distances[next as usize]);
-        let load = if minimal { f64::from(load(forest, layer, channel, next)) } else { f64::from(i32::MAX) };
-        best.offer(load, channel, rng);
     }
-    let channel = best.channel.expect("a connected fabric has a shortest path");
-    let next = ground.target(channel);
-    if forest.hops(layer, next) != Some(distances[next as usize]) {
-        forward_minimally(ground, forest, layer, next, rng);
-    }
-    forest.forward(ground, layer, switch, channel);
 }
 
-/// Lets `switch` join `layer` by a path of exactly `hops` hops, where it has one.
+/// Lets `switch` join `layer` by a path of exactly `hops` hops that does not enter the destination itself, if there is one.
 #[expect(clippy::too_many_arguments)]
 fn join(
     ground: &Ground,
@@ -83,84 +66,52 @@ fn join(
     switch: u32,
     hops: u8,
     marks: &mut Marks,
-    mean_load: f64,
+    mean: f64,
     rng: &mut impl Rng,
 ) {
-    let mut best = Best::new();
-    mark(ground, forest, switch, 0..layer, marks);
+    (0..layer).for_each(|earlier| marks.add(ground, forest, earlier, switch));
+    let (mut least, mut chosen) = (Least::new(), None);
     for channel in ground.channels(switch) {
         let next = ground.target(channel);
         if next == forest.destination || forest.hops(layer, next) != Some(hops - 1) {
             continue;
         }
-        let shared = forest.path(layer, next).iter().fold(marks[channel as usize], |s, &c| s | marks[c as usize]);
-        let cost = f64::from(load(forest, layer, channel, next)) + 0.5 * mean_load * f64::from(shared.count_ones());
-        best.offer(cost, channel, rng);
+        let shared = marks.on(forest.path(layer, next)) | marks.on(&[channel]);
+        let load = load(forest, layer, channel, next) + (0.5 * mean * f64::from(shared.count_ones())) as u64;
+        if least.takes(load, rng) {
+            chosen = Some(channel);
+        }
     }
-    unmark(ground, forest, switch, 0..layer, marks);
-    if let Some(channel) = best.channel {
+    (0..layer).for_each(|earlier| marks.clear(ground, forest, earlier, switch));
+    if let Some(channel) = chosen {
         forest.forward(ground, layer, switch, channel);
     }
 }
 
-/// The loads of `channel` and of the path of `next`, which it enters.
-fn load(forest: &Forest, layer: usize, channel: u32, next: u32) -> i32 {
-    let onward: i32 = forest.path(layer, next).iter().map(|&channel| forest.loads[channel as usize]).sum();
-    forest.loads[channel as usize] + onward
-}
-
-/// Marks the cables of the paths of `switch` in `layers`.
-pub(super) fn mark(
-    ground: &Ground,
-    forest: &Forest,
-    switch: u32,
-    layers: impl Iterator<Item = usize>,
-    marks: &mut Marks,
-) {
-    for layer in layers {
-        for &channel in forest.path(layer, switch) {
-            marks[channel as usize] |= 1 << layer;
-            marks[ground.fabric.reverse()[channel as usize] as usize] |= 1 << layer;
-        }
-    }
-}
-
-/// Undoes [`mark`].
-pub(super) fn unmark(
-    ground: &Ground,
-    forest: &Forest,
-    switch: u32,
-    layers: impl Iterator<Item = usize>,
-    marks: &mut Marks,
-) {
-    for layer in layers {
-        for &channel in forest.path(layer, switch) {
-            marks[channel as usize] = 0;
-            marks[ground.fabric.reverse()[channel as usize] as usize] = 0;
-        }
-    }
-}
-
-/// The cheapest channel offered; ties are broken alike at random.
-struct Best {
-    cost: f64,
-    channel: Option<u32>,
-    ties: u32,
-}
-
-impl Best {
-    fn new() -> Self {
-        Self { cost: f64::INFINITY, channel: None, ties: 0 }
-    }
-
-    fn offer(&mut self, cost: f64, channel: u32, rng: &mut impl Rng) {
-        if cost < self.cost {
-            *self = Self { cost, channel: Some(channel), ties: 1 };
-        } else if cost == self.cost {
-            self.ties += 1;
-            if rng.random_range(0..self.ties) == 0 {
-                self.channel = Some(channel);
+/// Lets `switch` join `layer` by a shortest path. Switches on it that take a longer one so far change over to it; hence one
+/// on which they need not is taken where there is one.
+fn join_minimal(ground: &Ground, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
+    let distance = |switch| ground.distance(forest.destination, switch);
+    let (mut least, mut chosen) = (Least::new(), None);
+    for channel in ground.channels(switch) {
+        let next = ground.target(channel);
+        if distance(next) < distance(switch) {
+            let ready = forest.hops(layer, next) == Some(distance(next));
+            let load = if ready { load(forest, layer, channel, next) } else { u64::MAX - 1 };
+            if least.takes(load, rng) {
+                chosen = Some((channel, next, ready));
             }
         }
     }
+    let (channel, next, ready) = chosen.expect("a connected fabric has a shortest path");
+    if !ready {
+        join_minimal(ground, forest, layer, next, rng);
+    }
+    forest.forward(ground, layer, switch, channel);
+}
+
+/// The loads of `channel` and of the path of `next`, which it enters.
+fn load(forest: &Forest, layer: usize, channel: u32, next: u32) -> u64 {
+    let load = |&channel: &u32| forest.loads[channel as usize] as u64;
+    load(&channel) + forest.path(layer, next).iter().map(load).sum::<u64>()
 }
