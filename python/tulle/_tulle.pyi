@@ -1,7 +1,9 @@
 """Compiled core of tulle; the public interface is the package around it."""
 
 from collections.abc import Callable
-from typing import Any
+from os import PathLike
+from pathlib import Path
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +11,28 @@ from numpy.typing import NDArray
 from tulle.packet import Configuration
 from tulle.registry import Entry
 
+__all__ = [
+    "Fabric",
+    "Outcome",
+    "Progress",
+    "Routing",
+    "Workload",
+    "__version__",
+    "build",
+    "canonical",
+    "check",
+    "from_edges",
+    "input_files",
+    "messages",
+    "registered",
+    "route",
+    "simulate",
+    "traffic",
+]
+
 __version__: str
 
+@final
 class Fabric:
     @property
     def spec(self) -> str: ...
@@ -32,6 +54,9 @@ class Fabric:
     def radix(self) -> int: ...
     @property
     def concentration(self) -> int: ...
+    def without(self, faults: str, seed: int) -> Fabric: ...
+    def origin(self) -> list[NDArray[np.int32]] | None: ...
+    def write(self, path: PathLike[str] | str) -> list[Path]: ...
     def distances(self) -> tuple[NDArray[np.uint64], int]: ...
     def channels(self) -> NDArray[np.int32]: ...
     def reverse(self) -> NDArray[np.int32]: ...
@@ -44,6 +69,7 @@ class Fabric:
     def classes(self) -> tuple[NDArray[np.uint8], list[str]]: ...
     def virtual_layers(self) -> NDArray[np.int16]: ...
 
+@final
 class Routing:
     @property
     def spec(self) -> str: ...
@@ -56,6 +82,7 @@ class Routing:
     def paths(self, source: int, destination: int) -> list[NDArray[np.int32]]: ...
     def hop_counts(self, layer: int) -> NDArray[np.uint64]: ...
 
+@final
 class Workload:
     @property
     def spec(self) -> str: ...
@@ -65,6 +92,7 @@ class Workload:
     def start(self) -> NDArray[np.int64]: ...
     def __len__(self) -> int: ...
 
+@final
 class Progress:
     @property
     def now(self) -> int: ...
@@ -77,6 +105,7 @@ class Progress:
     @property
     def flows(self) -> int: ...
 
+@final
 class Outcome:
     @property
     def complete(self) -> bool: ...
@@ -91,6 +120,7 @@ def from_edges(
 ) -> Fabric: ...
 def registered(kind: str) -> list[Entry]: ...
 def canonical(kind: str, spec: str) -> str: ...
+def input_files(spec: str) -> list[str]: ...
 def route(fabric: Fabric, spec: str, seed: int) -> Routing: ...
 def traffic(fabric: Fabric, spec: str, seed: int) -> Workload: ...
 def messages(

@@ -5,8 +5,8 @@
 //! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
 //!
 //! What is written reads back to the same graph: the same switches, cables and endpoints under the same ids. Labels are
-//! written as names where they would be read back to the same ids; ids are written otherwise. Coordinates, levels, channel
-//! classes and virtual layers are not part of any format here.
+//! written as names where they would be read back to the same ids; ids are written otherwise. Coordinates, levels,
+//! channel classes and virtual layers are not part of any format here.
 
 mod csv;
 mod edge_list;
@@ -78,9 +78,9 @@ pub(crate) fn read(edges: &Path, nodes: Option<&Path>) -> Result<Graph, Error> {
     listing.into_graph().map_err(|problem| text.error(1, problem))
 }
 
-/// Writes the graph of `fabric` to `path` in the format of its extension: `.csv` (columns `a`, `b`), `.edges`, `.txt` (edge
-/// list) or `.graphml`. The first two get a nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written beside its
-/// place and renamed into it. Gives the paths written.
+/// Writes the graph of `fabric` to `path` in the format of its extension: `.csv` (columns `a`, `b`), `.edges`, `.txt`
+/// (edge list) or `.graphml`. The first two get a nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written
+/// beside its place and renamed into it. Gives the paths written.
 ///
 /// # Errors
 /// [`Error::Format`] for an unknown extension or a fabric that the format cannot hold, [`Error::File`] where the system

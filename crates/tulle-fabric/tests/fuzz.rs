@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use support::{check, enter_data_folder};
 use tulle_fabric::families::member;
+use tulle_fabric::spec::Info;
 use tulle_fabric::{Error, families};
 
 fn cases(cases: u32) -> ProptestConfig {
@@ -16,36 +17,76 @@ fn cases(cases: u32) -> ProptestConfig {
 /// Values of every kind that parameters have, and of none.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
-        6 => (0u64..40).prop_map(|number| number.to_string()),
+        12 => (0u64..40).prop_map(|number| number.to_string()),
         1 => any::<u64>().prop_map(|number| number.to_string()),
         1 => any::<i16>().prop_map(|number| number.to_string()),
         1 => any::<f64>().prop_map(|number| number.to_string()),
         3 => prop::collection::vec(0u64..12, 1..5).prop_map(|sizes| {
             sizes.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
         }),
-        1 => select(vec!["yes", "no", "ring.csv", "ring.graphml", "5%", "100Gbps", "\"", "\"a,b\"", "ids:1"])
+        2 => select(vec!["yes", "no", "ring.csv", "ring.graphml", "5%", "100Gbps", "\"", "\"a,b\"", "ids:1"])
             .prop_map(str::to_owned),
         1 => any::<String>(),
     ]
 }
 
-/// A spec of a registered family, most of its keys legal.
-fn spec() -> impl Strategy<Value = String> {
-    let family = select(families().iter().map(|entry| entry.info).collect::<Vec<_>>());
-    let plain = family.prop_flat_map(|info| {
-        let keys: Vec<String> = info.parameters.iter().map(|parameter| parameter.name.to_owned()).collect();
-        let keys = if keys.is_empty() { vec!["p".to_owned()] } else { keys };
-        let key = prop_oneof![12 => select(keys), 1 => "[a-z]{0,6}"];
-        prop::collection::vec((key, value()), 0..7).prop_map(move |pairs| {
-            let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
-            if pairs.is_empty() { info.name.to_owned() } else { format!("{}:{}", info.name, pairs.join(",")) }
-        })
-    });
-    let nested: Vec<&str> = families().iter().filter(|entry| entry.info.nested).map(|entry| entry.info.name).collect();
-    plain.prop_recursive(2, 4, 1, move |inner| {
-        let outer = select(if nested.is_empty() { vec!["clique"] } else { nested.clone() });
-        (outer, inner).prop_map(|(outer, inner)| format!("{outer}:{inner}"))
+fn family() -> impl Strategy<Value = &'static Info> {
+    select(families().iter().map(|entry| entry.info).collect::<Vec<_>>())
+}
+
+fn joined(info: &Info, pairs: &[(String, String)]) -> String {
+    let pairs: Vec<String> = pairs.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    if pairs.is_empty() { info.name.to_owned() } else { format!("{}:{}", info.name, pairs.join(",")) }
+}
+
+/// Parameters that must be given, and some of the others, with values of any kind.
+fn filled_in() -> impl Strategy<Value = String> {
+    family().prop_flat_map(|info| {
+        let given = info.parameters.iter().map(|parameter| {
+            let often = if parameter.default.is_empty() { 0.95 } else { 0.3 };
+            prop::option::weighted(often, value())
+                .prop_map(|value| value.map(|value| (parameter.name.to_owned(), value)))
+                .boxed()
+        });
+        given.collect::<Vec<_>>().prop_map(move |pairs| joined(info, &pairs.into_iter().flatten().collect::<Vec<_>>()))
     })
+}
+
+/// An example in which some values are others.
+fn changed() -> impl Strategy<Value = String> {
+    let other = (any::<prop::sample::Index>(), value());
+    (family(), any::<prop::sample::Index>(), prop::collection::vec(other, 0..3)).prop_map(|(info, example, others)| {
+        let example = example.get(info.examples);
+        let Some((_, arguments)) = example.split_once(':').filter(|_| !info.nested) else {
+            return (*example).to_owned();
+        };
+        let pair = |text: &str| text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let mut pairs: Vec<(String, String)> = arguments.split(',').filter_map(pair).collect();
+        for (at, value) in others {
+            at.get_mut(&mut pairs).1 = value;
+        }
+        joined(info, &pairs)
+    })
+}
+
+/// Keys and values in any order, legal or not.
+fn thrown_together() -> impl Strategy<Value = String> {
+    let key = prop_oneof![
+        family().prop_flat_map(|info| {
+            let keys: Vec<&str> = info.parameters.iter().map(|parameter| parameter.name).chain(["p"]).collect();
+            select(keys).prop_map(str::to_owned)
+        }),
+        "[a-z]{0,6}",
+    ];
+    (family(), prop::collection::vec((key, value()), 0..7)).prop_map(|(info, pairs)| joined(info, &pairs))
+}
+
+/// A spec of a registered family; those that take a spec take another of them.
+fn spec() -> impl Strategy<Value = String> {
+    let plain = prop_oneof![4 => filled_in(), 4 => changed(), 1 => thrown_together()].boxed();
+    let nesting: Vec<&str> = families().iter().filter(|entry| entry.info.nested).map(|entry| entry.info.name).collect();
+    let nested = (select(nesting), plain.clone()).prop_map(|(outer, inner)| format!("{outer}:{inner}")).boxed();
+    prop_oneof![8 => plain, 1 => nested]
 }
 
 fn one_line(spec: &str, error: &Error) {
@@ -126,7 +167,8 @@ proptest! {
         let fabric = member.build(seed).unwrap();
         check(&fabric, &member.expect(), true);
         prop_assert!(fabric == member.build(seed).unwrap());
-        prop_assert_eq!(fabric.network_radix(), (0..fabric.num_switches() as u32).map(|s| fabric.degree(s)).min().unwrap());
+        let fewest_ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).min();
+        prop_assert_eq!(fewest_ports, Some(fabric.network_radix()), "it is regular");
         if !spec.contains("parallel=yes") {
             for switch in 0..fabric.num_switches() as u32 {
                 prop_assert!(fabric.neighbours(switch).is_sorted_by(|a, b| a < b), "parallel cables at {switch}");

@@ -22,7 +22,7 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Outcome, Progress, check, simulate};
     #[pymodule_export]
-    use super::registry::{canonical, registered};
+    use super::registry::{canonical, input_files, registered};
     #[pymodule_export]
     use super::routing::{Routing, route};
     #[pymodule_export]

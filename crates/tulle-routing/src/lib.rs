@@ -22,8 +22,11 @@ mod loads;
 mod one_way;
 mod path_set;
 mod routing;
+mod sets;
 mod shortest;
+mod spanning;
 mod table;
+mod tree;
 mod verify;
 mod walk;
 

@@ -33,6 +33,16 @@ impl LayerLinks {
         links
     }
 
+    /// The cables in `cables`, each by either of its channels.
+    pub fn of_cables(fabric: &Fabric, cables: &[u32]) -> Self {
+        let mut keep = vec![false; fabric.num_channels()];
+        for &cable in cables {
+            keep[cable as usize] = true;
+            keep[fabric.reverse()[cable as usize] as usize] = true;
+        }
+        Self::of(fabric, |channel| keep[channel as usize])
+    }
+
     /// The links of `switch`: target and port.
     pub fn of_switch(&self, switch: u32) -> impl Iterator<Item = (u32, u16)> + '_ {
         let range = self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize;

@@ -142,7 +142,7 @@ impl Counts {
         self.pairs += 1;
         count(&mut self.paths, paths.len(), 1);
         count(&mut self.longest, longest, 1);
-        if paths.len() > 0 {
+        if !paths.is_empty() {
             *self.mean_hops.entry((sum, paths.len())).or_default() += 1;
         }
         count(&mut self.greedy, disjoint.greedy(paths), 1);

@@ -14,7 +14,7 @@ pub struct Routing {
 /// The two forms of a routing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Routes {
-    /// Destination-based next-hop tables, one per layer; layer 0 holds minimal paths.
+    /// Destination-based next-hop tables, one per layer; layer 0 holds minimal paths, unless the scheme has none.
     Layers(Vec<Table>),
     /// Explicit paths per ordered pair of switches.
     Paths(PathSet),

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{almost_minimal, balanced, gateway, minimal, random};
+use crate::layers::{almost_minimal, balanced, edst, gateway, low_overlap, minimal, past, random, spain, updown};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -37,8 +37,13 @@ register! {
     minimal,
     balanced,
     random,
+    low_overlap,
     almost_minimal,
     gateway,
+    spain,
+    past,
+    updown,
+    edst,
 }
 
 /// All registered schemes.

@@ -18,11 +18,26 @@ fn fabrics() -> Vec<Fabric> {
     fabrics
 }
 
+/// Fabrics that schemes do not make sense for, and what their errors say of them.
+const REFUSALS: &[(&str, &str)] = &[
+    // Sparse fabrics (trees, rings) lose their connection with a share of their cables.
+    ("random", "never connected"),
+    // Trees, and bipartite fabrics between switches of one side, have no path just one hop longer.
+    ("almost-minimal", "gains a path of"),
+    ("low-overlap", "has no path of"),
+    // Flat fabrics have no up and down.
+    ("updown", "both on level"),
+    ("updown", "no up-down path"),
+];
+
 fn route(fabric: &Fabric, spec: &str, seed: u64) -> Option<Routing> {
     match tulle_routing::build(fabric, spec, seed) {
         Ok(routing) => Some(routing),
-        // Sparse fabrics (trees, rings) lose their connection with a share of their cables; the error says so.
-        Err(Error::Fabric { problem, .. }) if problem.contains("never connected") => None,
+        Err(Error::Fabric { scheme, problem, .. })
+            if REFUSALS.iter().any(|&(refuses, of)| refuses == scheme && problem.contains(of)) =>
+        {
+            None
+        }
         Err(error) => panic!("{} {spec}: {error}", fabric.spec()),
     }
 }
@@ -49,6 +64,10 @@ fn every_scheme_routes_every_family() {
     for fabric in fabrics() {
         for scheme in tulle_routing::schemes() {
             for spec in scheme.info.examples {
+                // Hundreds of VLANs would take all the time of this test.
+                if spec.starts_with("spain") && fabric.num_switches() > 40 {
+                    continue;
+                }
                 let Some(routing) = route(&fabric, spec, 1) else { continue };
                 for (layer, table) in routing.layers().iter().enumerate() {
                     verify(&fabric, table)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Spec
+from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 Scheme = Annotated[
@@ -13,13 +13,13 @@ Scheme = Annotated[
 ]
 
 
-def route(spec: Spec, routing: Scheme, seed: Seed = 0, json: Json = False) -> None:
+def route(spec: Spec, routing: Scheme, seed: Seed = 0, fail: Fail = None, json: Json = False) -> None:
     """Routes a fabric and prints the path lengths of every layer."""
     import numpy as np
 
     import tulle
 
-    fabric = tulle.Fabric(spec, seed)
+    fabric = build(spec, seed, fail)
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
     seconds = perf_counter() - started
@@ -31,6 +31,7 @@ def route(spec: Spec, routing: Scheme, seed: Seed = 0, json: Json = False) -> No
         hops.append({"layer": layer, "mean": mean, "max": max(len(pairs) - 1, 0), "pairs": pairs.tolist()})
     fields = {
         "fabric": fabric.spec,
+        "faults": fabric.faults,
         "routing": routed.spec,
         "seed": seed,
         "switches": fabric.num_switches,
@@ -40,7 +41,7 @@ def route(spec: Spec, routing: Scheme, seed: Seed = 0, json: Json = False) -> No
     if json:
         print_json({**fields, "hops": hops})
         return
-    print_fields(fields)
+    print_fields({name: value for name, value in fields.items() if value != []})
     print()
     longest = max(layer["max"] for layer in hops)
     rows = [

@@ -1,0 +1,314 @@
+//! Acyclic layers of paths that overlap little (FatPaths Listing 2).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rand::Rng;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::loads::{Least, Loads};
+use crate::one_way::{one_way_layer, permutation};
+use crate::schemes::Scheme;
+use crate::shortest::random_next_hops;
+use crate::{Error, Routes, TableBuilder};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "low-overlap",
+    summary: "one layer of all links and further acyclic layers made of paths of given lengths that overlap little",
+    parameters: &[
+        Parameter { name: "layers", legal: "1 to 255", default: "9", help: "layers n, the one of all links included" },
+        Parameter {
+            name: "min_hops",
+            legal: "2 to 6",
+            default: "3",
+            help: "the fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths",
+        },
+        Parameter {
+            name: "max_hops",
+            legal: "2 to 6",
+            default: "min_hops",
+            help: "the most hops of a path that is placed (L_max)",
+        },
+        Parameter {
+            name: "paths",
+            legal: "1 to 4294967295, or all",
+            default: "all",
+            help: "paths placed per layer at most (M)",
+        },
+    ],
+    nested: false,
+    paper: "FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C",
+    limitations: "Links lead one way, up a random permutation of the switches: in each layer about half of the pairs or \
+                  more have no path and use that of layer 0, so few pairs gain disjoint paths. Routes follow shortest \
+                  paths over the links of the layer, which may be shorter or longer than those placed.",
+    examples: &[
+        "low-overlap:layers=4",
+        "low-overlap:layers=3,min_hops=3,max_hops=4",
+        "low-overlap:layers=3,min_hops=2,paths=20",
+    ],
+    rejects: &[
+        ("low-overlap:layers=0", "layers=0 is out of range; legal: 1 to 255"),
+        ("low-overlap:min_hops=1", "min_hops=1 is out of range; legal: 2 to 6"),
+        ("low-overlap:min_hops=4,max_hops=3", "min_hops=4,max_hops=3 leave no length"),
+        ("low-overlap:paths=0", "paths=0 is out of range; legal: 1 to 4294967295"),
+        ("low-overlap:paths=some", "paths=some is not a whole number"),
+    ],
+};
+
+struct LowOverlap {
+    layers: u8,
+    min_hops: usize,
+    max_hops: usize,
+    /// The most paths per layer; `None` for all there are.
+    paths: Option<u32>,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range, or limits that leave no length.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(9) as u8;
+    let min_hops = arguments.integer("min_hops", 2..=6)?.unwrap_or(3) as usize;
+    let max_hops = arguments.integer("max_hops", 2..=6)?.map_or(min_hops, |hops| hops as usize);
+    if min_hops > max_hops {
+        let values = format!("min_hops={min_hops},max_hops={max_hops}");
+        return Err(arguments.clash(values, "leave no length", format!("legal: max_hops={min_hops} to 6")));
+    }
+    let paths = match arguments.text("paths") {
+        Some("all") | None => None,
+        Some(_) => arguments.integer("paths", 1..=u64::from(u32::MAX))?.map(|paths| paths as u32),
+    };
+    Ok(Box::new(LowOverlap { layers, min_hops, max_hops, paths }))
+}
+
+impl Scheme for LowOverlap {
+    fn parameters(&self) -> Parameters {
+        let parameters = Parameters::new().integer("layers", self.layers);
+        let parameters = parameters.integer("min_hops", self.min_hops as u64).integer("max_hops", self.max_hops as u64);
+        match self.paths {
+            Some(paths) => parameters.integer("paths", paths),
+            None => parameters.word("paths", "all"),
+        }
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        let all = LayerLinks::all(fabric);
+        let distances = connected_distances(&INFO, fabric, &all)?;
+        let mut builder = TableBuilder::new(fabric);
+        random_next_hops(&mut builder, &all, &distances, seed, 0);
+        let mut tables = vec![builder.finish()];
+        let mut placement = Placement::new(self, fabric, &distances);
+        let mut placed = 0;
+        for layer in 1..u64::from(self.layers) {
+            let mut rng = stream(seed, "routing/low-overlap", layer);
+            let (keep, paths) = placement.layer(&mut rng);
+            tables.push(one_way_layer(fabric, &keep, &tables[0], seed, layer));
+            placed += paths;
+        }
+        if self.layers > 1 && placed == 0 {
+            return Err(Error::Fabric {
+                scheme: INFO.name.to_owned(),
+                problem: format!(
+                    "{} has no path of {} to {} hops up any of the {} permutations drawn",
+                    fabric.spec(),
+                    self.min_hops,
+                    self.max_hops,
+                    self.layers - 1
+                ),
+                legal: "legal: fewer min_hops, or layers=1".to_owned(),
+            });
+        }
+        Ok(Routes::Layers(tables))
+    }
+}
+
+/// What passes from layer to layer while paths are placed.
+struct Placement<'a> {
+    scheme: &'a LowOverlap,
+    fabric: &'a Fabric,
+    distances: &'a Distances,
+    /// The switches between which paths are placed: those with endpoints.
+    edge: Vec<u32>,
+    /// Per channel its weight W.
+    weights: Vec<u64>,
+    /// Per ordered pair of switches the paths placed between them; a pair with fewer comes first.
+    counts: Vec<u32>,
+}
+
+/// What a path must respect in one layer.
+struct Legal {
+    /// The permutation π; paths ascend.
+    rank: Vec<u32>,
+    /// Per channel, whether no placed path would be cut short by it.
+    open: Vec<bool>,
+}
+
+impl<'a> Placement<'a> {
+    fn new(scheme: &'a LowOverlap, fabric: &'a Fabric, distances: &'a Distances) -> Self {
+        let switches = fabric.num_switches();
+        let edge = Loads::new(fabric).edge();
+        let (weights, counts) = (vec![0; fabric.num_channels()], vec![0; switches * switches]);
+        Self { scheme, fabric, distances, edge, weights, counts }
+    }
+
+    /// The channels of a further layer, and how many paths were placed in it.
+    fn layer(&mut self, rng: &mut impl Rng) -> (Vec<bool>, u64) {
+        let fabric = self.fabric;
+        let switches = fabric.num_switches();
+        let rank = permutation(switches, rng);
+        let mut legal = Legal { rank, open: vec![true; fabric.num_channels()] };
+        let mut keep = vec![false; fabric.num_channels()];
+        let mut waiting = vec![false; switches * switches];
+        let mut entries = Vec::new();
+        for &source in &self.edge {
+            for &target in &self.edge {
+                if legal.rank[source as usize] < legal.rank[target as usize] {
+                    let pair = source as usize * switches + target as usize;
+                    waiting[pair] = true;
+                    entries.push(Reverse((self.counts[pair], rng.next_u32(), pair as u32)));
+                }
+            }
+        }
+        let mut queue = BinaryHeap::from(entries);
+        let mut search = Search::new();
+        let mut placed = 0;
+        while self.scheme.paths.is_none_or(|most| placed < most) {
+            let Some(Reverse((count, _, pair))) = queue.pop() else { break };
+            // An entry is stale once its pair was taken away, or came back with more paths.
+            if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {
+                continue;
+            }
+            let (source, target) = (pair / switches as u32, pair % switches as u32);
+            let Some(path) = search.find(self, &legal, source, target, rng) else { continue };
+            placed += 1;
+            let links = path.len();
+            let mut at: Vec<u32> = vec![source];
+            for (position, &channel) in path.iter().enumerate() {
+                keep[channel as usize] = true;
+                // i·(d−i) with d switches on the path: the pairs on it whose part of the path crosses the link.
+                self.weights[channel as usize] += (position as u64 + 1) * (links - position) as u64;
+                at.push(fabric.targets()[channel as usize]);
+            }
+            for (i, &before) in at.iter().enumerate() {
+                for (apart, &after) in at[i..].iter().enumerate().skip(1) {
+                    if apart > 1 {
+                        legal.close(fabric, before, after);
+                        legal.close(fabric, after, before);
+                    }
+                    let pair = before as usize * switches + after as usize;
+                    if apart < self.scheme.min_hops {
+                        waiting[pair] = false;
+                    } else {
+                        self.counts[pair] += 1;
+                        if waiting[pair] {
+                            queue.push(Reverse((self.counts[pair], rng.next_u32(), pair as u32)));
+                        }
+                    }
+                }
+            }
+        }
+        (keep, u64::from(placed))
+    }
+}
+
+impl Legal {
+    /// Takes away the channels from `source` to `target`.
+    fn close(&mut self, fabric: &Fabric, source: u32, target: u32) {
+        let row = fabric.neighbours(source);
+        let first = row.partition_point(|&next| next < target);
+        let start = fabric.channels_of(source).start;
+        for (at, _) in row[first..].iter().enumerate().take_while(|&(_, &next)| next == target) {
+            self.open[start + first + at] = false;
+        }
+    }
+}
+
+/// Searches the lightest legal path, depth first; keeps its memory between searches.
+struct Search {
+    walk: Vec<u32>,
+    best: Vec<u32>,
+    least: Least,
+}
+
+impl Search {
+    fn new() -> Self {
+        Self { walk: Vec::new(), best: Vec::new(), least: Least::new() }
+    }
+
+    /// The path from `source` to `target` of the least sum of weights, drawn alike from all of that sum; its channels.
+    fn find(
+        &mut self,
+        placement: &Placement,
+        legal: &Legal,
+        source: u32,
+        target: u32,
+        rng: &mut impl Rng,
+    ) -> Option<&[u32]> {
+        self.best.clear();
+        self.walk.clear();
+        self.least = Least::new();
+        self.extend(placement, legal, source, target, 0, rng);
+        (!self.best.is_empty()).then_some(&self.best[..])
+    }
+
+    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
+    fn extend(&mut self, placement: &Placement, legal: &Legal, switch: u32, target: u32, sum: u64, rng: &mut impl Rng) {
+        let fabric = placement.fabric;
+        let distances = placement.distances.row(target);
+        let taken = self.walk.len() + 1;
+        let here = legal.rank[switch as usize];
+        for channel in fabric.channels_of(switch) {
+            let next = fabric.targets()[channel];
+            let near = taken + usize::from(distances[next as usize]) <= placement.scheme.max_hops;
+            if !near || !legal.open[channel] || legal.rank[next as usize] <= here {
+                continue;
+            }
+            let sum = sum + placement.weights[channel];
+            if next == target {
+                if taken >= placement.scheme.min_hops && self.least.takes(sum, rng) {
+                    self.best.clear();
+                    self.best.extend_from_slice(&self.walk);
+                    self.best.push(channel as u32);
+                }
+            } else if sum <= self.least.cost && legal.rank[next as usize] < legal.rank[target as usize] {
+                self.walk.push(channel as u32);
+                self.extend(placement, legal, next, target, sum, rng);
+                self.walk.pop();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
+        // The only path of three hops between 0 and 3 in a ring of four, up some permutation.
+        let mut builder = tulle_fabric::FabricBuilder::new(4);
+        for switch in 0..4 {
+            builder.cable(switch, (switch + 1) % 4);
+        }
+        let ring = builder.finish("ring", Default::default()).unwrap();
+        let distances = Distances::of(&ring);
+        let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None };
+        let placed = (0..100).find_map(|number| {
+            let mut placement = Placement::new(&scheme, &ring, &distances);
+            let (keep, paths) = placement.layer(&mut stream(0, "test", number));
+            (paths == 1).then_some((keep, placement.weights, placement.counts))
+        });
+        let (keep, mut weights, counts) = placed.unwrap();
+        assert_eq!(keep.iter().filter(|&&keep| keep).count(), 3);
+        weights.sort_unstable();
+        assert_eq!(weights, [0, 0, 0, 0, 0, 3, 3, 4]);
+        assert_eq!(counts.iter().sum::<u32>(), 1, "only the ends of the path are three hops apart on it");
+    }
+}
