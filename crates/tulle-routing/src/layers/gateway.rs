@@ -65,6 +65,9 @@ pub const INFO: Info = Info {
 /// The most layers: sets of layers are 16-bit words, and a pair rarely has more disjoint paths than that to gain.
 const MOST_LAYERS: u64 = 16;
 
+/// The most paths over all pairs and layers.
+const MOST_PATHS: u64 = i32::MAX as u64;
+
 struct Gateway {
     layers: u8,
     /// `None` for the fitting one.
@@ -97,6 +100,15 @@ impl Scheme for Gateway {
     }
 
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        // No channel carries more paths than there are; they are counted in 32 bits.
+        let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
+        if switches * switches * layers > MOST_PATHS {
+            return Err(Error::Fabric {
+                scheme: INFO.name.to_owned(),
+                problem: format!("{switches} switches in {layers} layers are too many"),
+                legal: format!("legal: at most {} switches in as many layers", (MOST_PATHS / layers).isqrt()),
+            });
+        }
         let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
         let ground = Ground::new(fabric, distances, self.limit, usize::from(self.layers));
         let mut rounds = Rounds::new(&ground, seed);

@@ -204,3 +204,64 @@ impl Forest {
         self.next_sibling[sibling] = after;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+    use tulle_fabric::distances::Distances;
+    use tulle_fabric::random::stream;
+
+    use super::*;
+    use crate::layers::gateway::limit::HopLimit;
+
+    #[test]
+    fn paths_and_loads_follow_every_change() {
+        let fabric = tulle_fabric::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
+        let ground = Ground::new(&fabric, Distances::of(&fabric), Some(HopLimit::Hops(20)), 2);
+        let mut rng = stream(1, "test", 0);
+        let mut forest = Forest::new(&ground);
+        let loads: Vec<i32> = (0..fabric.num_channels() as i32).collect();
+        forest.clear(&ground, 7, &loads);
+        let mut moved = 0;
+        for _ in 0..6000 {
+            let (layer, switch) = (rng.random_range(0..2), rng.random_range(0..20));
+            let channel = ground.channels(switch).start + rng.random_range(0..5);
+            let next = ground.target(channel);
+            let mut members = Vec::new();
+            forest.subtree(layer, switch, &mut members);
+            // A tree deeper than the room for its paths is not for the forest to refuse, so such changes are left out.
+            let deepest = members.iter().map(|&member| forest.hops(layer, member).unwrap_or(0)).max().unwrap();
+            let legal = switch != 7 && !members.contains(&next) && deepest < 10;
+            if !legal || forest.hops(layer, next).is_none_or(|hops| hops > 8) {
+                continue;
+            }
+            moved += usize::from(forest.hops(layer, switch).is_some());
+            forest.forward(&ground, layer, switch, channel);
+            let mut recount = loads.clone();
+            for (layer, source) in (0..2).flat_map(|layer| (0..20).map(move |source| (layer, source))) {
+                if forest.hops(layer, source).is_none() {
+                    continue;
+                }
+                let (mut at, mut walked) = (source, Vec::new());
+                while at != 7 {
+                    walked.push(forest.next(layer, at));
+                    recount[forest.next(layer, at) as usize] += 1;
+                    at = ground.target(forest.next(layer, at));
+                }
+                walked.reverse();
+                assert_eq!(forest.path(layer, source), walked);
+            }
+            assert_eq!(forest.loads, recount);
+        }
+        assert!(moved > 300, "{moved} changes of switches in the tree");
+        let ports = forest.ports(&ground);
+        let mut layers = vec![Columns::new(20); 2];
+        for (columns, ports) in layers.iter_mut().zip(ports.chunks(20)) {
+            columns.column_mut(7).copy_from_slice(ports);
+        }
+        let (next, loads) = (forest.next.clone(), forest.loads.clone());
+        forest.clear(&ground, 3, &loads);
+        forest.restore(&ground, 7, &layers, &loads);
+        assert_eq!((&forest.next, &forest.loads), (&next, &loads), "trees come back from their ports");
+    }
+}

@@ -258,3 +258,86 @@ fn layers(ground: &Ground) -> u16 {
 fn each(layers: u16) -> impl Iterator<Item = usize> {
     (0..16).filter(move |layer| layers >> layer & 1 == 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use tulle_fabric::distances::Distances;
+    use tulle_fabric::random::stream;
+
+    use super::*;
+    use crate::layers::gateway::trees::plant;
+
+    /// What the search knows of `forest`, from scratch.
+    fn knowledge(ground: &Ground, forest: &Forest) -> (Vec<u16>, Vec<u8>, i64) {
+        let mut search = Search::new(ground);
+        search.begin(ground, forest, 0);
+        (search.shares, search.disjoint, search.hops)
+    }
+
+    #[test]
+    fn sweeps_keep_to_the_limit_and_their_knowledge_up_to_date() {
+        for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let ground = Ground::new(&fabric, Distances::of(&fabric), None, 4);
+            let (mut forest, mut search) = (Forest::new(&ground), Search::new(&ground));
+            let mut rng = stream(1, "test", 0);
+            let loads: Vec<i32> = (0..fabric.num_channels()).map(|_| rng.random_range(0..50)).collect();
+            forest.clear(&ground, destination, &loads);
+            plant(&ground, &mut forest, &mut search.marks, 25.0, &mut rng);
+            search.begin(&ground, &forest, forest.counted_hops(&ground));
+            let sweeps =
+                [(Aim::Disjoint, true), (Aim::Balance { mean: 25.0 }, true), (Aim::Balance { mean: 25.0 }, false)];
+            for (aim, drift) in sweeps {
+                search.sweep(&ground, &mut forest, aim, drift, &mut rng);
+                let (shares, disjoint, hops) = knowledge(&ground, &forest);
+                assert_eq!((&search.shares, &search.disjoint, search.hops), (&shares, &disjoint, hops), "{spec}");
+                for switch in (0..ground.switches() as u32).filter(|&switch| switch != destination) {
+                    assert_eq!(forest.hops(0, switch), Some(ground.distance(destination, switch)), "{spec}");
+                    for layer in 1..4 {
+                        assert!(forest.hops(layer, switch).unwrap() <= ground.limit(destination, switch), "{spec}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Σ over pairs of the worth of their disjoint paths, and Σ over channels of (load − mean)².
+    fn measures(ground: &Ground, forest: &Forest, mean: f64) -> (f64, f64) {
+        let (_, disjoint, _) = knowledge(ground, forest);
+        let worth = Worth::new(ground.layers);
+        let counted = (0..ground.switches() as u32).filter(|&s| s != forest.destination && ground.counts(s));
+        let worth = counted.map(|switch| worth.of(disjoint[switch as usize])).sum();
+        (worth, forest.loads.iter().map(|&load| (f64::from(load) - mean).powi(2)).sum())
+    }
+
+    #[test]
+    fn every_change_gains_what_it_was_said_to() {
+        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let ground = Ground::new(&fabric, Distances::of(&fabric), None, 3);
+        let (mut forest, mut search) = (Forest::new(&ground), Search::new(&ground));
+        let mut rng = stream(2, "test", 0);
+        forest.clear(&ground, 5, &vec![10; fabric.num_channels()]);
+        plant(&ground, &mut forest, &mut search.marks, 10.0, &mut rng);
+        search.begin(&ground, &forest, u64::MAX / 2);
+        let mean = 12.0;
+        let mut judged = 0;
+        for (layer, switch) in (0..3).flat_map(|layer| (0..36).map(move |switch| (layer, switch))) {
+            if switch == 5 {
+                continue;
+            }
+            search.best(&ground, &mut forest, layer, switch, Aim::Balance { mean }, ROUNDING, &mut rng);
+            let said: Vec<(u32, f64)> = search.changes.iter().map(|change| (change.channel, change.gain)).collect();
+            let back = forest.next(layer, switch);
+            let before = measures(&ground, &forest, mean);
+            for (channel, gain) in said {
+                forest.forward(&ground, layer, switch, channel);
+                let after = measures(&ground, &forest, mean);
+                let gained = after.0 - before.0 - BALANCE / mean * (after.1 - before.1);
+                assert!((gain - gained).abs() < 1e-6, "layer {layer}, switch {switch}: said {gain}, gained {gained}");
+                forest.forward(&ground, layer, switch, back);
+                judged += 1;
+            }
+        }
+        assert!(judged > 100, "{judged} changes judged");
+    }
+}
