@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{almost_minimal, balanced, edst, low_overlap, minimal, past, random, spain, updown};
+use crate::layers::{almost_minimal, balanced, edst, gateway, low_overlap, minimal, past, random, spain, updown};
 use crate::paths::{edksp, edst as edst_paths, ksp, llskr, redksp, rksp, spain as spain_paths, virtual_updown};
 use crate::{Error, Routes, Routing};
 
@@ -40,6 +40,7 @@ register! {
     random,
     low_overlap,
     almost_minimal,
+    gateway,
     spain,
     past,
     updown,
