@@ -83,7 +83,8 @@ fn longest_paths() {
 /// have 7.9±0.3, 10.5±0.5 and 14.2±0.7 over orders, and the seeded ones, which the paper has not, 5.9, 7.2 and 9.0.
 #[test]
 fn edge_disjoint_spanning_trees() {
-    for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)] {
+    for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)]
+    {
         let spec = format!("flattenedclos:switches={switches},ports=18,layers=4");
         let fabric = tulle_fabric::build(&spec, 1).unwrap();
         let switches = |quality: &Quality| quality.average_hops() + 1.0;
