@@ -43,6 +43,11 @@ impl Sets {
         a != b
     }
 
+    /// Makes `switch` stand for itself; all others of its set must be parted too before the sets are asked again.
+    pub fn part(&mut self, switch: u32) {
+        self.up[switch as usize] = switch;
+    }
+
     /// Joins the set that `switch` stands for to that of `above`, whose standing member stays.
     pub fn under(&mut self, switch: u32, above: u32) {
         self.up[switch as usize] = self.top(above);

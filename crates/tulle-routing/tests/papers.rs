@@ -79,11 +79,12 @@ fn longest_paths() {
     assert!(between as f64 > 0.8 * quality.pairs as f64, "{between} of {}", quality.pairs);
 }
 
-/// Flattened Clos Table 2, EDST: nine trees; the average path counts switches. Trees depend on the order of cables, so the
-/// paper's 7.69, 10.01 and 14.01 are within a spread of ours.
+/// Flattened Clos Table 2, EDST: nine trees; the average path counts switches. Trees depend on the order of cables: ours
+/// have 7.9±0.3, 10.5±0.5 and 14.2±0.7 over orders, and the seeded ones, which the paper has not, 5.9, 7.2 and 9.0.
 #[test]
 fn edge_disjoint_spanning_trees() {
-    for (switches, length, seeded, tolerance) in [(50, 7.7, 5.9, 0.7), (100, 10.2, 7.3, 0.8), (200, 13.7, 8.7, 1.2)] {
+    for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)]
+    {
         let spec = format!("flattenedclos:switches={switches},ports=18,layers=4");
         let fabric = tulle_fabric::build(&spec, 1).unwrap();
         let switches = |quality: &Quality| quality.average_hops() + 1.0;

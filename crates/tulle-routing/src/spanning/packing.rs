@@ -42,6 +42,8 @@ struct Search {
     reached: Vec<u32>,
     /// Per forest, switches joined by cables that were reached: a path is climbed over what is new in it only.
     skip: Vec<Sets>,
+    /// Forests and switches that were joined in them to others.
+    skipped: Vec<(usize, u32)>,
 }
 
 impl<'a> Packing<'a> {
@@ -67,6 +69,7 @@ impl<'a> Packing<'a> {
                 queue: VecDeque::new(),
                 reached: Vec::new(),
                 skip: (0..forests).map(|_| Sets::new(switches)).collect(),
+                skipped: Vec::new(),
             },
         }
     }
@@ -115,8 +118,8 @@ impl<'a> Packing<'a> {
         if self.closed.same(a, b) {
             return false;
         }
-        let Search { makes_room, queue, reached, skip } = &mut self.search;
-        skip.iter_mut().for_each(Sets::reset);
+        let Search { makes_room, queue, reached, skip, skipped } = &mut self.search;
+        skipped.drain(..).for_each(|(forest, switch)| skip[forest].part(switch));
         queue.clear();
         queue.push_back(cable);
         reached.clear();
@@ -141,6 +144,7 @@ impl<'a> Packing<'a> {
                 queue.push_back(leaving);
                 reached.push(leaving);
                 skip.under(a, parent[a as usize]);
+                skipped.push((forest, a));
                 a = skip.top(a);
             }
         }
