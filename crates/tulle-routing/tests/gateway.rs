@@ -133,5 +133,8 @@ fn more_paths_than_can_be_counted_are_refused() {
     (1..24_000).for_each(|switch| builder.cable(switch - 1, switch));
     let long = builder.finish("path", Default::default()).unwrap();
     let error = build(&long, "gateway:layers=4", 0).unwrap_err().to_string();
-    assert_eq!(error, "gateway: 24000 switches in 4 layers are too many; legal: at most 23170 switches in as many layers");
+    assert_eq!(
+        error,
+        "gateway: 24000 switches in 4 layers are too many; legal: at most 23170 switches in as many layers"
+    );
 }

@@ -18,6 +18,9 @@ use crate::columns::Columns;
 const BATCHES_TO_PLANT: usize = 32;
 const BATCHES_TO_BALANCE: usize = 96;
 
+/// Rounds that lower the imbalance by no more than this share bring little.
+const LITTLE: f64 = 0.02;
+
 /// All destinations' trees while they are built and improved.
 ///
 /// Destinations meet in the loads of the channels and nowhere else. Those of one batch see the loads as they were before
@@ -50,7 +53,6 @@ struct Turn {
     planted: u64,
     /// The channels whose load changed, and by how much.
     loads: Vec<(u32, i32)>,
-    changed: bool,
 }
 
 impl<'a> Rounds<'a> {
@@ -81,45 +83,59 @@ impl<'a> Rounds<'a> {
             let planted = forest.counted_hops(ground);
             if forest.counted && ground.layers > 1 {
                 search.begin(ground, forest, planted);
-                (0..sweeps).all(|_| search.sweep(ground, forest, Aim::Disjoint, true, rng));
+                (0..sweeps).for_each(|_| search.sweep(ground, forest, Aim::Disjoint, true, rng));
             }
-            (planted, true)
+            planted
         });
     }
 
-    /// Balances the loads of the channels in up to `rounds` rounds, fewer where nothing is left to gain. The first half of
-    /// them drifts.
+    /// Balances the loads of the channels in up to `rounds` rounds: drifting in the first half of them, then not; either
+    /// until a round brings little.
     pub fn balance(&mut self, rounds: u16) {
         let ground = self.ground;
-        for round in 0..rounds {
-            let drift = round < rounds / 2;
-            let mean = self.mean(self.loads.iter().map(|&load| load as u64).sum());
-            let changed = self.round(BATCHES_TO_BALANCE, |work, room, destination, rng| {
-                let Room { forest, search } = room;
-                let planted = work.planted[destination as usize];
-                forest.restore(ground, destination, &work.layers, &work.loads);
-                if !forest.counted {
-                    return (planted, false);
+        for (rounds, drift) in [(rounds / 2, true), (rounds.div_ceil(2), false)] {
+            let mut before = self.imbalance();
+            for _ in 0..rounds {
+                let mean = self.mean_load();
+                self.round(BATCHES_TO_BALANCE, |work, room, destination, rng| {
+                    let Room { forest, search } = room;
+                    let planted = work.planted[destination as usize];
+                    forest.restore(ground, destination, &work.layers, &work.loads);
+                    if forest.counted {
+                        search.begin(ground, forest, planted);
+                        search.sweep(ground, forest, Aim::Balance { mean }, drift, rng);
+                    }
+                    planted
+                });
+                let after = self.imbalance();
+                if after > (1.0 - LITTLE) * before {
+                    break;
                 }
-                search.begin(ground, forest, planted);
-                (planted, search.sweep(ground, forest, Aim::Balance { mean }, drift, rng))
-            });
-            if !changed {
-                break;
+                before = after;
             }
         }
     }
 
+    /// The mean load of a channel; at least 1, so that it can be divided by.
+    fn mean_load(&self) -> f64 {
+        self.mean(self.loads.iter().map(|&load| load as u64).sum())
+    }
+
+    /// Σ (load − mean)² over the channels.
+    fn imbalance(&self) -> f64 {
+        let mean = self.mean_load();
+        self.loads.iter().map(|&load| (f64::from(load) - mean).powi(2)).sum()
+    }
+
     /// Gives every destination a turn, in random order and at least so many
-    /// batches; `turn` returns the hops planted and whether it changed anything.
-    fn round<F>(&mut self, batches: usize, turn: F) -> bool
+    /// batches; `turn` returns the hops planted.
+    fn round<F>(&mut self, batches: usize, turn: F)
     where
-        F: Fn(&Self, &mut Room, u32, &mut Xoshiro256PlusPlus) -> (u64, bool) + Sync,
+        F: Fn(&Self, &mut Room, u32, &mut Xoshiro256PlusPlus) -> u64 + Sync,
     {
         let switches = self.ground.switches();
         let mut order: Vec<u32> = (0..switches as u32).collect();
         order.shuffle(&mut stream(self.seed, "routing/gateway/order", self.done));
-        let mut changed = false;
         for batch in order.chunks((switches / batches).max(1)) {
             let turns: Vec<Turn> = batch.par_iter().map(|&destination| self.turn(destination, &turn)).collect();
             for (&destination, turn) in batch.iter().zip(turns) {
@@ -130,23 +146,21 @@ impl<'a> Rounds<'a> {
                     self.loads[channel as usize] += more;
                 }
                 self.planted[destination as usize] = turn.planted;
-                changed |= turn.changed;
             }
         }
         self.done += 1;
-        changed
     }
 
     fn turn<F>(&self, destination: u32, turn: &F) -> Turn
     where
-        F: Fn(&Self, &mut Room, u32, &mut Xoshiro256PlusPlus) -> (u64, bool),
+        F: Fn(&Self, &mut Room, u32, &mut Xoshiro256PlusPlus) -> u64,
     {
         let spare = self.rooms.lock().expect("no turn panics").pop();
         let mut room =
             spare.unwrap_or_else(|| Room { forest: Forest::new(self.ground), search: Search::new(self.ground) });
         let index = self.done * self.ground.switches() as u64 + u64::from(destination);
         let mut rng = stream(self.seed, "routing/gateway/destination", index);
-        let (planted, changed) = turn(self, &mut room, destination, &mut rng);
+        let planted = turn(self, &mut room, destination, &mut rng);
         let forest = &room.forest;
         let both = forest.loads.iter().zip(&self.loads).zip(0..);
         let result = Turn {
@@ -156,7 +170,6 @@ impl<'a> Rounds<'a> {
                 .filter(|((now, before), _)| now != before)
                 .map(|((now, before), c)| (c, now - before))
                 .collect(),
-            changed,
         };
         self.rooms.lock().expect("no turn panics").push(room);
         result

@@ -86,20 +86,17 @@ impl Search {
 
     /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that
     /// gains most. Where none gains and none loses anything, `drift` says whether one is made all the same: drifting leads
-    /// out of dead ends. Returns whether any change was made.
-    pub fn sweep(&mut self, ground: &Ground, forest: &mut Forest, aim: Aim, drift: bool, rng: &mut impl Rng) -> bool {
+    /// out of dead ends.
+    pub fn sweep(&mut self, ground: &Ground, forest: &mut Forest, aim: Aim, drift: bool, rng: &mut impl Rng) {
         let least = if drift { -ROUNDING } else { ROUNDING };
         let mut order = std::mem::take(&mut self.order);
         order.shuffle(rng);
-        let mut changed = false;
         for &(layer, switch) in &order {
             if let Some(channel) = self.best(ground, forest, layer as usize, switch, aim, least, rng) {
                 self.change(ground, forest, layer as usize, switch, channel);
-                changed = true;
             }
         }
         self.order = order;
-        changed
     }
 
     /// The channel that `switch` had best take in `layer`, if one gains more than `least`; leaves its subtree in `members`.
@@ -255,8 +252,12 @@ fn layers(ground: &Ground) -> u16 {
 }
 
 /// The layers of a set.
-fn each(layers: u16) -> impl Iterator<Item = usize> {
-    (0..16).filter(move |layer| layers >> layer & 1 == 1)
+fn each(mut layers: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let layer = (layers != 0).then(|| layers.trailing_zeros() as usize);
+        layers &= layers.wrapping_sub(1);
+        layer
+    })
 }
 
 #[cfg(test)]
