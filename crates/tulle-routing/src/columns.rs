@@ -24,6 +24,16 @@ impl Columns {
         Self { switches, ports: vec![NO_PORT; switches * switches] }
     }
 
+    /// The next hops of `table`, whose groups are single ports.
+    pub fn of(table: &Table) -> Self {
+        let mut columns = Self::new(table.num_switches());
+        for switch in 0..table.num_switches() {
+            let column = columns.ports.iter_mut().skip(switch).step_by(table.num_switches());
+            column.zip(table.row(switch as u32)).for_each(|(port, &group)| *port = group);
+        }
+        columns
+    }
+
     /// The ports of all switches toward `destination`.
     pub fn column(&self, destination: u32) -> &[u16] {
         &self.ports[self.range(destination)]

@@ -36,4 +36,17 @@ pub enum Error {
         /// What is wrong and what would be legal.
         problem: String,
     },
+    /// A routing that a deadlock scheme cannot make free of deadlock, or hardware without the room.
+    #[error("{scheme}: {problem}; {legal}")]
+    Deadlock {
+        /// The scheme.
+        scheme: String,
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
+    /// A routing that does not lead where it should.
+    #[error(transparent)]
+    Flaw(#[from] crate::Flaw),
 }

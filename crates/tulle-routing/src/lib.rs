@@ -10,6 +10,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod deadlock;
 pub mod layers;
 pub mod paths;
 pub mod quality;

@@ -1,0 +1,179 @@
+//! Deadlock freedom: virtual channels for a routing, and the proof.
+//!
+//! A *scheme* gives every path virtual channels such that the channel-dependency graph over (channel, virtual channel) has
+//! no cycle. Whatever the scheme, its plan is judged anew: the graph is built from the paths alone, put in order, and the
+//! order handed out as a [`Certificate`] that a checker verifies by walking every path.
+//!
+//! ```
+//! use tulle_routing::deadlock::deadlock_free;
+//! let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
+//! let routing = tulle_routing::build(&fabric, "random:layers=4", 0)?;
+//! let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vls=8")?;
+//! assert_eq!(plan.num_vcs(), 8);
+//! plan.certificate().check(&fabric, &routing, &plan)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod assignment;
+mod certificate;
+mod collect;
+mod dependencies;
+mod hardware;
+mod lane;
+mod members;
+mod online_order;
+mod order;
+mod plan;
+mod routes;
+mod spread;
+mod turns;
+
+mod colouring;
+mod dfsssp;
+mod hops;
+mod lash;
+mod phases;
+mod single;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+
+use crate::{Error, Routing};
+pub use certificate::{Breach, Certificate};
+pub use hardware::Hardware;
+pub use order::Cycle;
+pub use plan::VcPlan;
+
+use assignment::Assignment;
+use spread::Lanes;
+use turns::Turns;
+
+/// A deadlock scheme, its parameters resolved.
+pub trait Deadlock {
+    /// The resolved parameters in canonical order; what is as many as needed is left out.
+    fn parameters(&self) -> Parameters;
+
+    /// The room that the hardware has.
+    fn hardware(&self) -> Hardware;
+
+    /// How the routes of `routing` are told apart.
+    ///
+    /// # Errors
+    /// A routing that the scheme cannot make free of deadlock, with what would be legal.
+    fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
+}
+
+/// What a scheme decides, before spare virtual lanes are given out.
+#[derive(Debug)]
+pub struct Draft {
+    pub(crate) lanes: Lanes,
+    /// How many routes a packet takes one after another.
+    pub(crate) phases: u8,
+    /// The routing to use in place of the one given, where that had to be changed.
+    pub(crate) repaired: Option<Routing>,
+}
+
+/// A registered scheme.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    read: fn(&Arguments) -> Result<Box<dyn Deadlock>, SpecError>,
+}
+
+/// Registers schemes; the order is that of `tulle list deadlocks`.
+macro_rules! register {
+    ($($module:ident),+ $(,)?) => {
+        static SCHEMES: &[Entry] = &[$(Entry { info: &$module::INFO, read: $module::read }),+];
+    };
+}
+
+register! {
+    single,
+    hops,
+    phases,
+    dfsssp,
+    lash,
+    colouring,
+}
+
+/// All registered schemes.
+pub fn schemes() -> &'static [Entry] {
+    SCHEMES
+}
+
+fn read(spec: &str) -> Result<(&'static Entry, Box<dyn Deadlock>), Error> {
+    let entry = find("deadlock scheme", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+}
+
+/// Virtual channels for `routing` over `fabric` by the scheme of `spec`, and the routing to use in place of `routing` where
+/// the scheme had to change some paths.
+///
+/// # Errors
+/// An unknown name or parameter, an illegal value, hardware with fewer virtual lanes or service levels than needed, a
+/// routing that the scheme cannot make free of deadlock, or one that is not of this fabric.
+pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
+    let (entry, scheme) = read(spec)?;
+    let name = entry.info.name;
+    if routing.num_switches() != fabric.num_switches() {
+        return Err(Error::Deadlock {
+            scheme: name.to_owned(),
+            problem: format!(
+                "the routing has {} switches, the fabric {}",
+                routing.num_switches(),
+                fabric.num_switches()
+            ),
+            legal: "legal: the fabric that was routed".to_owned(),
+        });
+    }
+    if let Err(routes) = routes::column(routing) {
+        return Err(Error::Deadlock {
+            scheme: name.to_owned(),
+            problem: format!("{} has {routes} paths, too many to number", routing.spec()),
+            legal: format!("legal: at most {}", u32::MAX),
+        });
+    }
+    let draft = scheme.draft(fabric, routing)?;
+    let used = draft.repaired.as_ref().unwrap_or(routing);
+    let needed_vcs = draft.lanes.needed_vcs() * usize::from(draft.phases);
+    let hardware = scheme.hardware();
+    hardware.check(name, fabric, used, needed_vcs, draft.lanes.needed_sls())?;
+    let per_phase = Hardware { vls: hardware.vls.map(|vls| vls / draft.phases), ..hardware };
+    let assignment = spread::assignment(fabric, used, draft.lanes, per_phase)?.in_phases(draft.phases);
+    let certificate = match judge(fabric, used, &assignment)? {
+        Ok(certificate) => certificate,
+        Err(cycle) => return Err(cyclic(name, fabric, used, &cycle)),
+    };
+    let spec = scheme.parameters().spec(name);
+    let plan = VcPlan { spec, needed_vcs: needed_vcs as u8, assignment, certificate };
+    plan.certificate.check(fabric, used, &plan).map_err(|breach| Error::Deadlock {
+        scheme: name.to_owned(),
+        problem: breach.to_string(),
+        legal: "this is an error of the scheme".to_owned(),
+    })?;
+    Ok((plan, draft.repaired))
+}
+
+/// A certificate for `routing` under `assignment`, from the paths alone, or a cycle.
+fn judge(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
+    let turns = Turns::of(fabric);
+    let graph = collect::dependencies(fabric, &turns, routing, assignment)?;
+    Ok(order::ranks(&graph).map(|ranks| Certificate::new(assignment.num_vcs(), ranks)))
+}
+
+/// A certificate that all paths of `routing` are free of deadlock on one virtual channel, or a cycle of dependencies.
+///
+/// # Errors
+/// A routing with a path that does not lead to its destination over `fabric`.
+pub fn acyclic(fabric: &Fabric, routing: &Routing) -> Result<Result<Certificate, Cycle>, Error> {
+    judge(fabric, routing, &Assignment::of(routing))
+}
+
+fn cyclic(scheme: &str, fabric: &Fabric, routing: &Routing, cycle: &Cycle) -> Error {
+    Error::Deadlock {
+        scheme: scheme.to_owned(),
+        problem: format!("{} on {} can deadlock: {}", routing.spec(), fabric.spec(), cycle.name(fabric)),
+        legal: "legal: acyclic routings, as up-down; or a scheme of more virtual lanes, as dfsssp".to_owned(),
+    }
+}

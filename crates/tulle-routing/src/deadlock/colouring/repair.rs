@@ -1,0 +1,195 @@
+//! Shortening paths of more than three hops.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+
+use super::{HOPS, INFO};
+use crate::columns::{Columns, beyond};
+use crate::deadlock::routes::senders;
+use crate::{Error, PathSet, Routes, Routing, SourcePaths, Table, verify};
+
+/// `routing` with every path between senders at most three hops long; its tables have one port per group.
+///
+/// # Errors
+/// A pair that is farther apart.
+pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
+    let distances = Distances::of(fabric);
+    let routes = match routing.routes() {
+        Routes::Layers(layers) => {
+            let layers: Result<_, _> = layers.iter().map(|table| shortened_table(fabric, &distances, table)).collect();
+            Routes::Layers(layers?)
+        }
+        Routes::Paths(paths) => Routes::Paths(shortened_paths(fabric, &distances, paths)?),
+    };
+    Ok(Routing::new(routing.spec().to_owned(), routes))
+}
+
+fn too_far(fabric: &Fabric, distances: &Distances, source: u32, destination: u32) -> Error {
+    Error::Deadlock {
+        scheme: INFO.name.to_owned(),
+        problem: format!(
+            "the shortest path from switch {} to {} has {} hops",
+            fabric.label(source),
+            fabric.label(destination),
+            distances.row(source)[destination as usize]
+        ),
+        legal: format!("legal: pairs of switches with endpoints at most {HOPS} hops apart"),
+    }
+}
+
+fn shortened_table(fabric: &Fabric, distances: &Distances, table: &Table) -> Result<Table, Error> {
+    verify(fabric, table)?;
+    let mut columns = Columns::of(table);
+    let edge = senders(fabric);
+    let mut carries = vec![false; fabric.num_switches()];
+    edge.iter().for_each(|&switch| carries[switch as usize] = true);
+    let refused: Vec<Option<u32>> = columns
+        .par_columns()
+        .map(|(destination, ports)| {
+            let wanted = carries[destination as usize];
+            wanted.then(|| shorten(fabric, distances, &edge, destination, ports)).and_then(Result::err)
+        })
+        .collect();
+    let refused = refused.into_iter().zip(0..).find_map(|(source, destination)| Some((source?, destination)));
+    match refused {
+        Some((source, destination)) => Err(too_far(fabric, distances, source, destination)),
+        None => Ok(columns.table(fabric)),
+    }
+}
+
+/// Changes next hops toward `destination` until no sender has more than three; the sender that cannot have so few.
+///
+/// No change makes any path longer. A switch with four hops turns to a neighbour with two, if there is none with one, so
+/// that it stays on other than shortest paths where the layer meant it to.
+fn shorten(
+    fabric: &Fabric,
+    distances: &Distances,
+    edge: &[u32],
+    destination: u32,
+    ports: &mut [u16],
+) -> Result<(), u32> {
+    let mut hops = hops_toward(fabric, destination, ports);
+    for &source in edge {
+        while usize::from(hops[source as usize]) > HOPS {
+            let mut switch = source;
+            while usize::from(hops[switch as usize]) > HOPS + 1 {
+                switch = beyond(fabric, switch, ports[switch as usize]);
+            }
+            let nearer = (0..fabric.degree(switch) as u16)
+                .map(|port| (hops[beyond(fabric, switch, port) as usize], std::cmp::Reverse(port)))
+                .filter(|&(hops, _)| usize::from(hops) < HOPS)
+                .max();
+            if let Some((_, std::cmp::Reverse(port))) = nearer {
+                ports[switch as usize] = port;
+            } else if usize::from(distances.row(source)[destination as usize]) > HOPS {
+                return Err(source);
+            } else {
+                lead_straight(fabric, distances, source, destination, ports);
+            }
+            hops = hops_toward(fabric, destination, ports);
+        }
+    }
+    Ok(())
+}
+
+/// Leads `source` to `destination` over a shortest path, by the lowest ports.
+fn lead_straight(fabric: &Fabric, distances: &Distances, source: u32, destination: u32, ports: &mut [u16]) {
+    let distance = |switch: u32| distances.row(switch)[destination as usize];
+    let mut switch = source;
+    while switch != destination {
+        let nearer = |&port: &u16| distance(beyond(fabric, switch, port)) + 1 == distance(switch);
+        let port = (0..fabric.degree(switch) as u16).find(nearer).expect("some neighbour is nearer");
+        ports[switch as usize] = port;
+        switch = beyond(fabric, switch, port);
+    }
+}
+
+/// Per switch its hops toward `destination`, all of which lead there.
+fn hops_toward(fabric: &Fabric, destination: u32, ports: &[u16]) -> Vec<u16> {
+    const UNKNOWN: u16 = u16::MAX;
+    let mut hops = vec![UNKNOWN; ports.len()];
+    hops[destination as usize] = 0;
+    let mut stack = Vec::new();
+    for start in 0..ports.len() as u32 {
+        let mut switch = start;
+        while hops[switch as usize] == UNKNOWN {
+            stack.push(switch);
+            switch = beyond(fabric, switch, ports[switch as usize]);
+        }
+        let mut count = hops[switch as usize];
+        while let Some(switch) = stack.pop() {
+            count += 1;
+            hops[switch as usize] = count;
+        }
+    }
+    hops
+}
+
+fn shortened_paths(fabric: &Fabric, distances: &Distances, paths: &PathSet) -> Result<PathSet, Error> {
+    let mut carries = vec![false; fabric.num_switches()];
+    senders(fabric).iter().for_each(|&switch| carries[switch as usize] = true);
+    let sources: Vec<Result<SourcePaths, Error>> = (0..fabric.num_switches() as u32)
+        .into_par_iter()
+        .map(|source| {
+            let mut short = SourcePaths::default();
+            for destination in 0..fabric.num_switches() as u32 {
+                let all: Vec<&[u16]> = paths.between(source, destination).map(|path| paths.ports(path)).collect();
+                let judged = carries[source as usize] && carries[destination as usize];
+                if !judged || all.iter().all(|path| path.len() <= HOPS) {
+                    short.destination(all);
+                    continue;
+                }
+                let kept = with_short_ones(fabric, source, destination, &all);
+                if kept.is_empty() {
+                    return Err(too_far(fabric, distances, source, destination));
+                }
+                short.destination(kept.iter().map(|path| &path[..]));
+            }
+            Ok(short)
+        })
+        .collect();
+    Ok(SourcePaths::join(sources.into_iter().collect::<Result<_, _>>()?))
+}
+
+/// The paths of `all` up to three hops, and for each of the others another such path, while there are any; by length.
+fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]]) -> Vec<Vec<u16>> {
+    let mut kept: Vec<Vec<u16>> = all.iter().filter(|path| path.len() <= HOPS).map(|path| path.to_vec()).collect();
+    for hops in 1..=HOPS {
+        if kept.len() < all.len() {
+            add_paths(fabric, destination, hops, &mut vec![source], &mut Vec::new(), all.len(), &mut kept);
+        }
+    }
+    kept.sort_by_key(Vec::len);
+    kept
+}
+
+/// Adds simple paths of exactly `hops` more hops from the end of `switches` that are not in `kept` yet, up to `most` in all.
+fn add_paths(
+    fabric: &Fabric,
+    destination: u32,
+    hops: usize,
+    switches: &mut Vec<u32>,
+    ports: &mut Vec<u16>,
+    most: usize,
+    kept: &mut Vec<Vec<u16>>,
+) {
+    let switch = *switches.last().expect("a path starts somewhere");
+    for (port, &next) in fabric.neighbours(switch).iter().enumerate() {
+        if kept.len() == most {
+            return;
+        }
+        if switches.contains(&next) || (next == destination) != (hops == 1) {
+            continue;
+        }
+        ports.push(port as u16);
+        if hops > 1 {
+            switches.push(next);
+            add_paths(fabric, destination, hops - 1, switches, ports, most, kept);
+            switches.pop();
+        } else if !kept.contains(ports) {
+            kept.push(ports.clone());
+        }
+        ports.pop();
+    }
+}

@@ -1,0 +1,196 @@
+//! Breaking cycles lane by lane.
+//!
+//! One depth-first search per lane finds all its cycles: where it comes upon a channel of its own trail, the dependencies
+//! from there on are a cycle, and the one with the fewest paths goes, with all its paths, to the next lane. The search
+//! then steps back to before the first dependency of its trail that has no path left, and goes on; channels it is done
+//! with stay so, since taking paths away makes no new cycles.
+
+use tulle_fabric::Fabric;
+
+use super::weights::Weights;
+use crate::deadlock::lane::Lane;
+use crate::deadlock::members::{Members, lane_zero};
+use crate::deadlock::online_order::OnlineOrder;
+use crate::deadlock::turns::Turns;
+use crate::{Flaw, Routing};
+
+/// Classes are bytes.
+const MOST: u16 = 256;
+
+/// A lane per route, and how many there are; 256 stands for more than there can be.
+pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Flaw> {
+    let turns = Turns::of(fabric);
+    let before = turns.channels_before();
+    let mut class = lane_zero(routing);
+    let mut members = Members::of(fabric, &turns, routing)?;
+    for lane in 0..MOST {
+        let mut loads = Loads::of(&turns, &members);
+        let order = loads.break_cycles(&before);
+        // A path that went for the sake of a cycle may fit after all, once others have gone.
+        let mut open = Lane::new(OnlineOrder::of(fabric, &turns, &order, |turn| loads.count[turn] > 0), &before);
+        let mut moved = loads.moved;
+        for (member, moved) in moved.iter_mut().enumerate() {
+            *moved = *moved && !open.take(members.turns(member));
+        }
+        members = members.filter(|member| moved[member]);
+        if members.len() == 0 {
+            return Ok((class, lane + 1));
+        }
+        for member in 0..members.len() {
+            class[members.route(member) as usize] = (lane + 1) as u8;
+        }
+    }
+    Ok((class, MOST))
+}
+
+/// The routes of one lane by turn.
+struct Loads<'a> {
+    turns: &'a Turns,
+    members: &'a Members,
+    moved: Vec<bool>,
+    /// Per turn, how many members take it.
+    count: Vec<u32>,
+    /// Per turn its first entry in `takers`; one entry more than turns.
+    first: Vec<usize>,
+    /// Members.
+    takers: Vec<u32>,
+}
+
+impl<'a> Loads<'a> {
+    fn of(turns: &'a Turns, members: &'a Members) -> Self {
+        let mut count = vec![0u32; turns.len()];
+        for member in 0..members.len() {
+            members.turns(member).iter().for_each(|&turn| count[turn as usize] += 1);
+        }
+        let mut first = Vec::with_capacity(turns.len() + 1);
+        let mut total = 0;
+        for &count in &count {
+            first.push(total);
+            total += count as usize;
+        }
+        first.push(total);
+        let mut takers = vec![0u32; members.num_turns()];
+        let mut next = first.clone();
+        for member in 0..members.len() {
+            for &turn in members.turns(member) {
+                let place = &mut next[turn as usize];
+                takers[*place] = member as u32;
+                *place += 1;
+            }
+        }
+        Self { turns, members, moved: vec![false; members.len()], count, first, takers }
+    }
+
+    /// Takes members away until the lane has no cycle; an order of all channels that those that stay follow.
+    fn break_cycles(&mut self, before: &[u32]) -> Vec<u32> {
+        let mut trail = Trail::new(self.turns, before);
+        for root in 0..self.turns.num_channels() as u32 {
+            if trail.state[root as usize] == NEW {
+                trail.push(root);
+            }
+            while let Some(&channel) = trail.channels.last() {
+                // The turn that the search is at, or the next one that is taken.
+                let end = self.turns.out_of(channel).end;
+                let Some(turn) = (trail.at[channel as usize]..end).find(|&turn| self.count[turn] > 0) else {
+                    trail.finish();
+                    continue;
+                };
+                trail.at[channel as usize] = turn;
+                let next = self.turns.leads_to(channel, turn);
+                match trail.state[next as usize] {
+                    DONE => trail.at[channel as usize] += 1,
+                    NEW => {
+                        trail.weights.set(trail.channels.len() - 1, self.count[turn]);
+                        trail.push(next);
+                    }
+                    _ => {
+                        trail.weights.set(trail.channels.len() - 1, self.count[turn]);
+                        let cycle = trail.position[next as usize] as usize..trail.channels.len();
+                        let weakest = trail.channels[trail.weights.lightest(cycle)];
+                        self.take_away(trail.at[weakest as usize], &mut trail);
+                    }
+                }
+            }
+        }
+        // What a channel leads to is done before it.
+        trail.done.reverse();
+        trail.done
+    }
+
+    /// Takes all members of `turn` away and steps back to before the first turn of the trail that nothing takes any more.
+    fn take_away(&mut self, turn: usize, trail: &mut Trail<'_>) {
+        let mut keep = trail.channels.len();
+        for &taker in &self.takers[self.first[turn]..self.first[turn + 1]] {
+            if std::mem::replace(&mut self.moved[taker as usize], true) {
+                continue;
+            }
+            for &turn in self.members.turns(taker as usize) {
+                let turn = turn as usize;
+                self.count[turn] -= 1;
+                let Some(position) = trail.position_of(turn) else { continue };
+                trail.weights.set(position, self.count[turn]);
+                if self.count[turn] == 0 {
+                    keep = keep.min(position + 1);
+                }
+            }
+        }
+        for channel in trail.channels.drain(keep..) {
+            trail.state[channel as usize] = NEW;
+        }
+    }
+}
+
+const NEW: u8 = 0;
+const ON_TRAIL: u8 = 1;
+const DONE: u8 = 2;
+
+/// Where the search is: a trail of channels, each depending on the next.
+struct Trail<'a> {
+    channels: Vec<u32>,
+    state: Vec<u8>,
+    /// Per channel on the trail, where.
+    position: Vec<u32>,
+    /// Per channel, the turn it is at; those before lead to channels that are done. Kept when the search steps back.
+    at: Vec<usize>,
+    /// Per place on the trail, how many members take the turn there.
+    weights: Weights,
+    /// Per turn, the channel before it.
+    before: &'a [u32],
+    /// Channels in the order in which the search was done with them.
+    done: Vec<u32>,
+}
+
+impl<'a> Trail<'a> {
+    fn new(turns: &Turns, before: &'a [u32]) -> Self {
+        let channels = turns.num_channels();
+        Self {
+            channels: Vec::new(),
+            state: vec![NEW; channels],
+            position: vec![0; channels],
+            at: (0..channels as u32).map(|channel| turns.out_of(channel).start).collect(),
+            weights: Weights::new(channels),
+            before,
+            done: Vec::with_capacity(channels),
+        }
+    }
+
+    fn push(&mut self, channel: u32) {
+        self.state[channel as usize] = ON_TRAIL;
+        self.position[channel as usize] = self.channels.len() as u32;
+        self.channels.push(channel);
+    }
+
+    fn finish(&mut self) {
+        let channel = self.channels.pop().expect("the trail has an end");
+        self.state[channel as usize] = DONE;
+        self.done.push(channel);
+    }
+
+    /// Where on the trail `turn` is.
+    #[inline]
+    fn position_of(&self, turn: usize) -> Option<usize> {
+        let channel = self.before[turn] as usize;
+        let on_trail = self.state[channel] == ON_TRAIL && self.at[channel] == turn;
+        on_trail.then(|| self.position[channel] as usize)
+    }
+}

@@ -1,0 +1,51 @@
+//! One virtual channel for a routing that has no cycle of its own.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use super::hardware::{SLS, VLS};
+use super::spread::Lanes;
+use super::{Deadlock, Draft, Hardware, acyclic, cyclic};
+use crate::{Error, Routing};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "single",
+    summary: "one virtual channel for routings without a cycle of their own; refuses others and names a cycle",
+    parameters: &[VLS, SLS],
+    nested: false,
+    paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal routing)",
+    limitations: "Most routings of expanders and low-diameter networks have cycles.",
+    examples: &["single", "single:vls=2"],
+    rejects: &[("single:vls=0", "vls=0 is out of range; legal: 1 to 255")],
+};
+
+struct Single {
+    hardware: Hardware,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
+    Ok(Box::new(Single { hardware: Hardware::read(arguments)? }))
+}
+
+impl Deadlock for Single {
+    fn parameters(&self) -> Parameters {
+        self.hardware.parameters(Parameters::new())
+    }
+
+    fn hardware(&self) -> Hardware {
+        self.hardware
+    }
+
+    fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
+        // Judged on one virtual channel: spread over several, a cycle could come apart by chance.
+        match acyclic(fabric, routing)? {
+            Ok(_) => Ok(Draft { lanes: Lanes::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None }),
+            Err(cycle) => Err(cyclic(INFO.name, fabric, routing, &cycle)),
+        }
+    }
+}

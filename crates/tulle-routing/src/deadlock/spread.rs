@@ -1,0 +1,174 @@
+//! Spreading paths over spare virtual lanes.
+//!
+//! What is free of cycles on one lane stays so on several: any part of an acyclic set of dependencies is acyclic. So a
+//! scheme says how few lanes it needs, and here the busiest of them are given the spare ones.
+
+use tulle_fabric::Fabric;
+
+use super::assignment::{Assignment, Rule, Share};
+use super::hardware::Hardware;
+use super::routes::{Walker, column, routes_of, senders};
+use crate::{Flaw, Routing};
+
+/// How a scheme tells routes apart.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Lanes {
+    /// A class per route (all in class 0 where empty), each class on virtual channels of its own.
+    Classes { class: Vec<u8>, count: u16 },
+    /// Every hop on virtual channels of its own: per hop how many routes have it. Switches are coloured where a route's
+    /// service level must tell its second switch (§5.2 of the deployment paper).
+    Hops { loads: Vec<u64>, colours: Option<Colours> },
+}
+
+/// A colour per switch.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Colours {
+    pub of: Vec<u8>,
+    pub count: u16,
+}
+
+impl Lanes {
+    /// The fewest virtual channels.
+    pub fn needed_vcs(&self) -> usize {
+        match self {
+            Self::Classes { count, .. } => usize::from(*count).max(1),
+            Self::Hops { loads, .. } => loads.len().max(1),
+        }
+    }
+
+    /// The fewest service levels.
+    pub fn needed_sls(&self) -> usize {
+        match self {
+            Self::Classes { count, .. } => usize::from(*count).max(1),
+            Self::Hops { colours, .. } => colours.as_ref().map_or(1, |colours| usize::from(colours.count).max(1)),
+        }
+    }
+}
+
+/// The assignment of `lanes` to the routes of `routing`, spread over as many virtual lanes as `hardware` says there are.
+///
+/// # Errors
+/// A route that does not lead to its destination.
+pub(crate) fn assignment(
+    fabric: &Fabric,
+    routing: &Routing,
+    lanes: Lanes,
+    hardware: Hardware,
+) -> Result<Assignment, Flaw> {
+    let vls = hardware.vls.map_or(lanes.needed_vcs(), usize::from);
+    let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
+    match lanes {
+        Lanes::Classes { class, count } => {
+            // A service level per virtual channel.
+            Ok(classes(routing, fabric, class, count, vls.min(sls)))
+        }
+        Lanes::Hops { loads, colours } => hops(fabric, routing, loads, colours, vls, sls),
+    }
+}
+
+fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, vls: usize) -> Assignment {
+    let count = usize::from(count.max(1));
+    if vls <= count && (class.is_empty() || count > 1) {
+        return Assignment::new(routing, class, Rule::Constant, count as u8);
+    }
+    class.resize(column(routing).expect("a scheme has made a class per route"), 0);
+    let edge = senders(fabric);
+    let mut loads = vec![0; count];
+    let each = |visit: &mut dyn FnMut(usize)| {
+        edge.iter().for_each(|&source| routes_of(routing, &edge, source, |route| visit(route.number as usize)));
+    };
+    each(&mut |number| loads[usize::from(class[number])] += 1);
+    let shares = share(&loads, vls, u8::MAX);
+    let mut turn = vec![0u8; count];
+    each(&mut |number| {
+        let of = usize::from(class[number]);
+        class[number] = shares[of].first + turn[of];
+        turn[of] = (turn[of] + 1) % shares[of].count;
+    });
+    Assignment::new(routing, class, Rule::Constant, vls as u8)
+}
+
+fn hops(
+    fabric: &Fabric,
+    routing: &Routing,
+    loads: Vec<u64>,
+    colours: Option<Colours>,
+    vls: usize,
+    sls: usize,
+) -> Result<Assignment, Flaw> {
+    // Without any path there is still a virtual channel.
+    let loads = if loads.is_empty() { vec![0] } else { loads };
+    let (colours, num_colours) = colours.map_or((Vec::new(), 1), |colours| (colours.of, usize::from(colours.count)));
+    let slots_at_most = (sls / num_colours).max(1);
+    let shares = share(&loads, vls, slots_at_most.min(usize::from(u8::MAX)) as u8);
+    let slots = slots(&loads, &shares, slots_at_most);
+    let vcs = shares.iter().map(|share| share.count).sum();
+    let mut levels = vec![0; if num_colours * slots > 1 { column(routing).expect("counted before") } else { 0 }];
+    // Slots take turns within each colour; where a route has no second switch, all service levels do.
+    let (mut turn, mut any) = (vec![0; num_colours], 0);
+    let mut walker = Walker::new(fabric, routing);
+    let mut flaw = None;
+    let edge = senders(fabric);
+    for &source in if levels.is_empty() { &[][..] } else { &edge[..] } {
+        routes_of(routing, &edge, source, |route| {
+            let mut colour = (num_colours == 1).then_some(0);
+            if num_colours > 1 {
+                let walked = walker.walk(route, |step| {
+                    if step.hop == 1 {
+                        colour = Some(usize::from(colours[fabric.sources()[step.channel as usize] as usize]));
+                    }
+                });
+                flaw = flaw.or(walked.err());
+            }
+            levels[route.number as usize] = match colour {
+                Some(colour) => colour + num_colours * next_of(&mut turn[colour], slots),
+                None => next_of(&mut any, num_colours * slots),
+            } as u8;
+        });
+    }
+    let rule = Rule::Positions { shares, colours, num_colours: num_colours as u8 };
+    flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
+}
+
+/// The turn, which then passes on round `of`.
+fn next_of(turn: &mut usize, of: usize) -> usize {
+    let now = *turn;
+    *turn = (now + 1) % of;
+    now
+}
+
+/// How many slots of service levels spread `loads` best over `shares`: slot numbers modulo a share's count are even only
+/// where the count divides the slots.
+fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
+    let widest = shares.iter().map(|share| usize::from(share.count)).max().unwrap_or(1);
+    let busiest = |slots: usize| {
+        let of =
+            |(&load, share): (&u64, &Share)| load as f64 * slots.div_ceil(share.count.into()) as f64 / slots as f64;
+        loads.iter().zip(shares).map(of).fold(0.0, f64::max)
+    };
+    (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
+}
+
+/// Shares of `vls` lanes for `loads`, from 1 to `at_most` each: every spare lane goes to the load that is then the highest
+/// per lane, of equal ones the first.
+pub(crate) fn share(loads: &[u64], vls: usize, at_most: u8) -> Vec<Share> {
+    let mut counts = vec![1u8; loads.len()];
+    for _ in loads.len()..vls {
+        // Compares load / count without division.
+        let above = |a: usize, b: usize| {
+            u128::from(loads[a]) * u128::from(counts[b]) > u128::from(loads[b]) * u128::from(counts[a])
+        };
+        let open = (0..loads.len()).filter(|&at| counts[at] < at_most);
+        let Some(busiest) = open.reduce(|best, at| if above(at, best) { at } else { best }) else { break };
+        counts[busiest] += 1;
+    }
+    let mut first = 0;
+    counts
+        .into_iter()
+        .map(|count| {
+            let share = Share { first, count };
+            first += count;
+            share
+        })
+        .collect()
+}
