@@ -11,7 +11,7 @@ from conftest import Cli
 
 import tulle as library
 
-KINDS = ("fabrics", "routings", "traffics", "transports", "selectors", "queues")
+KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,6 +47,8 @@ def test_route(tulle: Cli, tmp_path: Path) -> None:
     assert found["layers"] == 3
     assert found["hops"][0] == {"layer": 0, "mean": pytest.approx(91 / 49), "max": 2, "pairs": [0, 350, 2100]}
     assert "mean hops" in tulle("route", "slimfly:q=5", "minimal").stdout
+    plan = json.loads(tulle("route", "oft:k=3", "minimal", "--vcs", "single", "--json").stdout)
+    assert (plan["vcs"], plan["needed_vcs"]) == ("single", 1)
     paths = json.loads(tulle("route", "clique:degree=4", "edksp:k=4", "--quality", "-o", "routing", "--json").stdout)
     assert (paths["layers"], paths["paths"], paths["hops"]) == (0, 80, [])
     assert paths["quality"]["pairs_with_3_disjoint"] == 1

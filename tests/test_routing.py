@@ -123,3 +123,19 @@ def test_saved_routings_read_back(spec: str, tmp_path: Path) -> None:
         tulle.Routing.load(file, fabric)
     with pytest.raises(tulle.FileError):
         tulle.Routing.load(tmp_path / "nowhere", fabric)
+
+
+def test_deadlock_freedom() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    routing = tulle.route(fabric, "random:layers=2,rho=0.7", seed=1)
+    plan = routing.deadlock_free("dfsssp:vls=8")
+    assert (plan.scheme, plan.num_vcs) == ("dfsssp", 8)
+    assert 1 < plan.needed_vcs <= 8
+    assert plan.routing is routing
+    assert plan.certificate.shape == (len(fabric.channels) * plan.num_vcs,)
+    with pytest.raises(tulle.InputError, match="single"):
+        routing.deadlock_free("single")
+    with pytest.raises(tulle.SpecError, match="did you mean dfsssp"):
+        routing.deadlock_free("dfsssq")
+    # Up and down again: one virtual channel is enough.
+    assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").deadlock_free("single").needed_vcs == 1

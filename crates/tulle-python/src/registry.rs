@@ -15,6 +15,7 @@ fn infos(kind: &str) -> Option<(&'static str, Vec<&'static Info>)> {
     Some(match kind {
         "fabrics" => ("fabric", tulle_fabric::families().iter().map(|entry| entry.info).collect()),
         "routings" => ("routing", tulle_routing::schemes().iter().map(|entry| entry.info).collect()),
+        "deadlocks" => ("deadlock scheme", tulle_routing::deadlock::schemes().iter().map(|entry| entry.info).collect()),
         "traffics" => ("traffic", tulle_traffic::patterns().iter().map(|entry| entry.info).collect()),
         "transports" => ("transport", tulle_packet::transports().iter().map(|entry| entry.info).collect()),
         "selectors" => ("selector", tulle_packet::selectors().iter().map(|entry| entry.info).collect()),

@@ -22,6 +22,10 @@ Scheme = Annotated[
 Measure = Annotated[
     bool, typer.Option("--quality", help="Measure disjoint paths and loads too: over all pairs, slow on large fabrics.")
 ]
+Vcs = Annotated[
+    str | None,
+    typer.Option("--vcs", metavar="SCHEME", help="Give virtual channels, as dfsssp:vls=8; see tulle list deadlocks."),
+]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the routing to a file.")]
 
 
@@ -30,6 +34,7 @@ def route(
     routing: Scheme,
     seed: Seed = 0,
     fail: Fail = None,
+    vcs: Vcs = None,
     quality: Measure = False,
     output: Output = None,
     json: Json = False,
@@ -43,6 +48,9 @@ def route(
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
     seconds = perf_counter() - started
+    plan = None if vcs is None else routed.deadlock_free(vcs)
+    if plan is not None:
+        routed = plan.routing
     hops: list[dict[str, Any]] = []
     for layer in range(routed.num_layers):
         pairs = routed.hop_counts(layer)
@@ -59,6 +67,8 @@ def route(
         "paths": routed.num_paths,
         "build_seconds": round(seconds, 6),
     }
+    if plan is not None:
+        fields.update(vcs=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
     if quality:
         fields["quality"] = _measure(routed)
     if output is not None:
