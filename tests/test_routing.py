@@ -1,6 +1,7 @@
 """Routings in Python."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -84,3 +85,57 @@ def test_refuses(routing: tulle.Routing) -> None:
         routing.paths(-1, 0)
     with pytest.raises(tulle.InputError, match="destination=50"):
         routing.next_hops(0, 0, 50)
+
+
+def test_quality_of_layers_and_path_sets() -> None:
+    fabric = tulle.Fabric("clique:degree=4")
+    paths = tulle.route(fabric, "edksp:k=4")
+    quality = paths.quality()
+    # Between two switches of a clique of five: the cable, and a way around over each of the three others.
+    assert quality.pairs == 20
+    assert quality.disjoint.tolist() == [0, 0, 0, 0, 20]
+    assert quality.hops.tolist() == [0, 20, 60]
+    assert quality.mean_hops == pytest.approx(7 / 4)
+    assert quality.share(quality.disjoint, 5) == 0
+    layers = tulle.route(fabric, "random:layers=3,rho=0.7", seed=1).quality("channel")
+    assert int(layers.hops.sum()) == 60
+    with pytest.raises(tulle.SpecError, match="legal: channel, cable"):
+        paths.quality("switch")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("spec", ["random:layers=3,rho=0.7", "ksp:k=3"])
+def test_saved_routings_read_back(spec: str, tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    routing = tulle.route(fabric, spec, seed=2)
+    file = tmp_path / "routing"
+    routing.save(file)
+    again = tulle.Routing.load(file, fabric)
+    assert again.spec == routing.spec
+    for source, destination in [(0, 1), (7, 42)]:
+        pairs = zip(routing.paths(source, destination), again.paths(source, destination), strict=True)
+        assert all(np.array_equal(mine, read) for mine, read in pairs)
+    with pytest.raises(TypeError, match="load it"):
+        pickle.dumps(again)
+    with pytest.raises(tulle.FormatError):
+        tulle.Routing.load(file, tulle.Fabric("clique:degree=5"))
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(tulle.FormatError):
+        tulle.Routing.load(file, fabric)
+    with pytest.raises(tulle.FileError):
+        tulle.Routing.load(tmp_path / "nowhere", fabric)
+
+
+def test_deadlock_freedom() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    routing = tulle.route(fabric, "random:layers=2,rho=0.7", seed=1)
+    plan = routing.deadlock_free("dfsssp:vls=8")
+    assert (plan.scheme, plan.num_vcs) == ("dfsssp", 8)
+    assert 1 < plan.needed_vcs <= 8
+    assert plan.routing is routing
+    assert plan.certificate.shape == (len(fabric.channels) * plan.num_vcs,)
+    with pytest.raises(tulle.InputError, match="single"):
+        routing.deadlock_free("single")
+    with pytest.raises(tulle.SpecError, match="did you mean dfsssp"):
+        routing.deadlock_free("dfsssq")
+    # Up and down again: one virtual channel is enough.
+    assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").deadlock_free("single").needed_vcs == 1

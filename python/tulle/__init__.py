@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tulle.errors import StudyError as StudyError
     from tulle.errors import TulleError as TulleError
     from tulle.fabric import Fabric as Fabric
+    from tulle.packet import Progress as Progress
     from tulle.packet import Simulation as Simulation
     from tulle.packet import simulate as simulate
     from tulle.registry import registered as registered
@@ -43,6 +44,7 @@ _HOMES = {
     "FormatError": "tulle.errors",
     "InputError": "tulle.errors",
     "MissingDependencyError": "tulle.errors",
+    "Progress": "tulle.packet",
     "Routing": "tulle.routing",
     "Simulation": "tulle.packet",
     "SpecError": "tulle.errors",

@@ -1,5 +1,6 @@
 """Reading arguments: seeds and arrays, each refused in one line."""
 
+from math import isfinite
 from operator import index
 from typing import Any, SupportsIndex
 
@@ -45,6 +46,20 @@ def read_integers(name: str, values: ArrayLike, *, columns: int | None = None) -
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InputError(f"{name}: {int(array.max())} is too large; legal: below 2^63")
     return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def write_amount(name: str, value: float | str | ArrayLike) -> str:
+    """How many fail, as the text of faults has it."""
+    if isinstance(value, str):
+        # In quotes nothing in it can end the value.
+        return '"{}"'.format(value.replace('"', '""'))
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        # Plain digits with a point: 1.0 is all of them, 1 is one of them.
+        return f"{float(value):.17f}" if isfinite(value) else str(value)
+    ids = read_integers(name, value)
+    return f"ids:{'+'.join(map(str, ids.tolist()))}" if len(ids) else "0"
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_integers, read_seed
+from tulle._arguments import frozen, read_integers, read_seed, write_amount
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
+    from pathlib import Path
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -128,6 +130,62 @@ class Fabric:
 
         return cls.from_edges(**read(graph, endpoint_switch))
 
+    def without(
+        self,
+        *,
+        links: float | str | ArrayLike | None = None,
+        switches: float | str | ArrayLike | None = None,
+        seed: int = 0,
+    ) -> Fabric:
+        """A new fabric without some cables and switches; a switch takes its cables and endpoints with it.
+
+        Switches, channels and endpoints are numbered anew in the same order; `origin` has the ids they had here.
+
+        Parameters
+        ----------
+        links, switches
+            How many fail: a fraction (``0.05`` or ``"5%"``), a count (``3``), or a list of ids (of cables as in
+            `cables`). Fractions and counts are chosen at random, of cables and of switches independently; fractions
+            round to the nearest count.
+        seed
+            Of the choice; with the same seed fewer failures are always among more.
+
+        Raises
+        ------
+        tulle.SpecError
+            For a fraction outside [0, 1], more than there are, or an id that does not exist.
+
+        Examples
+        --------
+        >>> Fabric("slimfly:q=5").without(links="10%", seed=1).num_cables
+        157
+        """
+        given = {"links": links, "switches": switches}
+        faults = ",".join(f"{name}={write_amount(name, value)}" for name, value in given.items() if value is not None)
+        return self.failed(faults or "links=0", seed)
+
+    def failed(self, faults: str, seed: int = 0) -> Fabric:
+        """As `without`, from text: ``links=5%``, ``links=3,switches=2`` or ``links=ids:7+19``."""
+        seed = read_seed(seed)
+        source: _Source = (_fail, (self._source, faults, seed))
+        return Fabric._of(self._core.without(faults, seed), self._seed, source)
+
+    def write(self, path: str | PathLike[str]) -> list[Path]:
+        """Writes the graph in the format of the extension of `path`; the files written.
+
+        ``.csv`` (columns ``a``, ``b``) and ``.edges`` or ``.txt`` (edge list), each with endpoints in a second file
+        ``x.nodes.csv``; ``.graphml``. ``file:edges=x.csv,nodes=x.nodes.csv`` reads them back to the same graph;
+        coordinates, levels, classes and virtual layers are not in these formats.
+
+        Raises
+        ------
+        tulle.FormatError
+            For another extension, or a fabric that the format cannot hold.
+        tulle.FileError
+            Where the system refuses.
+        """
+        return self._core.write(path)
+
     def to_networkx(self) -> Any:
         """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.
 
@@ -162,6 +220,18 @@ class Fabric:
     def faults(self) -> list[str]:
         """What was taken away since the fabric was built, in order."""
         return self._core.faults
+
+    @cached_property
+    def origin(self) -> Mapping[str, NDArray[np.int32]] | None:
+        """Where the parts of a damaged fabric were in the one it was damaged from; None for a fabric as built.
+
+        ``switches``, ``channels`` and ``endpoints``: per part its id before, int32; the three differ in length.
+        """
+        before = self._core.origin()
+        if before is None:
+            return None
+        names = ("switches", "channels", "endpoints")
+        return {name: frozen(ids) for name, ids in zip(names, before, strict=True)}
 
     @property
     def num_switches(self) -> int:
@@ -331,6 +401,11 @@ class Fabric:
 
 # How to make the core again: a function of `tulle._tulle` and its arguments.
 _Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
+
+
+def _fail(source: _Source, faults: str, seed: int) -> _tulle.Fabric:
+    make, arguments = source
+    return make(*arguments).without(faults, seed)
 
 
 def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
+from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.columns import Columns
 from tulle.errors import InputError
 
@@ -34,13 +35,13 @@ def simulate(
     fabric: Fabric,
     routing: Routing,
     load: Workload,
-    transport: str = "purified",
-    selector: str = "flowlet",
+    transport: str = TRANSPORT,
+    selector: str = SELECTOR,
     *,
-    rate: str | int = "100Gbps",
-    latency: str | int = "1us",
-    mtu: str | int = "9KB",
-    queue: str = "trim",
+    rate: str | int = RATE,
+    latency: str | int = LATENCY,
+    mtu: str | int = MTU,
+    queue: str = QUEUE,
     seed: int = 0,
     until: str | int | None = None,
     progress: Callable[[Progress], object] | None = None,

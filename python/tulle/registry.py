@@ -6,7 +6,7 @@ from typing import TypedDict
 from tulle import _tulle
 from tulle.errors import InputError
 
-KINDS = ("fabrics", "routings", "traffics", "transports", "selectors", "queues")
+KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues")
 
 
 class Parameter(TypedDict):
@@ -36,7 +36,7 @@ def registered(kind: str) -> list[Entry]:
     Parameters
     ----------
     kind
-        One of ``fabrics``, ``routings``, ``traffics``, ``transports``, ``selectors``, ``queues``.
+        One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``.
 
     Raises
     ------

@@ -78,6 +78,11 @@ impl Distances {
         &self.hops[switch as usize * self.switches..(switch as usize + 1) * self.switches]
     }
 
+    /// The largest distance; [`UNREACHED`] where some pair has none, 0 where there is no pair.
+    pub fn diameter(&self) -> u8 {
+        self.hops.iter().copied().max().unwrap_or(0)
+    }
+
     /// The first pair without a distance.
     pub fn first_unreached(&self) -> Option<(u32, u32)> {
         let at = self.hops.iter().position(|&hops| hops == UNREACHED)?;

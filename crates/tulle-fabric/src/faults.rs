@@ -174,12 +174,12 @@ impl Fabric {
     /// same order. Labels keep naming switches as before, [`Fabric::origin`] tells every part's id in this fabric.
     ///
     /// Cables and switches are chosen independently of each other, of all there are, from the streams
-    /// `fabric/faults/links` and `fabric/faults/switches` of `seed`; under one seed, fewer failures are always among more.
-    /// What is left may be disconnected, or hold nothing at all.
+    /// `fabric/faults/links` and `fabric/faults/switches` of `seed`; under one seed, fewer failures are always among
+    /// more. What is left may be disconnected, or hold nothing at all.
     ///
     /// # Errors
-    /// A fraction outside [0, 1], more than there are, or an id that names no cable (a cable has the id of the lower of its
-    /// channels) or no switch.
+    /// A fraction outside [0, 1], more than there are, or an id that names no cable (a cable has the id of the lower of
+    /// its channels) or no switch.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
         let choose = |amount: &Option<Amount>, parameter: &str, all: &mut dyn Iterator<Item = u32>| match amount {
             None => Ok(Vec::new()),

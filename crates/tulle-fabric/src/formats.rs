@@ -5,14 +5,15 @@
 //! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
 //!
 //! What is written reads back to the same graph: the same switches, cables and endpoints under the same ids. Labels are
-//! written as names where they would be read back to the same ids; ids are written otherwise. Coordinates, levels, channel
-//! classes and virtual layers are not part of any format here.
+//! written as names where they would be read back to the same ids; ids are written otherwise. Coordinates, levels,
+//! channel classes and virtual layers are not part of any format here.
 
 mod csv;
 mod edge_list;
 mod graphml;
 mod listing;
 mod nodes;
+mod replacement;
 mod text;
 
 use std::io::{self, Write};
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use listing::Graph;
 use listing::{Listing, names_to_write};
+pub use replacement::Replacement;
 use text::{Text, shown};
 
 use crate::{Error, Fabric};
@@ -78,9 +80,9 @@ pub(crate) fn read(edges: &Path, nodes: Option<&Path>) -> Result<Graph, Error> {
     listing.into_graph().map_err(|problem| text.error(1, problem))
 }
 
-/// Writes the graph of `fabric` to `path` in the format of its extension: `.csv` (columns `a`, `b`), `.edges`, `.txt` (edge
-/// list) or `.graphml`. The first two get a nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written beside its
-/// place and renamed into it. Gives the paths written.
+/// Writes the graph of `fabric` to `path` in the format of its extension: `.csv` (columns `a`, `b`), `.edges`, `.txt`
+/// (edge list) or `.graphml`. The first two get a nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written
+/// beside its place and renamed into it. Gives the paths written.
 ///
 /// # Errors
 /// [`Error::Format`] for an unknown extension or a fabric that the format cannot hold, [`Error::File`] where the system
@@ -91,48 +93,16 @@ pub fn write(fabric: &Fabric, path: &Path) -> Result<Vec<PathBuf>, Error> {
         return Err(Error::Format { path: path.to_owned(), line: 1, problem });
     }
     let names = names_to_write(fabric, format.can_name);
-    let mut files = vec![Replacement::new(path, |out| (format.write)(fabric, &names, out))?];
+    let error = |source| Error::File { path: path.to_owned(), source };
+    let mut files = vec![Replacement::new(path, |out| (format.write)(fabric, &names, out)).map_err(error)?];
     if format.nodes_beside {
         let beside = path.with_extension("nodes.csv");
-        files.push(Replacement::new(&beside, |out| nodes::write(fabric, &names, out))?);
+        let error = |source| Error::File { path: beside.clone(), source };
+        files.push(Replacement::new(&beside, |out| nodes::write(fabric, &names, out)).map_err(error)?);
     }
-    files.into_iter().map(Replacement::put).collect()
-}
-
-/// A file written beside its place, to be renamed into it; removed where that does not happen.
-struct Replacement {
-    place: PathBuf,
-    beside: Option<PathBuf>,
-}
-
-impl Replacement {
-    fn new(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Self, Error> {
-        let mut name = std::ffi::OsString::from(".");
-        name.push(place.file_name().unwrap_or_default());
-        name.push(format!(".{}.tmp", std::process::id()));
-        let beside = place.with_file_name(name);
-        let error = |source| Error::File { path: place.to_owned(), source };
-        let file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).open(&beside).map_err(error)?;
-        let replacement = Self { place: place.to_owned(), beside: Some(beside) };
-        let mut out = io::BufWriter::new(file);
-        write(&mut out).and_then(|()| out.flush()).map_err(error)?;
-        Ok(replacement)
-    }
-
-    fn put(mut self) -> Result<PathBuf, Error> {
-        if let Some(beside) = &self.beside {
-            std::fs::rename(beside, &self.place).map_err(|source| Error::File { path: self.place.clone(), source })?;
-        }
-        self.beside = None;
-        Ok(self.place.clone())
-    }
-}
-
-impl Drop for Replacement {
-    fn drop(&mut self) {
-        if let Some(beside) = &self.beside {
-            // The error that brought us here is the one to tell; a file left beside its place harms nobody.
-            let _ = std::fs::remove_file(beside);
-        }
-    }
+    let put = |file: Replacement| {
+        let path = file.place().to_owned();
+        file.put().map(|()| path.clone()).map_err(|source| Error::File { path, source })
+    };
+    files.into_iter().map(put).collect()
 }

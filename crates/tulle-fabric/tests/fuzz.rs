@@ -167,7 +167,8 @@ proptest! {
         let fabric = member.build(seed).unwrap();
         check(&fabric, &member.expect(), true);
         prop_assert!(fabric == member.build(seed).unwrap());
-        prop_assert_eq!(fabric.network_radix(), (0..fabric.num_switches() as u32).map(|s| fabric.degree(s)).min().unwrap());
+        let fewest_ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).min();
+        prop_assert_eq!(fewest_ports, Some(fabric.network_radix()), "it is regular");
         if !spec.contains("parallel=yes") {
             for switch in 0..fabric.num_switches() as u32 {
                 prop_assert!(fabric.neighbours(switch).is_sorted_by(|a, b| a < b), "parallel cables at {switch}");

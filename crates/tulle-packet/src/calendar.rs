@@ -1,25 +1,23 @@
 //! The event queue: a calendar of short buckets, drained in one documented order.
 //!
 //! Events fire by (time, kind, id), ascending. No two events share all three: one packet at a time arrives over a port,
-//! one transmission at a time ends at it, and every pacer and timer has at most one event pending. So the order depends
+//! its link becomes free once at a time, and every pacer and timer has at most one event pending. So the order depends
 //! neither on the order of insertion nor on memory, and stays the same if ports are split over threads.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::packet::NONE;
-
 /// What happens at an event; the declared order breaks ties in time.
 ///
-/// An arrival comes before the end of a transmission at the same instant, as the packet being sent still takes its place
-/// in the queue then.
+/// An arrival comes before the end of a transmission at the same instant: the packet being sent still takes its place in the
+/// queue then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
     /// A packet (data) arrives over the link of a port (id).
     Arrival,
-    /// A port (id) with packets waiting has sent one.
-    Transmitted,
+    /// The link of a port (id) with packets waiting is free.
+    Free,
     /// The pacer of an endpoint (id) fires.
     Pace,
     /// The timer of a flow (id) fires.
@@ -53,7 +51,7 @@ impl Event {
     pub(crate) fn kind(self) -> EventKind {
         match (self.0 >> (32 + ID_BITS)) as u8 & 7 {
             0 => EventKind::Arrival,
-            1 => EventKind::Transmitted,
+            1 => EventKind::Free,
             2 => EventKind::Pace,
             3 => EventKind::Timer,
             _ => EventKind::Start,
@@ -65,22 +63,23 @@ impl Event {
         (self.0 >> 32) as u32 & (MOST_IDS as u32 - 1)
     }
 
+    /// Orders the events of one bucket: its width is below 2³² picoseconds.
+    #[inline]
+    fn rank(self) -> u64 {
+        (self.0 >> 32) as u64
+    }
+
     #[inline]
     pub(crate) fn data(self) -> u32 {
         self.0 as u32
     }
 }
 
-/// Events in a chunk: with its header it fills eight cache lines.
-const CHUNK: usize = 31;
+/// Slots in a chunk: a link and the events.
+const CHUNK: u32 = 16;
 
-/// Some events of one bucket.
-#[derive(Debug, Clone)]
-struct Chunk {
-    events: [Event; CHUNK],
-    length: u32,
-    next: u32,
-}
+/// No chunk: the link of the first chunk of a bucket, and the cursor of an empty bucket.
+const EMPTY: u32 = 0;
 
 /// Pending events.
 ///
@@ -92,19 +91,24 @@ pub(crate) struct Calendar {
     shift: u32,
     /// The bucket being drained, counted from time 0.
     current: u64,
-    /// Per bucket of the ring, the chunk being filled.
+    /// Per bucket of the ring, the slot after its last event; at the start of a chunk where it needs another.
     buckets: Vec<u32>,
     /// Per bucket of the ring, one bit: whether it holds events.
     occupied: Vec<u64>,
-    /// Events in buckets.
-    near: usize,
-    chunks: Vec<Chunk>,
-    free: u32,
+    /// Chunks of slots. The first slot of each holds, as a number, the cursor of its bucket before the chunk was added.
+    slots: Vec<Event>,
+    /// The chunks that are free, by their first slots.
+    free: Vec<u32>,
     /// The events of the current bucket, ascending, and how many of them have fired.
     active: Vec<Event>,
     fired: usize,
     other: BinaryHeap<Reverse<Event>>,
+    /// The first of them.
+    next_other: Event,
 }
+
+/// After all events.
+const NO_EVENT: Event = Event(u128::MAX);
 
 impl Calendar {
     /// A calendar for events that mostly lie between `shortest` and `longest` picoseconds ahead.
@@ -120,56 +124,72 @@ impl Calendar {
         Self {
             shift,
             current: 0,
-            buckets: vec![NONE; buckets],
+            buckets: vec![EMPTY; buckets],
             occupied: vec![0; buckets / 64],
-            near: 0,
-            chunks: Vec::new(),
-            free: NONE,
+            slots: Vec::new(),
+            free: Vec::new(),
             active: Vec::new(),
             fired: 0,
             other: BinaryHeap::new(),
+            next_other: NO_EVENT,
         }
     }
 
     #[inline]
     pub(crate) fn push(&mut self, event: Event) {
-        let ahead = (event.time() >> self.shift).wrapping_sub(self.current);
-        if ahead.wrapping_sub(1) >= self.buckets.len() as u64 - 1 {
-            self.other.push(Reverse(event));
-            return;
+        let bucket = event.time() >> self.shift;
+        let mask = self.buckets.len() - 1;
+        if bucket.wrapping_sub(self.current + 1) >= mask as u64 {
+            return self.push_other(event);
         }
-        let bucket = (self.current + ahead) as usize & (self.buckets.len() - 1);
-        let head = self.buckets[bucket];
-        self.near += 1;
-        if head != NONE {
-            let chunk = &mut self.chunks[head as usize];
-            if (chunk.length as usize) < CHUNK {
-                chunk.events[chunk.length as usize] = event;
-                chunk.length += 1;
-                return;
-            }
+        let bucket = bucket as usize & mask;
+        let cursor = self.buckets[bucket];
+        if cursor.is_multiple_of(CHUNK) {
+            return self.push_in_new_chunk(bucket, event);
         }
-        self.occupied[bucket / 64] |= 1 << (bucket % 64);
-        self.buckets[bucket] = self.chunk(event, head);
+        self.slots[cursor as usize] = event;
+        self.buckets[bucket] = cursor + 1;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_other(&mut self, event: Event) {
+        self.other.push(Reverse(event));
+        self.next_other = self.next_other.min(event);
     }
 
     /// The next event, removed.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Event> {
+        match self.active.get(self.fired) {
+            Some(&event) if event < self.next_other => {
+                self.fired += 1;
+                Some(event)
+            }
+            _ => self.pop_slowly(),
+        }
+    }
+
+    /// The next event, where it is not in the current bucket.
+    #[cold]
+    #[inline(never)]
+    fn pop_slowly(&mut self) -> Option<Event> {
         loop {
-            if let Some(&event) = self.active.get(self.fired) {
-                if self.other.peek().is_some_and(|other| other.0 < event) {
-                    return self.other.pop().map(|other| other.0);
-                }
+            if let Some(&event) = self.active.get(self.fired)
+                && event < self.next_other
+            {
                 self.fired += 1;
                 return Some(event);
             }
-            if self.near == 0 {
-                let event = self.other.pop()?.0;
-                self.current = event.time() >> self.shift;
-                return Some(event);
+            if self.fired == self.active.len() && self.open() {
+                continue;
             }
-            self.open();
+            let event = self.other.pop()?.0;
+            self.next_other = self.other.peek().map_or(NO_EVENT, |other| other.0);
+            if self.fired == self.active.len() {
+                self.current = event.time() >> self.shift;
+            }
+            return Some(event);
         }
     }
 
@@ -179,50 +199,78 @@ impl Calendar {
         &self.active[self.fired..]
     }
 
-    /// Makes the next bucket that holds events the current one.
-    fn open(&mut self) {
-        let bucket = self.next_occupied();
+    /// Makes the next bucket that holds events the current one; false where none does.
+    #[inline]
+    fn open(&mut self) -> bool {
+        let Some(bucket) = self.next_occupied() else { return false };
         let ahead = bucket.wrapping_sub(self.current as usize) & (self.buckets.len() - 1);
         self.current += ahead as u64;
         self.occupied[bucket / 64] &= !(1 << (bucket % 64));
         self.active.clear();
         self.fired = 0;
-        let mut at = std::mem::replace(&mut self.buckets[bucket], NONE);
-        while at != NONE {
-            let chunk = &mut self.chunks[at as usize];
-            self.active.extend_from_slice(&chunk.events[..chunk.length as usize]);
-            let next = std::mem::replace(&mut chunk.next, self.free);
-            self.free = at;
-            at = next;
+        let mut cursor = std::mem::replace(&mut self.buckets[bucket], EMPTY);
+        while cursor != EMPTY {
+            let first = (cursor - 1) / CHUNK * CHUNK;
+            self.active.extend_from_slice(&self.slots[first as usize + 1..cursor as usize]);
+            self.free.push(first);
+            cursor = self.slots[first as usize].0 as u32;
         }
-        self.near -= self.active.len();
-        self.active.sort_unstable();
+        sort(&mut self.active);
+        debug_assert!(self.active.is_sorted_by(|a, b| a < b), "two events share time, kind and id");
+        true
     }
 
-    /// The first bucket after the current one, around the ring, that holds events; there is one.
-    fn next_occupied(&self) -> usize {
+    /// The first bucket after the current one, around the ring, that holds events.
+    fn next_occupied(&self) -> Option<usize> {
         let start = (self.current as usize + 1) & (self.buckets.len() - 1);
         let mut word = start / 64;
         let mut bits = self.occupied[word] & (!0 << (start % 64));
-        while bits == 0 {
-            word = (word + 1) % self.occupied.len();
+        for _ in 0..self.occupied.len() {
+            if bits != 0 {
+                break;
+            }
+            word = (word + 1) & (self.occupied.len() - 1);
             bits = self.occupied[word];
         }
-        word * 64 + bits.trailing_zeros() as usize
+        (bits != 0).then(|| word * 64 + bits.trailing_zeros() as usize)
     }
 
-    fn chunk(&mut self, event: Event, next: u32) -> u32 {
-        if self.free == NONE {
-            self.chunks.push(Chunk { events: [event; CHUNK], length: 1, next });
-            return self.chunks.len() as u32 - 1;
-        }
-        let id = self.free;
-        let chunk = &mut self.chunks[id as usize];
-        self.free = chunk.next;
-        chunk.events[0] = event;
-        chunk.length = 1;
-        chunk.next = next;
-        id
+    /// Adds a chunk with `event` to `bucket`.
+    #[cold]
+    #[inline(never)]
+    fn push_in_new_chunk(&mut self, bucket: usize, event: Event) {
+        let first = self.free.pop().unwrap_or_else(|| {
+            let first = self.slots.len();
+            self.slots.resize(first + CHUNK as usize, NO_EVENT);
+            first as u32
+        });
+        self.slots[first as usize] = Event(self.buckets[bucket].into());
+        self.slots[first as usize + 1] = event;
+        self.buckets[bucket] = first + 2;
+        self.occupied[bucket / 64] |= 1 << (bucket % 64);
+    }
+}
+
+/// Sorts the events of one bucket.
+///
+/// Few events are put where the number of earlier ones says: more comparisons than need be, but no branch depends on them.
+/// Buckets of small networks hold few events, and the branches of insertion sort there take a tenth of all time.
+fn sort(events: &mut [Event]) {
+    const FEW: usize = 32;
+    let n = events.len();
+    if n > FEW {
+        events.sort_unstable_by_key(|event| event.rank());
+        return;
+    }
+    let mut unsorted = [NO_EVENT; FEW];
+    unsorted[..n].copy_from_slice(events);
+    let mut ranks = [0; FEW];
+    for (rank, event) in ranks.iter_mut().zip(&*events) {
+        *rank = event.rank();
+    }
+    for (event, &rank) in unsorted.iter().zip(&ranks[..n]) {
+        let earlier: usize = ranks[..n].iter().map(|&other| usize::from(other < rank)).sum();
+        events[earlier] = *event;
     }
 }
 
@@ -233,7 +281,7 @@ mod tests {
 
     #[test]
     fn an_event_keeps_its_parts() {
-        let kinds = [EventKind::Arrival, EventKind::Transmitted, EventKind::Pace, EventKind::Timer, EventKind::Start];
+        let kinds = [EventKind::Arrival, EventKind::Free, EventKind::Pace, EventKind::Timer, EventKind::Start];
         for kind in kinds {
             let event = Event::new(u64::MAX - 1, kind, MOST_IDS as u32 - 1, 7);
             assert_eq!((event.time(), event.kind(), event.id(), event.data()), (u64::MAX - 1, kind, (1 << 29) - 1, 7));

@@ -6,8 +6,8 @@ use crate::packet::HEADER;
 /// What a simulation needs beside fabric, routing and workload. All links are alike.
 ///
 /// The default is FatPaths' (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
-/// flowlets after 50 µs. The paper prices 100 Gb/s equipment (Fig. 10) and gives no rate for its simulations beside an
-/// example at 10 Gb/s (§VII-A4): the default is 100 Gb/s.
+/// flowlets after 50 µs. The paper names a rate only in an example, 10 Gb/s (§VII-A4): the rate at which 8 packets of 9 KB
+/// are one round trip, as a first window should be. At 100 Gb/s a window of 8 leaves most of a link idle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// Link rate in bits per second.
@@ -31,7 +31,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            rate: 100_000_000_000,
+            rate: 10_000_000_000,
             latency: 1_000_000,
             mtu: 9000,
             queue: "trim:packets=8".to_owned(),
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn wire_times_are_exact() {
-        let link = Link::new(&Config { mtu: 9064, ..Config::default() }).unwrap();
+        let link = Link::new(&Config { rate: 100_000_000_000, mtu: 9064, ..Config::default() }).unwrap();
         assert_eq!((link.time(9064), link.time(64), link.time(1064)), (725_120, 5_120, 85_120));
         let slow = Link::new(&Config { rate: 3_000_000, ..Config::default() }).unwrap();
         assert_eq!(slow.time(64), 170_666_667);

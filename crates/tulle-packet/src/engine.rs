@@ -1,11 +1,14 @@
 //! The event loop: packets over ports, switches and endpoints.
 //!
 //! Ports are output ports and numbered: channels first, by channel id; then the link from each endpoint to its switch; then
-//! the link from the switch to each endpoint. A packet that comes to an idle port is sent at once and costs one event,
-//! its arrival at the far end; one that has to wait costs a second, the end of the transmission before it.
+//! the link from the switch to each endpoint. A packet costs one event per link, its arrival at the far end, if it is sent
+//! at once or goes before all that waits, for then its departure is known when it comes. One that waits costs a second, when
+//! the link is free.
 //!
 //! What is kept per port, per endpoint and per end of a flow is touched only by events there, and packets take the latency
 //! of a link at least to get from one to the next.
+
+mod look_ahead;
 
 use std::ops::ControlFlow;
 
@@ -21,6 +24,9 @@ use crate::queue::{Queue, Verdict};
 use crate::selector::Selector;
 use crate::transport::{self, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
+
+/// Is told how far a simulation is, and stops it by breaking.
+pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
 /// A simulation under way.
 pub(crate) struct Engine<'a> {
@@ -82,7 +88,16 @@ impl State {
 
 impl Engine<'_> {
     /// Runs until nothing is left to happen, time is up, or `observe` breaks.
-    pub(crate) fn run(&mut self, until: u64, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) {
+    pub(crate) fn run(&mut self, until: u64, observe: Observe) {
+        if self.state.ports.len() >= look_ahead::WORTHWHILE {
+            self.run_looking_ahead::<true>(until, observe);
+        } else {
+            self.run_looking_ahead::<false>(until, observe);
+        }
+        self.count_in_flight();
+    }
+
+    fn run_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) {
         /// Some milliseconds of a processor's time.
         const OBSERVED: u64 = 1 << 15;
         self.schedule_start();
@@ -93,19 +108,21 @@ impl Engine<'_> {
                 break;
             }
             self.state.now = event.time();
+            if LOOK_AHEAD {
+                self.look_ahead();
+            }
             self.state.counters.events += 1;
             match event.kind() {
                 EventKind::Arrival => self.arrive(event.id(), event.data()),
-                EventKind::Transmitted => self.transmit_next(event.id()),
+                EventKind::Free => self.serve(event.id()),
                 EventKind::Pace => self.tell(transport::Event::Pace { endpoint: event.id() }),
                 EventKind::Timer => self.tell(transport::Event::Timer { flow: event.id() }),
                 EventKind::Start => self.start(event.id()),
             }
-            if self.state.counters.events % OBSERVED == 0 && observe(&self.progress()).is_break() {
+            if self.state.counters.events.is_multiple_of(OBSERVED) && observe(&self.progress()).is_break() {
                 break;
             }
         }
-        self.count_in_flight();
     }
 
     fn progress(&self) -> Progress {
@@ -148,28 +165,34 @@ impl Engine<'_> {
     }
 
     /// Packet `id` is at the far end of the link of `port`.
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, port: u32, id: u32) {
         self.state.counters.link_hops += 1;
         let first_down = self.first_down();
         let packet = &mut self.state.packets[id];
-        if packet.kind == Kind::Data {
-            packet.echo = packet.echo.saturating_add(1);
-        }
+        // Without a branch: which kind comes next cannot be predicted.
+        packet.echo = packet.echo.saturating_add(u8::from(packet.kind == Kind::Data));
         if port >= first_down {
             self.deliver(id);
             return;
         }
-        let switch = self.state.heads[port as usize];
-        let out = if u32::from(packet.switch) == switch {
+        let out = match packet.next {
+            NONE => {
+                let switch = self.state.heads[port as usize];
+                Self::route(&self.forwarding, first_down, switch, packet)
+            }
+            out => out,
+        };
+        self.admit(out, id);
+    }
+
+    /// The port that `packet` leaves `switch` by; takes its choice from the packet's entropy.
+    #[inline]
+    fn route(forwarding: &Forwarding, first_down: u32, switch: u32, packet: &mut Packet) -> u32 {
+        if u32::from(packet.switch) == switch {
             first_down + packet.destination
         } else {
-            self.forwarding.next(packet.layer, switch, packet.switch.into(), &mut packet.entropy)
-        };
-        if self.state.ports[out as usize].is_idle(self.state.now) {
-            self.transmit(out, id, false);
-        } else {
-            self.admit(out, id);
+            forwarding.next(packet.layer, switch, packet.switch.into(), &mut packet.entropy)
         }
     }
 
@@ -181,61 +204,72 @@ impl Engine<'_> {
         self.tell(transport::Event::Packet(&packet));
     }
 
-    /// Packet `id` has to wait at the switch port `out`, or to go.
+    /// Packet `id` is at the switch port `out`.
     #[inline]
     fn admit(&mut self, out: u32, id: u32) {
         let State { ports, packets, counters, now, coins, .. } = &mut self.state;
+        let port = &mut ports[out as usize];
+        if port.is_idle(*now) {
+            return self.transmit(out, id);
+        }
         let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
-        let verdict = self.queue.admit(&mut ports[out as usize], packets, id, *now, coin);
-        match verdict {
-            Verdict::Stored => {}
-            Verdict::Trimmed => counters.data_trimmed += 1,
+        match self.queue.admit(port, packets, id, *now, coin) {
+            Verdict::Express => self.transmit(out, id),
+            Verdict::Stored => self.schedule(out),
+            Verdict::Trimmed(header) => {
+                counters.data_trimmed += 1;
+                self.transmit(out, header);
+                self.schedule(out);
+            }
             Verdict::TrimmedAndDropped(header) => {
                 counters.data_trimmed += 1;
                 counters.control_dropped += 1;
                 packets.remove(header);
+                self.schedule(out);
             }
             Verdict::Dropped => {
                 let packet = packets.remove(id);
                 *if packet.has_payload() { &mut counters.data_dropped } else { &mut counters.control_dropped } += 1;
             }
         }
-        self.schedule(out);
     }
 
-    /// Makes sure that the end of the transmission at `port`, where packets wait, is an event.
+    /// Makes sure that `port`, where a packet waits, is served once its link is free.
     #[inline]
     fn schedule(&mut self, port: u32) {
-        let State { ports, calendar, .. } = &mut self.state;
+        let State { ports, calendar, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
         if !at.scheduled {
             at.scheduled = true;
-            calendar.push(Event::new(at.busy, EventKind::Transmitted, port, 0));
+            calendar.push(Event::new(at.free(*now), EventKind::Free, port, 0));
         }
     }
 
-    /// Sends packet `id` over the idle `port`; `more` wait there.
+    /// Sends packet `id` over `port` as soon as its link is free; nothing that waits there goes before it.
     #[inline]
-    fn transmit(&mut self, port: u32, id: u32, more: bool) {
+    fn transmit(&mut self, port: u32, id: u32) {
         let State { ports, calendar, packets, now, .. } = &mut self.state;
-        let packet = &packets[id];
-        let busy = *now + self.link.time(packet.size);
+        let packet = &mut packets[id];
+        packet.next = NONE;
         let at = &mut ports[port as usize];
-        at.send(packet, busy);
-        at.scheduled = more;
-        if more {
-            calendar.push(Event::new(busy, EventKind::Transmitted, port, 0));
-        }
-        calendar.push(Event::new(busy + self.link.latency, EventKind::Arrival, port, id));
+        let end = at.free(*now) + self.link.time(packet.size);
+        at.occupy(end, packet.has_payload());
+        calendar.push(Event::new(end + self.link.latency, EventKind::Arrival, port, id));
     }
 
-    /// `port` has sent a packet and others wait.
-    #[inline]
-    fn transmit_next(&mut self, port: u32) {
-        let State { ports, packets, .. } = &mut self.state;
-        match ports[port as usize].pop(packets) {
-            Some((id, more)) => self.transmit(port, id, more),
-            None => ports[port as usize].scheduled = false,
+    /// The link of `port` was to be free now; what waits there is served unless control packets have come between.
+    #[inline(always)]
+    fn serve(&mut self, port: u32) {
+        let State { ports, packets, now, .. } = &mut self.state;
+        let at = &mut ports[port as usize];
+        at.scheduled = false;
+        if at.free(*now) == *now
+            && let Some(id) = at.pop(packets)
+        {
+            self.transmit(port, id);
+        }
+        if self.state.ports[port as usize].is_waiting() {
+            self.schedule(port);
         }
     }
 
@@ -293,8 +327,8 @@ impl Engine<'_> {
         let id = self.state.packets.insert(packet);
         let port = self.first_up() + from;
         let at = &mut self.state.ports[port as usize];
-        if at.is_idle(self.state.now) {
-            self.transmit(port, id, false);
+        if kind != Kind::Data || at.is_idle(self.state.now) {
+            self.transmit(port, id);
         } else {
             at.push(&mut self.state.packets, id, Class::of(&packet));
             self.schedule(port);
@@ -314,10 +348,12 @@ impl Engine<'_> {
             }
         }
         for port in ports {
-            while let Some((id, _)) = port.pop(packets) {
+            while let Some(id) = port.pop(packets) {
                 count(id);
             }
         }
+        let in_flight = counters.data_in_flight + counters.control_in_flight;
+        debug_assert_eq!(in_flight, packets.live(), "packets are lost in the simulator");
         debug_assert!(counters.balance(), "packets are not conserved: {counters:?}");
     }
 }

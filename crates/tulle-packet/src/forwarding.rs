@@ -3,6 +3,8 @@
 use tulle_fabric::Fabric;
 use tulle_routing::{NO_GROUP, Table};
 
+use crate::prefetch::prefetch;
+
 /// Next-hop tables of all layers, walked packet by packet.
 ///
 /// Among the g ports of a group a packet takes the ⌊e·g⌋-th, where e is its entropy read as a fraction in [0, 1); the
@@ -41,6 +43,12 @@ impl<'a> Forwarding<'a> {
         first + u32::from(ports[(product >> 32) as usize])
     }
 
+    /// Fetches the table entry of `switch` toward `destination`.
+    #[inline]
+    pub(crate) fn prefetch(&self, layer: u8, switch: u32, destination: u32) {
+        prefetch(self.layers[layer as usize].row(switch), destination as usize);
+    }
+
     /// The number of paths in `layer` from switch `from` to switch `to`: the product of the group sizes along the path of
     /// first ports, which is the number of shortest paths where all those have alike groups; capped at 2¹⁶.
     pub(crate) fn num_paths(&self, layer: u8, from: u32, to: u32) -> u32 {
@@ -55,12 +63,12 @@ impl<'a> Forwarding<'a> {
         paths as u32
     }
 
-    /// The first layer in which switch `from` does not reach switch `to` over every choice of ports.
-    pub(crate) fn unreachable(&self, reach: &mut Reach, from: u32, to: u32) -> Option<usize> {
-        (0..self.layers.len()).find(|&layer| !reach.complete(self, layer, to) && !self.reaches(layer, from, to))
+    /// The first layer in which some choice of ports does not lead from switch `from` to switch `to`; `None` where all do.
+    pub(crate) fn unreachable(&self, holes: &Holes, from: u32, to: u32) -> Option<usize> {
+        (0..self.layers.len()).find(|&layer| holes.any(layer, to) && !self.reaches(layer, from, to))
     }
 
-    /// Whether every path from `from` ends at `to`.
+    /// Whether every choice of ports leads from `from` to `to`.
     fn reaches(&self, layer: usize, from: u32, to: u32) -> bool {
         let mut seen = vec![false; self.offsets.len() - 1];
         let mut stack = vec![from];
@@ -81,22 +89,31 @@ impl<'a> Forwarding<'a> {
     }
 }
 
-/// Which columns of the tables have an entry for every switch, found out once per column.
+/// Destinations toward which some switch has no entry. A fabric in one piece has none; a damaged one may.
 #[derive(Debug)]
-pub(crate) struct Reach {
-    known: Vec<Option<bool>>,
+pub(crate) struct Holes {
+    /// Per layer and destination.
+    holes: Vec<Vec<bool>>,
 }
 
-impl Reach {
-    pub(crate) fn new(forwarding: &Forwarding) -> Self {
-        Self { known: vec![None; forwarding.layers.len() * (forwarding.offsets.len() - 1)] }
+impl Holes {
+    pub(crate) fn new(layers: &[Table]) -> Self {
+        let of = |table: &Table| {
+            let switches = table.num_switches();
+            let mut holes = vec![false; switches];
+            for switch in 0..switches {
+                let row = table.row(switch as u32);
+                if row.iter().filter(|&&group| group == NO_GROUP).count() > 1 {
+                    let entries = holes.iter_mut().zip(row).enumerate();
+                    entries.for_each(|(to, (hole, &group))| *hole |= group == NO_GROUP && to != switch);
+                }
+            }
+            holes
+        };
+        Self { holes: layers.iter().map(of).collect() }
     }
 
-    fn complete(&mut self, forwarding: &Forwarding, layer: usize, to: u32) -> bool {
-        let switches = forwarding.offsets.len() - 1;
-        *self.known[layer * switches + to as usize].get_or_insert_with(|| {
-            let table = &forwarding.layers[layer];
-            (0..switches as u32).all(|switch| switch == to || table.group(switch, to) != NO_GROUP)
-        })
+    fn any(&self, layer: usize, to: u32) -> bool {
+        self.holes[layer][to as usize]
     }
 }

@@ -19,6 +19,7 @@ mod forwarding;
 mod outcome;
 mod packet;
 mod port;
+mod prefetch;
 mod queue;
 mod selector;
 mod simulate;

@@ -47,7 +47,8 @@ pub(crate) struct Packet {
     pub(crate) entropy: u32,
     /// The endpoint it goes to.
     pub(crate) destination: u32,
-    /// The packet behind it in a queue, or the next free slot of the arena.
+    /// While it waits, the packet behind it; on a link, the port it leaves the next switch by, once that is known; in a free
+    /// slot, the next free slot.
     pub(crate) next: u32,
     /// The switch of the endpoint it goes to.
     pub(crate) switch: u16,
@@ -89,6 +90,12 @@ impl Arena {
         Self { packets: Vec::new(), free: NONE, live: 0 }
     }
 
+    /// The slots, in use and free.
+    #[inline]
+    pub(crate) fn slots(&self) -> &[Packet] {
+        &self.packets
+    }
+
     #[inline]
     pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
         self.live += 1;
@@ -112,9 +119,8 @@ impl Arena {
     }
 
     /// Packets in the network now.
-    #[cfg(test)]
-    pub(crate) fn live(&self) -> u32 {
-        self.live
+    pub(crate) fn live(&self) -> u64 {
+        self.live.into()
     }
 }
 
@@ -131,5 +137,24 @@ impl std::ops::IndexMut<u32> for Arena {
     #[inline]
     fn index_mut(&mut self, id: u32) -> &mut Packet {
         &mut self.packets[id as usize]
+    }
+}
+
+/// A full data packet of flow 0, for tests.
+#[cfg(test)]
+pub(crate) fn data(sequence: u32, flags: u8) -> Packet {
+    Packet {
+        flow: 0,
+        sequence,
+        number: 0,
+        entropy: 0,
+        destination: 0,
+        next: NONE,
+        switch: 0,
+        size: 1500,
+        kind: Kind::Data,
+        flags,
+        layer: 0,
+        echo: 0,
     }
 }

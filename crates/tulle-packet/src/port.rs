@@ -1,12 +1,12 @@
 //! Output ports: what waits at a link and until when the link is busy.
 
-use crate::packet::{Arena, Kind, NONE, Packet, flag};
+use crate::packet::{Arena, NONE, Packet, flag};
 
-/// The classes of an output port, served in this order, without preemption.
+/// The classes of packets that wait at a port, served in this order, without preemption.
+///
+/// What goes before both, control, does not wait in a queue: nothing overtakes it, so its departure is known when it comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Acknowledgements, pulls, headers of trimmed packets.
-    Control,
     /// Data that goes before other data.
     Urgent,
     /// All other data.
@@ -16,18 +16,13 @@ pub(crate) enum Class {
 impl Class {
     #[inline]
     pub(crate) fn of(packet: &Packet) -> Self {
-        match packet.kind {
-            Kind::Data if packet.flags & flag::TRIMMED != 0 => Self::Control,
-            Kind::Data if packet.flags & flag::URGENT != 0 => Self::Urgent,
-            Kind::Data => Self::Bulk,
-            Kind::Ack | Kind::Nack | Kind::Pull => Self::Control,
-        }
+        if packet.flags & flag::URGENT != 0 { Self::Urgent } else { Self::Bulk }
     }
 }
 
 /// A queue threaded through the packets it holds.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fifo {
+struct Fifo {
     head: u32,
     tail: u32,
 }
@@ -55,40 +50,49 @@ impl Fifo {
         self.head = packets[id].next;
         Some(id)
     }
-
-    /// The packet that came last; `None` where the queue is empty.
-    #[inline]
-    pub(crate) fn newest(&self) -> Option<u32> {
-        (self.head != NONE).then_some(self.tail)
-    }
 }
 
 /// An output port in one cache line.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Port {
-    /// When the packet being sent, or the last one sent, has left.
-    pub(crate) busy: u64,
-    queues: [Fifo; 3],
+    /// When the link is free of the packet being sent and of the control packets that follow it.
+    busy: u64,
+    /// When the last packet with payload has left or will have.
+    payload: u64,
+    queues: [Fifo; 2],
     /// Packets that wait per class.
-    waiting: [u32; 3],
-    /// Overflows so far: counts the coins of the queue model.
+    waiting: [u32; 2],
+    /// Overflows so far: numbers the coins of the queue model.
     pub(crate) overflows: u32,
-    /// Whether the packet being sent, or the last one sent, is data with payload.
-    payload: bool,
-    /// Whether the end of the transmission is an event: packets wait for it.
+    /// Whether an event is pending that serves the queues.
     pub(crate) scheduled: bool,
 }
 
 impl Port {
     pub(crate) fn new() -> Self {
-        Self { busy: 0, queues: [Fifo::EMPTY; 3], waiting: [0; 3], overflows: 0, payload: false, scheduled: false }
+        Self { busy: 0, payload: 0, queues: [Fifo::EMPTY; 2], waiting: [0; 2], overflows: 0, scheduled: false }
     }
 
-    /// Whether a packet that comes now is sent at once.
+    /// When a packet that goes before all that wait can be sent.
+    #[inline]
+    pub(crate) fn free(&self, now: u64) -> u64 {
+        self.busy.max(now)
+    }
+
+    /// Whether nothing waits at the port and the link is free.
     #[inline]
     pub(crate) fn is_idle(&self, now: u64) -> bool {
         self.busy <= now && !self.scheduled
+    }
+
+    /// Takes the link until `end` for the packet sent next.
+    #[inline]
+    pub(crate) fn occupy(&mut self, end: u64, has_payload: bool) {
+        self.busy = end;
+        if has_payload {
+            self.payload = end;
+        }
     }
 
     #[inline]
@@ -97,13 +101,11 @@ impl Port {
         self.waiting[class as usize] += 1;
     }
 
-    /// The packet to send next, taken from its queue, and whether another waits behind it.
+    /// The packet to send next, taken from its queue.
     #[inline]
-    pub(crate) fn pop(&mut self, packets: &Arena) -> Option<(u32, bool)> {
-        let id = [Class::Control, Class::Urgent, Class::Bulk]
-            .into_iter()
-            .find_map(|class| self.pop_class(packets, class))?;
-        Some((id, self.waiting != [0; 3]))
+    pub(crate) fn pop(&mut self, packets: &Arena) -> Option<u32> {
+        let class = if self.waiting[0] > 0 { Class::Urgent } else { Class::Bulk };
+        self.pop_class(packets, class)
     }
 
     /// The packet that came first in `class`, taken from its queue.
@@ -114,92 +116,70 @@ impl Port {
         Some(id)
     }
 
-    /// Notes that `packet` leaves until `busy`.
-    #[inline]
-    pub(crate) fn send(&mut self, packet: &Packet, busy: u64) {
-        self.busy = busy;
-        self.payload = packet.has_payload();
-    }
-
-    /// Data packets with payload at this port, the one being sent included.
-    #[inline]
-    pub(crate) fn payloads(&self, now: u64) -> u32 {
-        let sending = self.payload && self.busy >= now;
-        self.waiting[Class::Urgent as usize] + self.waiting[Class::Bulk as usize] + u32::from(sending)
-    }
-
     /// Packets that wait in `class`.
     #[inline]
     pub(crate) fn waiting(&self, class: Class) -> u32 {
         self.waiting[class as usize]
     }
 
+    /// Whether any packet waits.
+    #[inline]
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waiting != [0; 2]
+    }
+
     /// The packet that came last in `class`; `None` where none waits.
     #[inline]
     pub(crate) fn newest(&self, class: Class) -> Option<u32> {
-        self.queues[class as usize].newest()
+        let queue = self.queues[class as usize];
+        (queue.head != NONE).then_some(queue.tail)
+    }
+
+    /// Packets with payload at this port, the one being sent included; one that leaves at this instant is still there.
+    #[inline]
+    pub(crate) fn payloads(&self, now: u64) -> u32 {
+        self.waiting[0] + self.waiting[1] + u32::from(self.payload >= now && self.payload > 0)
+    }
+
+    /// Picoseconds of control packets at this port, the one being sent included.
+    #[inline]
+    pub(crate) fn control(&self, now: u64) -> u64 {
+        self.busy.saturating_sub(self.payload.max(now))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::HEADER;
-
-    pub(crate) fn data(sequence: u32) -> Packet {
-        Packet {
-            flow: 0,
-            sequence,
-            number: 0,
-            entropy: 0,
-            destination: 0,
-            next: NONE,
-            switch: 0,
-            size: 1500,
-            kind: Kind::Data,
-            flags: 0,
-            layer: 0,
-            echo: 0,
-        }
-    }
+    use crate::packet::data;
 
     #[test]
-    fn classes_are_served_in_order_and_first_come_first_served() {
-        assert_eq!(size_of::<Port>(), 64);
-        assert_eq!(size_of::<Packet>(), 32);
+    fn urgent_data_goes_first_and_each_class_first_come_first_served() {
+        assert_eq!((size_of::<Port>(), size_of::<Packet>()), (64, 32));
         let mut packets = Arena::new();
         let mut port = Port::new();
-        let plain = |sequence| data(sequence);
-        let urgent = |sequence| Packet { flags: flag::URGENT, ..data(sequence) };
-        let header = |sequence| {
-            let mut packet = data(sequence);
-            packet.trim();
-            packet
-        };
-        for packet in [plain(0), urgent(1), header(2), plain(3), urgent(4), header(5)] {
+        for packet in [data(0, 0), data(1, flag::URGENT), data(2, 0), data(3, flag::URGENT)] {
             let id = packets.insert(packet);
             port.push(&mut packets, id, Class::of(&packet));
         }
-        assert_eq!(port.payloads(0), 4);
+        assert_eq!((port.payloads(0), port.newest(Class::Bulk), port.newest(Class::Urgent)), (4, Some(2), Some(3)));
         let mut order = Vec::new();
-        while let Some((id, more)) = port.pop(&packets) {
-            let packet = packets.remove(id);
-            order.push(packet.sequence);
-            assert_eq!(more, order.len() < 6);
-            assert_eq!(packet.size == HEADER, packet.sequence % 3 == 2);
+        while let Some(id) = port.pop(&packets) {
+            order.push(packets.remove(id).sequence);
         }
-        assert_eq!(order, [2, 5, 1, 4, 0, 3]);
+        assert_eq!(order, [1, 3, 0, 2]);
+        assert!(!port.is_waiting());
         assert_eq!(packets.live(), 0);
     }
 
     #[test]
-    fn the_packet_being_sent_takes_its_place_until_it_has_left() {
+    fn a_port_knows_what_its_link_is_taken_by() {
         let mut port = Port::new();
-        port.send(&data(0), 100);
+        assert_eq!((port.payloads(0), port.control(0), port.free(7)), (0, 0, 7));
+        port.occupy(100, true);
         assert_eq!((port.payloads(100), port.payloads(101)), (1, 0));
-        let mut header = data(1);
-        header.trim();
-        port.send(&header, 200);
-        assert_eq!(port.payloads(150), 0);
+        port.occupy(110, false);
+        assert_eq!((port.control(50), port.control(104), port.control(120)), (10, 6, 0));
+        assert_eq!((port.free(50), port.is_idle(109), port.is_idle(110)), (110, false, true));
     }
 }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use tulle_fabric::spec::{Arguments, Info, find};
 
 use crate::Error;
+use crate::config::Link;
 use crate::packet::Arena;
 use crate::port::Port;
 
@@ -16,28 +17,30 @@ pub(crate) enum Queue {
     Trim(trim::Trim),
 }
 
-/// What became of the packet that was offered, and perhaps of another.
+/// What becomes of the packet that was offered, and perhaps of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It waits.
+    /// It goes before all that waits: the engine sends it once the link is free.
+    Express,
+    /// It waits in a queue of the port.
     Stored,
-    /// It or another lost its payload; both wait.
-    Trimmed,
-    /// It or another lost its payload, and the header with this id found no room either: the caller frees it.
+    /// The packet with this id, it or another, lost its payload; what is left of it goes before all that waits.
+    Trimmed(u32),
+    /// The packet with this id, it or another, lost its payload, and what is left finds no room: the engine frees it.
     TrimmedAndDropped(u32),
-    /// It found no room and waits nowhere: the caller frees it.
+    /// It finds no room: the engine frees it.
     Dropped,
 }
 
-/// A queue model: decides on each packet that comes to a busy port and puts it in the port's queues.
+/// A queue model: decides on each packet that comes to a busy port.
 pub(crate) trait Model: Sized {
     /// Name, parameters, paper, limitations, examples and rejects.
     const INFO: Info;
 
-    /// Reads and checks the parameters for packets of `mtu` bytes at most.
-    fn read(arguments: &Arguments, mtu: u16) -> Result<Self, Error>;
+    /// Reads and checks the parameters for a link.
+    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error>;
 
-    /// Stores packet `id` at `port`, trims it or another, or refuses it. `coin` numbers draw the model's random bits.
+    /// Decides on packet `id` at `port`, and stores it there if it is to wait. `coin` turns a number into random bits.
     fn admit(&self, port: &mut Port, packets: &mut Arena, id: u32, now: u64, coin: impl Fn(u32) -> u64) -> Verdict;
 }
 
@@ -62,13 +65,13 @@ impl Queue {
 pub struct Entry {
     /// What it says of itself.
     pub info: &'static Info,
-    read: fn(&Arguments, u16) -> Result<Queue, Error>,
+    read: fn(&Arguments, &Link) -> Result<Queue, Error>,
 }
 
 static QUEUES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     vec![Entry {
         info: &const { trim::Trim::INFO },
-        read: |arguments, mtu| Ok(Queue::Trim(Model::read(arguments, mtu)?)),
+        read: |arguments, link| Ok(Queue::Trim(Model::read(arguments, link)?)),
     }]
 });
 
@@ -77,8 +80,8 @@ pub fn queues() -> &'static [Entry] {
     &QUEUES
 }
 
-/// The queue model that `spec` gives, for packets of `mtu` bytes at most.
-pub(crate) fn read(spec: &str, mtu: u16) -> Result<Queue, Error> {
+/// The queue model that `spec` gives, for ports of `link`.
+pub(crate) fn read(spec: &str, link: &Link) -> Result<Queue, Error> {
     let entry = find("queue", Arguments::name(spec)?, queues(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec)?, mtu)
+    (entry.read)(&Arguments::parse(entry.info, spec)?, link)
 }

@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
-use tulle_routing::Routing;
+use tulle_routing::{Routing, Table};
 use tulle_traffic::Workload;
 
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
 use crate::engine::{Engine, State};
-use crate::forwarding::{Forwarding, Reach};
+use crate::forwarding::{Forwarding, Holes};
 use crate::selector::{self, Chosen};
 use crate::transport::{self, Served, Tally};
 use crate::{Config, Error, Flows, NEVER, Outcome, Progress, queue};
@@ -20,7 +20,7 @@ use crate::{Config, Error, Flows, NEVER, Outcome, Progress, queue};
 /// A value or spec that is not legal.
 pub fn check(config: &Config) -> Result<(), Error> {
     let link = Link::new(config)?;
-    queue::read(&config.queue, link.mtu)?;
+    queue::read(&config.queue, &link)?;
     transport::read(&config.transport, &Served { bytes: &[], endpoints: 0, link: &link })?;
     selector::read(&config.selector, &Chosen { source: &[], destination: &[], layers: 1, seed: config.seed })?;
     Ok(())
@@ -34,21 +34,15 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// ```
 /// use std::ops::ControlFlow;
 /// use tulle_packet::{Config, simulate};
-/// use tulle_routing::{Routing, TableBuilder};
 /// use tulle_traffic::Workload;
 ///
 /// let fabric = tulle_fabric::build("clique:degree=2", 0)?;
-/// let mut table = TableBuilder::new(&fabric);
-/// for switch in 0..3 {
-///     for (port, &to) in fabric.neighbours(switch).iter().enumerate() {
-///         table.set(switch, to, &[port as u16]);
-///     }
-/// }
-/// let routing = Routing::new("direct".to_owned(), vec![table.finish()]);
-/// let workload = Workload { source: vec![0], destination: vec![5], bytes: vec![8936], start: vec![0], ..Default::default() };
+/// let routing = tulle_routing::build(&fabric, "minimal", 0)?;
+/// let mut workload = Workload::default();
+/// workload.push(0, 5, 8936, 0);
 /// let outcome = simulate(&fabric, &routing, &workload, &Config::default(), &mut |_| ControlFlow::Continue(()))?;
-/// // Three links of 720 ns (9000 bytes) + 1 us there, and of 5.12 ns (64 bytes) + 1 us back.
-/// assert_eq!(outcome.flows.finish, [3 * 1_720_000 + 3 * 1_005_120]);
+/// // Three links of 7.2 us (9000 bytes) + 1 us there, and of 51.2 ns (64 bytes) + 1 us back.
+/// assert_eq!(outcome.flows.finish, [3 * 8_200_000 + 3 * 1_051_200]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -66,7 +60,7 @@ pub fn simulate(
     check_shapes(fabric, routing, workload)?;
     check_flows(fabric, workload, &link)?;
     let forwarding = Forwarding::new(fabric, routing.layers());
-    check_paths(fabric, &forwarding, workload)?;
+    check_paths(fabric, routing.layers(), workload)?;
     let chosen = Chosen {
         source: &workload.source,
         destination: &workload.destination,
@@ -75,7 +69,7 @@ pub fn simulate(
     };
     let served = Served { bytes: &workload.bytes, endpoints: fabric.num_endpoints(), link: &link };
     let mut engine = Engine {
-        queue: queue::read(&config.queue, link.mtu)?,
+        queue: queue::read(&config.queue, &link)?,
         transport: transport::read(&config.transport, &served)?,
         selector: selector::read(&config.selector, &chosen)?,
         state: State::new(&link, fabric.targets(), fabric.endpoint_switch(), &workload.start, config.seed),
@@ -117,11 +111,13 @@ fn gather(engine: Engine, workload: &Workload) -> Outcome {
 fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<(), Error> {
     let shape = |problem: String, legal: &str| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
     let switches = fabric.num_switches();
-    if let Some(table) = routing.layers().iter().find(|table| table.num_switches() != switches) {
-        return shape(
-            format!("routing '{}' is for {} switches, the fabric has {switches}", routing.spec(), table.num_switches()),
-            "a routing made for this fabric",
-        );
+    if routing.num_switches() != switches {
+        let theirs = routing.num_switches();
+        let problem = format!("routing '{}' is for {theirs} switches, the fabric has {switches}", routing.spec());
+        return shape(problem, "a routing made for this fabric");
+    }
+    if routing.num_layers() == 0 {
+        return shape(format!("routing '{}' is a set of paths", routing.spec()), "a routing of layers");
     }
     if switches > usize::from(u16::MAX) {
         return shape(format!("{switches} switches are too many"), "at most 65535");
@@ -174,13 +170,13 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
     Ok(())
 }
 
-fn check_paths(fabric: &Fabric, forwarding: &Forwarding, workload: &Workload) -> Result<(), Error> {
-    let mut reach = Reach::new(forwarding);
+fn check_paths(fabric: &Fabric, layers: &[Table], workload: &Workload) -> Result<(), Error> {
+    let (holes, forwarding) = (Holes::new(layers), Forwarding::new(fabric, layers));
     for (flow, (&source, &destination)) in workload.source.iter().zip(&workload.destination).enumerate() {
         let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
         let (from, to) = (switch(source), switch(destination));
         for (from, to) in [(from, to), (to, from)] {
-            if let Some(layer) = forwarding.unreachable(&mut reach, from, to) {
+            if let Some(layer) = forwarding.unreachable(&holes, from, to) {
                 return Err(Error::Flow {
                     flow,
                     problem: format!("no path from switch {from} to switch {to} in layer {layer}"),

@@ -86,6 +86,9 @@ pub(crate) trait Machine: Sized {
     /// Answers `event`.
     fn on(&mut self, event: Event, now: u64, out: &mut Actions);
 
+    /// Fetches what the arrival of `packet` at its destination will need.
+    fn prefetch(&self, packet: &Packet);
+
     /// What was counted for `flow`.
     fn tally(&self, flow: u32) -> Tally;
 }
@@ -95,6 +98,13 @@ impl Transport {
     pub(crate) fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
         match self {
             Self::Purified(machine) => machine.on(event, now, out),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn prefetch(&self, packet: &Packet) {
+        match self {
+            Self::Purified(machine) => machine.prefetch(packet),
         }
     }
 

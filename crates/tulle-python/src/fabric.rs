@@ -1,12 +1,13 @@
 //! Fabrics: building, reading as arrays.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use tulle_fabric::spec::{Parameters, Value};
-use tulle_fabric::{FabricBuilder, NO_VIRTUAL_LAYER, distances};
+use tulle_fabric::{FabricBuilder, Faults, NO_VIRTUAL_LAYER, distances, formats};
 
 use crate::arrays::{id, ids, matrix, read_ids};
 use crate::call::interruptible;
@@ -111,6 +112,26 @@ impl Fabric {
     #[getter]
     fn concentration(&self) -> usize {
         self.0.concentration()
+    }
+
+    /// The fabric without what `faults` names, chosen under `seed`.
+    fn without(&self, py: Python<'_>, faults: &str, seed: u64) -> PyResult<Self> {
+        let faults: Faults = faults.parse().or_raise(py)?;
+        let fabric = Arc::clone(&self.0);
+        let damaged = interruptible(py, move || fabric.without(&faults, seed))?.or_raise(py)?;
+        Ok(Self(Arc::new(damaged)))
+    }
+
+    /// Where switches, channels and endpoints were in the fabric it was damaged from; `None` for a fabric as built.
+    fn origin<'py>(&self, py: Python<'py>) -> Option<[Bound<'py, PyArray1<i32>>; 3]> {
+        let origin = self.0.origin()?;
+        Some([&origin.switches, &origin.channels, &origin.endpoints].map(|before| ids(py, before)))
+    }
+
+    /// Writes the graph in the format of the path's extension; the paths written.
+    fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+        let fabric = Arc::clone(&self.0);
+        interruptible(py, move || formats::write(&fabric, &path))?.or_raise(py)
     }
 
     /// Ordered pairs of endpoint-carrying switches at each distance, and those without a path.

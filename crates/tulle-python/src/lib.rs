@@ -22,9 +22,9 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Outcome, Progress, check, simulate};
     #[pymodule_export]
-    use super::registry::{canonical, registered};
+    use super::registry::{canonical, input_files, registered};
     #[pymodule_export]
-    use super::routing::{Routing, route};
+    use super::routing::{Routing, load_routing, route};
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic};
 

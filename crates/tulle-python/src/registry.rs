@@ -2,8 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
+use tulle_fabric::Faults;
 use tulle_fabric::families::member;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_fabric::spec::{Arguments, Info, NESTED, Parameters, SpecError, Value, find};
 use tulle_routing::schemes::scheme;
 use tulle_traffic::patterns::pattern;
 
@@ -14,6 +15,7 @@ fn infos(kind: &str) -> Option<(&'static str, Vec<&'static Info>)> {
     Some(match kind {
         "fabrics" => ("fabric", tulle_fabric::families().iter().map(|entry| entry.info).collect()),
         "routings" => ("routing", tulle_routing::schemes().iter().map(|entry| entry.info).collect()),
+        "deadlocks" => ("deadlock scheme", tulle_routing::deadlock::schemes().iter().map(|entry| entry.info).collect()),
         "traffics" => ("traffic", tulle_traffic::patterns().iter().map(|entry| entry.info).collect()),
         "transports" => ("transport", tulle_packet::transports().iter().map(|entry| entry.info).collect()),
         "selectors" => ("selector", tulle_packet::selectors().iter().map(|entry| entry.info).collect()),
@@ -55,7 +57,7 @@ fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields)
 }
 
-/// The canonical form of `spec`, of what is registered under `kind`; nothing is built.
+/// The canonical form of `spec`, of what is registered under `kind` or of `faults`; nothing is built.
 ///
 /// Every parameter is resolved, but of transports, selectors and queues only those given are there: their defaults depend
 /// on what they meet, and their values are checked by [`crate::packet::check`].
@@ -74,6 +76,7 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             let (entry, pattern) = pattern(spec).or_raise(py)?;
             Ok(pattern.parameters().spec(entry.info.name))
         }
+        "faults" => Ok(spec.parse::<Faults>().or_raise(py)?.to_string()),
         _ => {
             let (one, infos) = infos(kind).ok_or_else(|| unknown(py, kind))?;
             as_given(one, &infos, spec).or_raise(py)
@@ -87,4 +90,24 @@ fn as_given(kind: &'static str, infos: &[&'static Info], spec: &str) -> Result<S
     let arguments = Arguments::parse(info, spec)?;
     let given = info.parameters.iter().filter_map(|parameter| Some((parameter.name, arguments.text(parameter.name)?)));
     Ok(given.fold(Parameters::new(), |parameters, (name, text)| parameters.word(name, text)).spec(info.name))
+}
+
+/// The files that the fabric of `spec` is read from.
+#[pyfunction]
+pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
+    let (entry, member) = member(spec).or_raise(py)?;
+    let mut files = Vec::new();
+    for (name, value) in member.parameters().0 {
+        match value {
+            Value::Word(inner) if name == NESTED => files.extend(input_files(py, &inner)?),
+            Value::Word(path) if is_path(entry.info, name) => files.push(path),
+            _ => {}
+        }
+    }
+    Ok(files)
+}
+
+/// Parameters that are paths say so in words.
+fn is_path(info: &Info, name: &str) -> bool {
+    info.parameters.iter().any(|parameter| parameter.name == name && parameter.legal.starts_with("the path of "))
 }

@@ -1,9 +1,12 @@
 //! Routings: building, reading as arrays.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{PathSet, Routes, Table};
 
 use crate::arrays::{id, index};
@@ -27,8 +30,63 @@ pub fn route(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResu
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
+/// Reads a routing of `fabric` from a file.
+#[pyfunction]
+pub fn load_routing(py: Python<'_>, path: PathBuf, fabric: &Fabric) -> PyResult<Routing> {
+    let fabric = Arc::clone(&fabric.0);
+    let routed = Arc::clone(&fabric);
+    let routing = interruptible(py, move || tulle_routing::Routing::load(&path, &routed))?.or_raise(py)?;
+    Ok(Routing { routing: Arc::new(routing), fabric })
+}
+
 #[pymethods]
 impl Routing {
+    /// Writes the routing to a file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        interruptible(py, move || routing.save(&fabric, &path))?.or_raise(py)
+    }
+
+    /// The fields of a `VcPlan`, and the routing to use in place of this one where the scheme changed some paths.
+    fn deadlock_free<'py>(&self, py: Python<'py>, spec: String) -> PyResult<(Bound<'py, PyDict>, Option<Routing>)> {
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        let (plan, repaired) =
+            interruptible(py, move || tulle_routing::deadlock::deadlock_free(&fabric, &routing, &spec))?
+                .or_raise(py)?;
+        let fields = PyDict::new(py);
+        fields.set_item("spec", plan.spec())?;
+        fields.set_item("scheme", plan.scheme())?;
+        fields.set_item("num_vcs", plan.num_vcs())?;
+        fields.set_item("needed_vcs", plan.needed_vcs())?;
+        fields.set_item("num_sls", plan.num_sls())?;
+        fields.set_item("certificate", PyArray1::from_slice(py, plan.certificate().ranks()))?;
+        let fabric = Arc::clone(&self.fabric);
+        Ok((fields, repaired.map(|routing| Routing { routing: Arc::new(routing), fabric })))
+    }
+
+    /// The fields of `Quality`: histograms as arrays; paths are disjoint where they share no cable (or no channel).
+    fn quality<'py>(&self, py: Python<'py>, by_cable: bool) -> PyResult<Bound<'py, PyDict>> {
+        let sharing = if by_cable { Sharing::Cable } else { Sharing::Channel };
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        let quality = interruptible(py, move || Quality::of(&fabric, &routing, sharing))?;
+        let fields = PyDict::new(py);
+        fields.set_item("pairs", quality.pairs)?;
+        fields.set_item("mean_hops", quality.average_mean_hops())?;
+        for (name, histogram) in [
+            ("paths", quality.paths),
+            ("hops", quality.hops),
+            ("shortest", quality.shortest),
+            ("longest", quality.longest),
+            ("disjoint_greedy", quality.greedy),
+            ("disjoint", quality.exact),
+            ("most_shared", quality.most_shared),
+            ("paths_over", quality.paths_over),
+        ] {
+            fields.set_item(name, PyArray1::from_vec(py, histogram))?;
+        }
+        Ok(fields)
+    }
+
     #[getter]
     fn spec(&self) -> &str {
         self.routing.spec()

@@ -1,5 +1,7 @@
 //! What can go wrong with a routing, each in one line.
 
+use std::path::PathBuf;
+
 use tulle_fabric::spec::SpecError;
 
 /// An error of this crate.
@@ -17,6 +19,22 @@ pub enum Error {
         problem: String,
         /// What would be legal.
         legal: String,
+    },
+    /// A file that cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file whose content is no routing of the fabric.
+    #[error("{}: {problem}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what would be legal.
+        problem: String,
     },
     /// A routing that a deadlock scheme cannot make free of deadlock, or hardware without the room.
     #[error("{scheme}: {problem}; {legal}")]

@@ -3,6 +3,10 @@
 pub mod almost_minimal;
 pub mod balanced;
 pub mod edst;
+pub mod gateway;
 pub mod low_overlap;
 pub mod minimal;
+pub mod past;
 pub mod random;
+pub mod spain;
+pub mod updown;

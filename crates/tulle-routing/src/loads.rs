@@ -25,6 +25,11 @@ impl Loads {
         }
     }
 
+    /// The switches that count as source or destination.
+    pub fn edge(&self) -> Vec<u32> {
+        (0..self.endpoints.len() as u32).filter(|&switch| self.endpoints[switch as usize] > 0).collect()
+    }
+
     /// Counts the routes of all switches over the tree that `column` is, toward `destination`: per pair of switches the
     /// product of their endpoints. `order` lists every switch after those nearer to the destination along the tree.
     pub fn count_tree(

@@ -1,5 +1,6 @@
 //! Path sets: explicit paths per ordered pair of switches.
 
+use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
 /// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
@@ -32,6 +33,45 @@ impl PathSet {
     pub fn between(&self, source: u32, destination: u32) -> std::ops::Range<u32> {
         let pair = source as usize * self.switches as usize + destination as usize;
         self.first_path[pair]..self.first_path[pair + 1]
+    }
+
+    /// Per pair, source by source, the number of its paths.
+    pub(crate) fn paths_per_pair(&self) -> impl Iterator<Item = u32> + '_ {
+        self.first_path.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// Per path the number of its hops.
+    pub(crate) fn hops_per_path(&self) -> impl Iterator<Item = u32> + '_ {
+        self.first_hop.windows(2).map(|ends| ends[1] - ends[0])
+    }
+
+    /// The ports of all paths, one after the other.
+    pub(crate) fn all_ports(&self) -> &[u16] {
+        &self.ports
+    }
+
+    /// The path set over `switches` switches of these columns; `None` where they do not fit together.
+    pub(crate) fn assemble(
+        switches: usize,
+        paths_per_pair: impl Iterator<Item = u32>,
+        hops_per_path: impl Iterator<Item = u32>,
+        ports: Vec<u16>,
+    ) -> Option<Self> {
+        let sums = |counts: &mut dyn Iterator<Item = u32>| -> Option<Vec<u32>> {
+            let mut sum = 0u32;
+            let ends = counts.map(|count| {
+                sum = sum.checked_add(count)?;
+                Some(sum)
+            });
+            std::iter::once(Some(0)).chain(ends).collect()
+        };
+        let (mut paths_per_pair, mut hops_per_path) = (paths_per_pair, hops_per_path);
+        let first_path = sums(&mut paths_per_pair)?;
+        let first_hop = sums(&mut hops_per_path)?;
+        let fit = first_path.len() == switches * switches + 1
+            && first_hop.len() == *first_path.last()? as usize + 1
+            && ports.len() == *first_hop.last()? as usize;
+        fit.then_some(Self { switches: switches as u32, first_path, first_hop, ports })
     }
 
     /// The ports of path number `path`, one per hop, each a port of the switch reached so far.
@@ -82,26 +122,43 @@ impl SourcePaths {
     /// Where a source lacks a destination, or there are 2³² hops or more.
     pub fn join(sources: Vec<Self>) -> PathSet {
         let switches = sources.len();
-        let offset = |at: usize| u32::try_from(at).expect("a path set has fewer than 2^32 hops");
+        let total = |count: fn(&Self) -> usize| sources.iter().map(count).sum::<usize>();
+        let (paths, hops) = (total(|source| source.hops_per_path.len()), total(|source| source.ports.len()));
+        assert!(u32::try_from(hops.max(paths)).is_ok(), "a path set has fewer than 2^32 hops");
         let mut set = PathSet {
             switches: switches as u32,
-            first_path: vec![0],
-            first_hop: vec![0],
-            ports: Vec::with_capacity(sources.iter().map(|source| source.ports.len()).sum()),
+            first_path: vec![0; switches * switches + 1],
+            first_hop: vec![0; paths + 1],
+            ports: vec![0; hops],
         };
-        let (mut paths, mut hops) = (0, 0);
+        // Every source has a part of each column to itself; where parts begin is known before.
+        let (mut first_path, mut first_hop) = (&mut set.first_path[1..], &mut set.first_hop[1..]);
+        let mut ports = &mut set.ports[..];
+        let (mut path, mut hop) = (0, 0);
+        let mut parts = Vec::with_capacity(switches);
         for source in sources {
             assert_eq!(source.paths_per_destination.len(), switches, "every source has every destination");
-            for count in source.paths_per_destination {
-                paths += count as usize;
-                set.first_path.push(offset(paths));
-            }
-            for count in source.hops_per_path {
-                hops += usize::from(count);
-                set.first_hop.push(offset(hops));
-            }
-            set.ports.extend_from_slice(&source.ports);
+            let begins = (path, hop);
+            path += source.hops_per_path.len() as u32;
+            hop += source.ports.len() as u32;
+            let part = (
+                first_path.split_off_mut(..switches).expect("a row per source"),
+                first_hop.split_off_mut(..source.hops_per_path.len()).expect("as many paths as counted"),
+                ports.split_off_mut(..source.ports.len()).expect("as many hops as counted"),
+            );
+            parts.push((source, begins, part));
         }
+        parts.into_par_iter().for_each(|(source, (mut path, mut hop), (first_path, first_hop, ports))| {
+            for (end, &count) in first_path.iter_mut().zip(&source.paths_per_destination) {
+                path += count;
+                *end = path;
+            }
+            for (end, &count) in first_hop.iter_mut().zip(&source.hops_per_path) {
+                hop += u32::from(count);
+                *end = hop;
+            }
+            ports.copy_from_slice(&source.ports);
+        });
         set
     }
 }

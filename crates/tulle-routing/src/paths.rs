@@ -6,6 +6,7 @@
 //! changes nothing. A switch has no path to itself.
 
 pub mod edksp;
+pub mod edst;
 pub mod ksp;
 pub mod llskr;
 pub mod redksp;

@@ -37,6 +37,8 @@ pub struct Quality {
     pub hops: Vec<u64>,
     /// Mean hops over a pair's paths, ascending, with the number of pairs; pairs without paths are left out.
     pub mean_hops: Vec<(f64, u64)>,
+    /// `shortest[h]`: pairs whose shortest path has `h` hops; pairs without paths are left out.
+    pub shortest: Vec<u64>,
     /// `longest[h]`: pairs whose longest path has `h` hops.
     pub longest: Vec<u64>,
     /// `greedy[n]`: pairs with `n` disjoint paths, taken in order wherever they share nothing with those taken before.
@@ -88,9 +90,25 @@ impl Quality {
 
     /// Mean hops over all paths; 0 where there is none.
     pub fn average_hops(&self) -> f64 {
-        let paths: u64 = self.hops.iter().sum();
-        let hops: u64 = self.hops.iter().enumerate().map(|(hops, &paths)| hops as u64 * paths).sum();
-        hops as f64 / paths.max(1) as f64
+        mean(&self.hops)
+    }
+
+    /// Mean number of paths per pair; 0 where there is no pair.
+    pub fn average_paths(&self) -> f64 {
+        mean(&self.paths)
+    }
+
+    /// Mean over pairs of the hops of the pair's shortest path; 0 where no pair has a path.
+    pub fn average_shortest(&self) -> f64 {
+        mean(&self.shortest)
+    }
+
+    /// Mean over pairs of the mean hops of the pair's paths; 0 where no pair has a path.
+    ///
+    /// The average path length of the Flattened Clos paper (Tables 1, 2 and 7), which counts switches: one more.
+    pub fn average_mean_hops(&self) -> f64 {
+        let pairs: u64 = self.mean_hops.iter().map(|&(_, pairs)| pairs).sum();
+        self.mean_hops.iter().map(|&(hops, pairs)| hops * pairs as f64).sum::<f64>() / pairs.max(1) as f64
     }
 
     /// Mean number of paths over a channel and its standard deviation over channels; zeros where there is no channel.
@@ -102,6 +120,13 @@ impl Quality {
     }
 }
 
+/// The mean of a histogram by number; 0 where it counts nothing.
+fn mean(histogram: &[u64]) -> f64 {
+    let counted: u64 = histogram.iter().sum();
+    let sum: u64 = histogram.iter().enumerate().map(|(number, &count)| number as u64 * count).sum();
+    sum as f64 / counted.max(1) as f64
+}
+
 /// What one thread has counted.
 struct Counts {
     pairs: u64,
@@ -109,6 +134,7 @@ struct Counts {
     hops: Vec<u64>,
     /// By the sum of hops and the number of paths: exact until the very end.
     mean_hops: BTreeMap<(usize, usize), u64>,
+    shortest: Vec<u64>,
     longest: Vec<u64>,
     greedy: Vec<u64>,
     exact: Vec<u64>,
@@ -123,6 +149,7 @@ impl Counts {
             paths: Vec::new(),
             hops: Vec::new(),
             mean_hops: BTreeMap::new(),
+            shortest: Vec::new(),
             longest: Vec::new(),
             greedy: Vec::new(),
             exact: Vec::new(),
@@ -142,7 +169,8 @@ impl Counts {
         self.pairs += 1;
         count(&mut self.paths, paths.len(), 1);
         count(&mut self.longest, longest, 1);
-        if paths.len() > 0 {
+        if let Some(shortest) = paths.iter().map(<[u32]>::len).min() {
+            count(&mut self.shortest, shortest, 1);
             *self.mean_hops.entry((sum, paths.len())).or_default() += 1;
         }
         count(&mut self.greedy, disjoint.greedy(paths), 1);
@@ -155,6 +183,7 @@ impl Counts {
         for (mine, theirs) in [
             (&mut self.paths, other.paths),
             (&mut self.hops, other.hops),
+            (&mut self.shortest, other.shortest),
             (&mut self.longest, other.longest),
             (&mut self.greedy, other.greedy),
             (&mut self.exact, other.exact),
@@ -184,6 +213,7 @@ impl Counts {
             paths: self.paths,
             hops: self.hops,
             mean_hops,
+            shortest: self.shortest,
             longest: self.longest,
             greedy: self.greedy,
             exact: self.exact,

@@ -1,8 +1,10 @@
 //! A routing: layers of tables, or path sets, over one fabric.
 
+use std::path::Path;
+
 use tulle_fabric::Fabric;
 
-use crate::{PathSet, Table, path};
+use crate::{Error, PathSet, Table, file, path};
 
 /// Which paths packets may take over one fabric.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +16,7 @@ pub struct Routing {
 /// The two forms of a routing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Routes {
-    /// Destination-based next-hop tables, one per layer; layer 0 holds minimal paths.
+    /// Destination-based next-hop tables, one per layer; layer 0 holds minimal paths, unless the scheme has none.
     Layers(Vec<Table>),
     /// Explicit paths per ordered pair of switches.
     Paths(PathSet),
@@ -27,6 +29,28 @@ impl Routing {
             assert!(!layers.is_empty(), "a routing of tables has at least one layer");
         }
         Self { spec, routes }
+    }
+
+    /// Writes this routing of `fabric` to `path`: beside its place, then renamed into it. `docs/routing-file.md` describes
+    /// the file.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the system refuses.
+    ///
+    /// # Panics
+    /// Where the routing is over another number of switches than `fabric`.
+    pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is saved with its own fabric");
+        file::save(self, fabric, path)
+    }
+
+    /// Reads a routing of `fabric` from the file `path`, and checks that every path is sound.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the system refuses; [`Error::Format`] for a file that is damaged, cut short, none of ours, of
+    /// another fabric, or whose tables or paths do not lead where they should.
+    pub fn load(path: &Path, fabric: &Fabric) -> Result<Self, Error> {
+        file::load(path, fabric)
     }
 
     /// The canonical spec.

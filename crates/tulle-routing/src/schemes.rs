@@ -3,8 +3,8 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{almost_minimal, balanced, edst, low_overlap, minimal, random};
-use crate::paths::{edksp, ksp, llskr, redksp, rksp, spain, virtual_updown};
+use crate::layers::{almost_minimal, balanced, edst, gateway, low_overlap, minimal, past, random, spain, updown};
+use crate::paths::{edksp, edst as edst_paths, ksp, llskr, redksp, rksp, spain as spain_paths, virtual_updown};
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
@@ -40,14 +40,19 @@ register! {
     random,
     low_overlap,
     almost_minimal,
+    gateway,
+    spain,
+    past,
+    updown,
     edst,
     ksp,
     rksp,
     edksp,
     redksp,
     llskr,
-    spain,
     virtual_updown,
+    edst_paths,
+    spain_paths,
 }
 
 /// All registered schemes.

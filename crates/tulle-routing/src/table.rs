@@ -59,6 +59,13 @@ impl Table {
         self.switches as usize
     }
 
+    /// The groups of `switch` that are sets of several ports, in the order of their numbers: the first has its degree.
+    pub(crate) fn sets(&self, switch: u32) -> impl Iterator<Item = &[u16]> {
+        let end = self.first.get(switch as usize + 1).map_or(self.bounds.len() - 1, |&first| first as usize);
+        let groups = 0..(end - self.first[switch as usize] as usize) as u16;
+        groups.map(move |group| self.ports(switch, group)).filter(|ports| ports.len() != 1)
+    }
+
     /// The most ports in any group.
     pub fn widest(&self) -> usize {
         self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)
@@ -117,6 +124,19 @@ impl TableBuilder {
     pub fn set(&mut self, switch: u32, destination: u32, ports: &[u16]) {
         let at = switch as usize * self.degrees.len() + destination as usize;
         self.group[at] = self.sets[switch as usize].group(self.degrees[switch as usize], ports);
+    }
+
+    /// Adds `ports`, several and ascending, as the next set of `switch`; whether it had no such set.
+    pub(crate) fn add_set(&mut self, switch: u32, ports: &[u16]) -> bool {
+        let sets = &mut self.sets[switch as usize];
+        let before = sets.order.len();
+        sets.group(self.degrees[switch as usize], ports);
+        sets.order.len() > before
+    }
+
+    /// Sets the group of `switch` toward `destination`, which it must have: a port, or its degree and more for a set added.
+    pub(crate) fn set_group(&mut self, switch: u32, destination: u32, group: u16) {
+        self.group[switch as usize * self.degrees.len() + destination as usize] = group;
     }
 
     /// The finished table.

@@ -29,3 +29,44 @@ pub(crate) fn tree_column(
         }
     }
 }
+
+/// Turns the tree that `column` is, toward whatever root, into one toward `destination`.
+pub(crate) fn reroot(fabric: &Fabric, column: &mut [u16], destination: u32) {
+    let (mut switch, mut onward) = (destination, NO_PORT);
+    loop {
+        let toward_root = std::mem::replace(&mut column[switch as usize], onward);
+        if toward_root == NO_PORT {
+            return;
+        }
+        let out = channel(fabric, switch, toward_root);
+        onward = port(fabric, fabric.reverse()[out as usize]);
+        switch = fabric.targets()[out as usize];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trees_turn_round() {
+        // A path 0–1–2–3 and a leaf 4 on 1.
+        let mut builder = tulle_fabric::FabricBuilder::new(5);
+        for (a, b) in [(0, 1), (1, 2), (2, 3), (1, 4)] {
+            builder.cable(a, b);
+        }
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let links = LayerLinks::all(&fabric);
+        let tree = |destination| {
+            let mut column = [NO_PORT; 5];
+            tree_column(&fabric, &links, destination, &mut column, &mut Vec::new());
+            column
+        };
+        assert_eq!(tree(3), [0, 1, 1, NO_PORT, 0]);
+        for (from, to) in [(0, 3), (4, 0), (1, 1)] {
+            let mut column = tree(from);
+            reroot(&fabric, &mut column, to);
+            assert_eq!(column, tree(to));
+        }
+    }
+}

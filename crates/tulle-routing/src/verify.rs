@@ -1,17 +1,17 @@
-//! An independent judge of tables: every pair reached, whatever the choices, without a loop.
+//! An independent judge of tables and path sets: every pair reached, whatever the choices, without a loop.
 
 use tulle_fabric::Fabric;
 
-use crate::Table;
+use crate::{PathSet, Table};
 
-/// What is wrong with a table.
+/// What is wrong with a table or path set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// The table is over another number of switches.
-    #[error("the table has {table} switches, the fabric {fabric}")]
+    /// It is over another number of switches.
+    #[error("the routing has {routing} switches, the fabric {fabric}")]
     Size {
-        /// Switches of the table.
-        table: usize,
+        /// Switches of the table or path set.
+        routing: usize,
         /// Switches of the fabric.
         fabric: usize,
     },
@@ -41,6 +41,43 @@ pub enum Flaw {
         /// The destination.
         destination: u32,
     },
+    /// A path from one switch to another has a flaw.
+    #[error("path {path} from switch {source_switch} to {destination} {problem}")]
+    Path {
+        /// Where the path starts.
+        source_switch: u32,
+        /// Where it should end.
+        destination: u32,
+        /// Its position among the paths of the pair.
+        path: u32,
+        /// What is wrong with it.
+        problem: PathProblem,
+    },
+}
+
+/// What is wrong with a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PathProblem {
+    /// It takes a port that is not there.
+    #[error("takes port {port} of switch {switch}, which does not have it")]
+    Port {
+        /// The switch.
+        switch: u32,
+        /// The port.
+        port: u16,
+    },
+    /// It comes to a switch again.
+    #[error("comes to switch {switch} twice")]
+    Repeat {
+        /// The switch.
+        switch: u32,
+    },
+    /// It does not end where it should.
+    #[error("ends at switch {switch}")]
+    End {
+        /// Where it ends.
+        switch: u32,
+    },
 }
 
 /// Checks that `table` leads from every switch to every other without a loop, for every choice within its groups.
@@ -53,7 +90,7 @@ pub enum Flaw {
 pub fn verify(fabric: &Fabric, table: &Table) -> Result<(), Flaw> {
     let switches = fabric.num_switches();
     if table.num_switches() != switches {
-        return Err(Flaw::Size { table: table.num_switches(), fabric: switches });
+        return Err(Flaw::Size { routing: table.num_switches(), fabric: switches });
     }
     for destination in 0..switches as u32 {
         // 0: not seen, 1: on the way down, 2: done.
@@ -93,10 +130,48 @@ pub fn verify(fabric: &Fabric, table: &Table) -> Result<(), Flaw> {
     Ok(())
 }
 
+/// Checks that every path of `paths` is simple and leads from its source to its destination; no path leads from a switch
+/// to itself. A pair may be without paths.
+///
+/// # Errors
+/// The first flaw found.
+pub fn verify_paths(fabric: &Fabric, paths: &PathSet) -> Result<(), Flaw> {
+    let switches = fabric.num_switches();
+    if paths.num_switches() != switches {
+        return Err(Flaw::Size { routing: paths.num_switches(), fabric: switches });
+    }
+    // Per switch the number of the last path that came there, plus one.
+    let mut visited = vec![0u64; switches];
+    for source_switch in 0..switches as u32 {
+        for destination in 0..switches as u32 {
+            let between = paths.between(source_switch, destination);
+            for number in between.clone() {
+                let path = number - between.start;
+                let flaw = |problem| Err(Flaw::Path { source_switch, destination, path, problem });
+                let mut switch = source_switch;
+                visited[switch as usize] = u64::from(number) + 1;
+                for &port in paths.ports(number) {
+                    let Some(&next) = fabric.neighbours(switch).get(usize::from(port)) else {
+                        return flaw(PathProblem::Port { switch, port });
+                    };
+                    if std::mem::replace(&mut visited[next as usize], u64::from(number) + 1) == u64::from(number) + 1 {
+                        return flaw(PathProblem::Repeat { switch: next });
+                    }
+                    switch = next;
+                }
+                if switch != destination || source_switch == destination {
+                    return flaw(PathProblem::End { switch });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TableBuilder;
+    use crate::{SourcePaths, TableBuilder};
 
     #[test]
     fn planted_flaws_are_found() {
@@ -122,5 +197,26 @@ mod tests {
         port.set(0, 1, &[0, 1, 7]);
         port.set(2, 1, &[1]);
         assert_eq!(verify(&ring, &port.finish()), Err(Flaw::Port { switch: 0, destination: 1, port: 7 }));
+    }
+    #[test]
+    fn planted_flaws_of_paths_are_found() {
+        let triangle = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        // The only paths are from switch 0 to 1.
+        let judge = |from_0_to_1: &[&[u16]]| {
+            let sources = (0..3).map(|source| {
+                let mut paths = SourcePaths::default();
+                for destination in 0..3 {
+                    paths.destination(from_0_to_1.iter().copied().filter(|_| (source, destination) == (0, 1)));
+                }
+                paths
+            });
+            verify_paths(&triangle, &SourcePaths::join(sources.collect()))
+        };
+        let flaw = |path, problem| Err(Flaw::Path { source_switch: 0, destination: 1, path, problem });
+        assert_eq!(judge(&[&[0], &[1, 1]]), Ok(()));
+        assert_eq!(judge(&[&[0], &[2]]), flaw(1, PathProblem::Port { switch: 0, port: 2 }));
+        assert_eq!(judge(&[&[1, 0, 0]]), flaw(0, PathProblem::Repeat { switch: 0 }));
+        assert_eq!(judge(&[&[0], &[1, 1], &[1]]), flaw(2, PathProblem::End { switch: 2 }));
+        assert_eq!(judge(&[&[]]), flaw(0, PathProblem::End { switch: 0 }));
     }
 }

@@ -42,14 +42,15 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _fail(str(error), BAD_INPUT)
     except typer.TyperException as error:
         return _fail(_one_line(error.format_message()), BAD_INPUT)
-    except typer.Exit as exit:
-        return exit.exit_code
     except (KeyboardInterrupt, typer.Abort):
-        return _fail("stopped", STOPPED)
+        code = STOPPED
     except BrokenPipeError:
         # The reader has gone, as `head` does: nothing is wrong, and nothing may be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    # typer hands a Ctrl-C back as this exit code.
+    if code == STOPPED:
+        return _fail("stopped", STOPPED)
     return code if isinstance(code, int) else 0
 
 
@@ -60,5 +61,5 @@ def _fail(message: str, code: int) -> int:
 
 def _one_line(message: str) -> str:
     """A usage error in the manner of tulle's own: one line, lower case, without a full stop."""
-    line = " ".join(message.split()).rstrip(".")
+    line = " ".join(message.split()).rstrip(".").replace("Missing command", "Missing command; tulle --help lists them")
     return line[:1].lower() + line[1:]

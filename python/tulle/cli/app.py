@@ -15,7 +15,6 @@ app = typer.Typer(
     name="tulle",
     help="Low-diameter networks: design, route, analyse and simulate them.",
     epilog="Specs read name:key=value,key=value, as slimfly:q=19 or permutation:bytes=1MiB; see tulle list.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

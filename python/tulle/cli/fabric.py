@@ -1,19 +1,39 @@
 """``tulle fabric SPEC``: builds a fabric and says what it is."""
 
-from typing import Annotated, Any
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
+if TYPE_CHECKING:
+    import tulle
+
 Spec = Annotated[str, typer.Argument(metavar="SPEC", help="A fabric, as slimfly:q=19; see tulle list fabrics.")]
 
 
-def fabric(spec: Spec, seed: Seed = 0, json: Json = False) -> None:
-    """Builds a fabric and prints its size, radix and distances; writes it to a file."""
+Fail = Annotated[
+    str | None, typer.Option("--fail", metavar="FAULTS", help="What fails, as links=5% or links=3,switches=2.")
+]
+Write = Annotated[
+    Path | None, typer.Option("--write", metavar="FILE", help="Write the graph: .csv, .edges, .txt or .graphml.")
+]
+
+
+def build(spec: str, seed: int, fail: str | None) -> tulle.Fabric:
+    """The fabric that a command is about."""
     import tulle
 
-    built = tulle.Fabric(spec, seed)
+    whole = tulle.Fabric(spec, seed)
+    return whole if fail is None else whole.failed(fail, seed)
+
+
+def fabric(spec: Spec, seed: Seed = 0, fail: Fail = None, write: Write = None, json: Json = False) -> None:
+    """Builds a fabric and prints its size, radix and distances; writes it to a file."""
+    built = build(spec, seed, fail)
     fields: dict[str, Any] = {
         "spec": built.spec,
         "family": built.family,
@@ -29,7 +49,9 @@ def fabric(spec: Spec, seed: Seed = 0, json: Json = False) -> None:
         "diameter": built.diameter,
         "average_path_length": built.average_path_length,
     }
+    if write is not None:
+        fields["written"] = [str(path) for path in built.write(write)]
     if json:
         print_json(fields)
     else:
-        print_fields({name: value for name, value in fields.items() if name != "faults" or value})
+        print_fields({name: value for name, value in fields.items() if value != []})

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,8 +16,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from typing_extensions import Self
 
+# Characters of a line in the head of a column of numbers, and the fewest that a column of words keeps.
+_HEAD, _WORDS = 9, 12
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, max=(1 << 64) - 1, help="Seed of everything that is random.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everything that is random.")]
 
 
 class ProgressLine:
@@ -69,25 +74,34 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    plain = bool(os.environ.get("NO_COLOR"))
+    console = Console(
+        width=None if sys.stdout.isatty() else 1000, highlight=False, color_system=None if plain else "auto"
+    )
+    if title:
+        console.print(title, style="italic", markup=False)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     cells = [[text(value) for value in row] for row in rows]
     numeric = [all(isinstance(row[at], (int, float)) or row[at] is None for row in rows) for at in range(len(columns))]
     for name, right in zip(columns, numeric, strict=True):
-        table.add_column(name, justify="right" if right else "left", overflow="fold")
+        # Numbers stay whole whatever the width; words give way.
+        head = "\n".join(wrap(name, _HEAD)) if right else name
+        justify: Literal["left", "right"] = "right" if right else "left"
+        table.add_column(head, justify=justify, no_wrap=right, min_width=None if right else _WORDS, overflow="fold")
     for row in cells:
         table.add_row(*map(Text, row))
-    Console(width=None if sys.stdout.isatty() else 1000).print(table)
+    console.print(table)
 
 
 def text(value: Any) -> str:
-    """A value for people: at most four significant digits after the point, lists joined, nothing for None."""
+    """A value for people: four significant digits, lists joined, a dash for None."""
     match value:
         case None:
             return "-"
         case bool():
             return "yes" if value else "no"
         case float():
-            return f"{value:.4g}" if abs(value) < 1000 else f"{value:.0f}"
+            return f"{value:#.4g}" if abs(value) < 1000 else f"{value:.0f}"
         case dict():
             return ", ".join(f"{key}={text(item)}" for key, item in value.items())
         case list() | tuple():

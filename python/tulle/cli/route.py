@@ -1,46 +1,85 @@
 """``tulle route SPEC ROUTING``: routes a fabric and says how long the paths are."""
 
+from __future__ import annotations
+
+from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Spec
+from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
+
+if TYPE_CHECKING:
+    from tulle.routing import Routing
 
 Scheme = Annotated[
     str, typer.Argument(metavar="ROUTING", help="A routing, as random:layers=9,rho=0.6; see tulle list routings.")
 ]
 
 
-def route(spec: Spec, routing: Scheme, seed: Seed = 0, json: Json = False) -> None:
+Measure = Annotated[
+    bool, typer.Option("--quality", help="Measure disjoint paths and loads too: over all pairs, slow on large fabrics.")
+]
+Vcs = Annotated[
+    str | None,
+    typer.Option("--vcs", metavar="SCHEME", help="Give virtual channels, as dfsssp:vls=8; see tulle list deadlocks."),
+]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the routing to a file.")]
+
+
+def route(
+    spec: Spec,
+    routing: Scheme,
+    seed: Seed = 0,
+    fail: Fail = None,
+    vcs: Vcs = None,
+    quality: Measure = False,
+    output: Output = None,
+    json: Json = False,
+) -> None:
     """Routes a fabric and prints the path lengths of every layer."""
     import numpy as np
 
     import tulle
 
-    fabric = tulle.Fabric(spec, seed)
+    fabric = build(spec, seed, fail)
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
     seconds = perf_counter() - started
+    plan = None if vcs is None else routed.deadlock_free(vcs)
+    if plan is not None:
+        routed = plan.routing
     hops: list[dict[str, Any]] = []
     for layer in range(routed.num_layers):
         pairs = routed.hop_counts(layer)
         total = int(pairs.sum())
         mean = int(pairs @ np.arange(len(pairs), dtype=np.uint64)) / total if total else None
         hops.append({"layer": layer, "mean": mean, "max": max(len(pairs) - 1, 0), "pairs": pairs.tolist()})
-    fields = {
+    fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "faults": fabric.faults,
         "routing": routed.spec,
         "seed": seed,
         "switches": fabric.num_switches,
         "layers": routed.num_layers,
+        "paths": routed.num_paths,
         "build_seconds": round(seconds, 6),
     }
+    if plan is not None:
+        fields.update(vcs=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
+    if quality:
+        fields["quality"] = _measure(routed)
+    if output is not None:
+        routed.save(output)
     if json:
         print_json({**fields, "hops": hops})
         return
-    print_fields(fields)
+    measured = fields.pop("quality", {})
+    print_fields({name: value for name, value in {**fields, **measured}.items() if value not in ([], None)})
+    if not hops:
+        return
     print()
     longest = max(layer["max"] for layer in hops)
     rows = [
@@ -49,3 +88,21 @@ def route(spec: Spec, routing: Scheme, seed: Seed = 0, json: Json = False) -> No
     ]
     names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
     print_table(["layer", "mean hops", "max", *names], rows, title="pairs of switches by the hops of their path")
+
+
+def _measure(routed: Routing) -> dict[str, Any]:
+    """The figures of `Routing.quality` that tell routings apart."""
+    import numpy as np
+
+    quality = routed.quality()
+    numbers = np.arange(max(len(quality.paths), len(quality.most_shared)), dtype=np.uint64)
+    load = quality.paths_over.astype(np.float64)
+    return {
+        "paths_per_pair": float(quality.paths @ numbers[: len(quality.paths)]) / max(quality.pairs, 1),
+        "mean_hops": quality.mean_hops,
+        "longest_path": max(len(quality.longest) - 1, 0),
+        "pairs_with_3_disjoint": quality.share(quality.disjoint, 3),
+        "most_paths_of_a_pair_over_a_cable": max(len(quality.most_shared) - 1, 0),
+        "paths_per_channel_mean": float(load.mean()) if len(load) else 0.0,
+        "paths_per_channel_sd": float(load.std()) if len(load) else 0.0,
+    }

@@ -8,7 +8,7 @@ import typer
 from tulle.cli.output import Json, ProgressLine, note, print_json, print_table
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file, as studies/quickstart.toml.")]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Runs at a time; default: one per core.")]
+Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
 Out = Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Where run directories go.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything anew, reuse nothing.")]
 
@@ -48,7 +48,7 @@ def run(
         print()
         here = [result for result in done.results if result.point == point]
         print_table(*table(planned, here), title=title(point))
-    print()
+    print(f"\n{planned.measurement.note}")
     for source in sorted({result.source for result in done.results if result.source is not None}):
         print(f"reference: {source}")
     for path in done.plots:

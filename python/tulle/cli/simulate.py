@@ -1,12 +1,14 @@
 """``tulle simulate SPEC``: routes, loads and simulates a fabric."""
 
+import sys
 from pathlib import Path
-from time import process_time
+from resource import RUSAGE_SELF, getrusage
 from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Spec
+from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
@@ -16,10 +18,10 @@ Selector = Annotated[
     str, typer.Option("--selector", metavar="S", help="What picks layer and path; see tulle list selectors.")
 ]
 Queue = Annotated[str, typer.Option("--queue", metavar="Q", help="Queues of switch ports; see tulle list queues.")]
-Rate = Annotated[str, typer.Option("--rate", help="Rate of every link, as 100Gbps.")]
-Latency = Annotated[str, typer.Option("--latency", help="Latency of every link, as 1us.")]
-Mtu = Annotated[str, typer.Option("--mtu", help="A full packet with its header of 64 bytes, as 9KB.")]
-Until = Annotated[str | None, typer.Option("--until", help="When to cut the run off, as 10ms.")]
+Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
+Latency = Annotated[str, typer.Option("--latency", metavar="TIME", help="Latency of every link, as 1us.")]
+Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
+Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the flows to a CSV file.")]
 
 
@@ -27,24 +29,25 @@ def simulate(
     spec: Spec,
     routing: Routing = "minimal",
     traffic: Traffic = "permutation",
-    transport: Transport = "purified",
-    selector: Selector = "flowlet",
-    queue: Queue = "trim",
-    rate: Rate = "100Gbps",
-    latency: Latency = "1us",
-    mtu: Mtu = "9KB",
+    transport: Transport = TRANSPORT,
+    selector: Selector = SELECTOR,
+    queue: Queue = QUEUE,
+    rate: Rate = RATE,
+    latency: Latency = LATENCY,
+    mtu: Mtu = MTU,
     until: Until = None,
     seed: Seed = 0,
+    fail: Fail = None,
     output: Output = None,
     json: Json = False,
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
     import tulle
 
-    fabric = tulle.Fabric(spec, seed)
+    fabric = build(spec, seed, fail)
     routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
-    clock = process_time()
+    before = getrusage(RUSAGE_SELF).ru_utime
     with ProgressLine("flows finished") as line:
         result = tulle.simulate(
             fabric,
@@ -60,7 +63,7 @@ def simulate(
             seed=seed,
             progress=lambda progress: line.show(progress.finished, progress.flows),
         )
-    seconds = process_time() - clock
+    seconds = getrusage(RUSAGE_SELF).ru_utime - before
     if output is not None:
         from tulle.study.store import replacing
 
@@ -68,6 +71,7 @@ def simulate(
             file.write(result.flows.to_csv().encode())
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": load.spec,
         "transport": transport,
@@ -84,14 +88,11 @@ def simulate(
     if json:
         print_json(fields)
     else:
-        print_fields(fields)
+        print_fields({name: value for name, value in fields.items() if value != []})
 
 
 def _peak_rss_mb() -> float:
     """The most memory that this process had at a time, in MB (10⁶ bytes)."""
-    import resource
-    import sys
-
     # Kibibytes on Linux, bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)
+    return round(getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)

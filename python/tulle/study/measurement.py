@@ -54,6 +54,8 @@ class Figure:
 
     key: str
     title: str
+    usually_zero: bool = False
+    """Left out of the printed table where it is 0 in every row."""
 
 
 P = TypeVar("P", bound=Parameters)
@@ -71,6 +73,8 @@ class Measurement(Generic[P]):
     """The files that it reads; their hashes become part of the run's configuration."""
     measure: Callable[[P, int, Advance], Rows]
     figures: tuple[Figure, ...]
+    note: str
+    """What a reader of the figures must know, in a line."""
     rows_file: str
     """The table of all runs, as ``flows.csv``."""
     distribution: Figure | None

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 # Tell the lines apart without colour too.
 _STYLES = ("-", "--", "-.", ":")
 # Widths and heights in inches; a panel is readable at one column of a paper.
-_WIDTH, _HEIGHT = 4.5, 3.4
+_WIDTH, _HEIGHT = 4.5, 3.6
+# Ticks per decade: far enough apart for their labels, close enough that a narrow range has some.
+_TICKS = (1, 1.5, 2, 3, 5, 7)
 
 
 def available() -> bool:
@@ -41,7 +43,9 @@ def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], d
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
     points = plan.points
     # A fixed salt: otherwise ids inside the SVG are random.
     with mpl.rc_context({"svg.hashsalt": "tulle", "font.size": 9}):
@@ -59,9 +63,13 @@ def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], NDArray[Any]], d
             axis.set_title(title(point), fontsize=9)
             axis.set_xlabel(figure.title)
             axis.set_xscale("log")
+            axis.xaxis.set_major_locator(LogLocator(subs=_TICKS))
+            axis.xaxis.set_major_formatter(plain)
+            axis.xaxis.set_minor_locator(NullLocator())
             axis.grid(visible=True, alpha=0.3)
         axes[0].set_ylabel("share at or below")
-        axes[-1].legend(loc="lower right", fontsize=8)
+        handles, labels = axes[0].get_legend_handles_labels()
+        canvas.legend(handles, labels, loc="outside lower center", ncols=len(_STYLES), fontsize=8, frameon=False)
         paths = [directory / f"{figure.key}.png", directory / f"{figure.key}.svg"]
         canvas.savefig(paths[0], dpi=150, metadata={"Software": None})
         canvas.savefig(paths[1], metadata={"Date": None, "Creator": None})

@@ -83,15 +83,20 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
 
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
     """Titles and rows: a row per case, a column per figure, beside it the reference where any row has one."""
+    figures = [
+        figure
+        for figure in plan.measurement.figures
+        if not figure.usually_zero or any(result.figures[figure.key].mean != 0 for result in found)
+    ]
     columns = ["case"]
-    for figure in plan.measurement.figures:
+    for figure in figures:
         columns.append(figure.title)
         if _has_reference(found, figure.key):
             columns.append("reference")
     rows: list[list[Any]] = []
     for result in found:
         row: list[Any] = [result.case]
-        for figure in plan.measurement.figures:
+        for figure in figures:
             row.append(result.figures[figure.key].mean)
             if _has_reference(found, figure.key):
                 row.append(result.reference.get(figure.key))

@@ -79,7 +79,7 @@ def run(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    threads = len(os.sched_getaffinity(0)) if threads is None else threads
+    threads = _cores() if threads is None else threads
     if threads < 1:
         raise InputError(f"threads={threads} is out of range; legal: 1 or more")
     planned = study if isinstance(study, Plan) else plan(study)
@@ -93,6 +93,13 @@ def run(
     directory = Path(out) / planned.directory
     results, plots = write(planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds)
     return Finished(planned, directory, results, tuple(seconds), plots)
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class _Pool:

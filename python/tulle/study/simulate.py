@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
+from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.columns import Columns
 from tulle.packet import configure
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 class Simulate(Parameters):
     """The arguments of ``tulle simulate``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
     fabric: str
+    fail: str | None = None
     routing: str
     traffic: str
-    transport: str = "purified"
-    selector: str = "flowlet"
-    queue: str = "trim"
-    rate: str = "100Gbps"
-    latency: str = "1us"
-    mtu: str = "9KB"
+    transport: str = TRANSPORT
+    selector: str = SELECTOR
+    queue: str = QUEUE
+    rate: str = RATE
+    latency: str = LATENCY
+    mtu: str = MTU
     until: str | None = None
 
 
@@ -46,6 +45,8 @@ _SPECS = {
 def resolve(parameters: Simulate) -> Simulate:
     """The same with canonical specs."""
     resolved = {name: canonical(kind, name, getattr(parameters, name)) for name, kind in _SPECS.items()}
+    if parameters.fail is not None:
+        resolved["fail"] = canonical("faults", "fail", parameters.fail)
     _tulle.check(
         configure(
             parameters.transport,
@@ -63,12 +64,14 @@ def resolve(parameters: Simulate) -> Simulate:
 
 def inputs(parameters: Simulate) -> list[Path]:
     """The files that the fabric is read from."""
-    return []
+    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
 
 
 def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     """Builds, routes, loads and simulates under one seed."""
     fabric = tulle.Fabric(parameters.fabric, seed)
+    if parameters.fail is not None:
+        fabric = fabric.failed(parameters.fail, seed)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.0)
@@ -106,7 +109,6 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     )
     summary = result.summary()
     figures = {
-        "switches": fabric.num_switches,
         "endpoints": fabric.num_endpoints,
         "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
         "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
@@ -125,15 +127,15 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=simulate,
     figures=(
-        Figure("switches", "switches"),
         Figure("endpoints", "endpoints"),
         Figure("switches_per_endpoint", "switches per endpoint"),
-        Figure("cables_per_endpoint", "cables between switches per endpoint"),
+        Figure("cables_per_endpoint", "cables per endpoint"),
         Figure("fct_mean_us", "mean FCT (us)"),
         Figure("fct_p99_us", "p99 FCT (us)"),
         Figure("throughput_gbps", "Gb/s per flow"),
-        Figure("unfinished", "flows unfinished"),
+        Figure("unfinished", "unfinished flows", usually_zero=True),
     ),
+    note="FCT: flow completion time, start to last acknowledgement. Cables: between switches, one more each endpoint.",
     rows_file="flows.csv",
     distribution=Figure("fct_us", "flow completion time (us)"),
 )

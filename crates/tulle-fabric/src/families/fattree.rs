@@ -80,10 +80,11 @@ impl Family for FatTree {
             },
         ],
         nested: false,
-        paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair) and \
-                Table 4 (FT2, FT2-B, FT3)",
-        limitations: "Only leaves may be oversubscribed: above them every switch has as many cables up as down. With fewer \
-                      pods than radix, cores take cables of several aggregation switches of a pod, still one to every pod.",
+        paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a \
+                pair) and Table 4 (FT2, FT2-B, FT3)",
+        limitations: "Only leaves may be oversubscribed: above them every switch has as many cables up as down. With \
+                      fewer pods than radix, cores take cables of several aggregation switches of a pod, still one to \
+                      every pod.",
         examples: &[
             "fattree:levels=3,radix=4",
             "fattree:levels=2,leaves=12,cores=6,cables=3,p=18",

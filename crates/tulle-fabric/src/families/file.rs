@@ -25,15 +25,15 @@ impl Family for File {
                 name: "edges",
                 legal: "the path of a .csv, .edges, .txt, .graphml or .xml file",
                 default: "",
-                help: "CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on); edge list \
-                       of two names a line; GraphML with an optional node attribute endpoints",
+                help: "CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on); \
+                       edge list of two names a line; GraphML with an optional node attribute endpoints",
             },
             Parameter {
                 name: "nodes",
                 legal: "the path of a .csv file",
                 default: "none",
-                help: "CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a \
-                       switch that has no cable",
+                help: "CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node \
+                       names a switch that has no cable",
             },
             Parameter {
                 name: "p",
@@ -44,10 +44,10 @@ impl Family for File {
         ],
         nested: false,
         paper: "none: any network",
-        limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable twice. \
-                      Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
-                      then text). Other columns and attributes, as latencies, are ignored. Paths are relative to the current \
-                      directory; at most 1 GiB a file.",
+        limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable \
+                      twice. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order \
+                      (numbers by value, then text). Other columns and attributes, as latencies, are ignored. Paths \
+                      are relative to the current directory; at most 1 GiB a file.",
         examples: &[
             "file:edges=ring.csv,nodes=ring.nodes.csv",
             "file:edges=ring.edges,p=2",

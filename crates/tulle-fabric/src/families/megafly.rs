@@ -34,7 +34,9 @@ impl Family for Megafly {
             Parameter { name: "spines", legal: "1 to 1024", default: "leaves", help: "spine switches per group" },
             Parameter { name: "h", legal: "0 to 1024", default: "leaves", help: "global ports per spine" },
             Parameter { name: "p", legal: "1 to 8191", default: "spines", help: "endpoints per leaf" },
-            Parameter { name: "g", legal: "2 to spines·h + 1; 1 where h = 0", default: "spines·h + 1", help: "groups" },
+            Parameter {
+                name: "g", legal: "2 to spines·h + 1; 1 where h = 0", default: "spines·h + 1", help: "groups"
+            },
         ],
         nested: false,
         paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",

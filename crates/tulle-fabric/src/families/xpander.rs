@@ -21,8 +21,8 @@ impl Xpander {
         self.lifts.iter().map(|&lift| u64::from(lift)).product()
     }
 
-    /// The cables after all lifts. An ℓ-lift takes ℓ copies of every switch and turns a cable s–t into a random matching
-    /// of the copies of s with those of t.
+    /// The cables after all lifts. An ℓ-lift takes ℓ copies of every switch and turns a cable s–t into a random
+    /// matching of the copies of s with those of t.
     fn cables(&self, rng: &mut Xoshiro256PlusPlus) -> Vec<[u32; 2]> {
         let mut cables: Vec<[u32; 2]> =
             (0..=self.degree).flat_map(|a| (a + 1..=self.degree).map(move |b| [a, b])).collect();
@@ -63,7 +63,8 @@ impl Family for Xpander {
         ],
         nested: false,
         paper: "Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D",
-        limitations: "Random matchings, not the derandomised variant. Redrawn as a whole until connected, 100 times at most.",
+        limitations: "Random matchings, not the derandomised variant. Redrawn as a whole until connected, 100 times \
+                      at most.",
         examples: &["xpander:degree=5", "xpander:degree=3,lift=2x2x2,p=1", "xpander:degree=2,lift=1"],
         rejects: &[
             ("xpander:lift=3", "needs degree="),

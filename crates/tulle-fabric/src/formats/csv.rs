@@ -41,7 +41,9 @@ impl<'a> Table<'a> {
             .comment(Some(b'#'))
             .flexible(true)
             .from_reader(text.content.as_bytes());
-        let header = reader.headers().map_err(|error| text.error(line_of(&error), "the header row is not CSV"))?;
+        let header = reader
+            .headers()
+            .map_err(|error| text.error(line_of(text, error.position()), "the header row is not CSV"))?;
         let header = header.iter().map(str::to_lowercase).collect();
         Ok(Self { text, header, reader })
     }
@@ -55,7 +57,7 @@ impl<'a> Table<'a> {
         found.ok_or_else(|| {
             let problem =
                 format!("no column '{}' in '{}'; legal: {}", names[0], shown(&self.header.join(",")), names.join(", "));
-            self.text.error(1, problem)
+            self.text.error(line_of(self.text, Some(&csv::Position::new())), problem)
         })
     }
 
@@ -72,9 +74,9 @@ impl<'a> Table<'a> {
         while self
             .reader
             .read_record(&mut record)
-            .map_err(|error| self.text.error(line_of(&error), "the row is not CSV"))?
+            .map_err(|error| self.text.error(line_of(self.text, error.position()), "the row is not CSV"))?
         {
-            let line = record.position().map_or(1, |position| position.line() as usize);
+            let line = || line_of(self.text, record.position());
             let mut values = [""; N];
             for (value, &column) in values.iter_mut().zip(&columns) {
                 *value = record.get(column).ok_or_else(|| {
@@ -84,17 +86,21 @@ impl<'a> Table<'a> {
                         shown(&self.header[column]),
                         self.header.len()
                     );
-                    self.text.error(line, problem)
+                    self.text.error(line(), problem)
                 })?;
             }
-            each(values).map_err(|problem| self.text.error(line, problem))?;
+            each(values).map_err(|problem| self.text.error(line(), problem))?;
         }
         Ok(())
     }
 }
 
-fn line_of(error: &csv::Error) -> usize {
-    error.position().map_or(1, |position| position.line() as usize)
+/// The line of a row that starts at `position`, or after the blank lines and comments there.
+fn line_of(text: &Text, position: Option<&csv::Position>) -> usize {
+    let Some(position) = position else { return 1 };
+    let rest = text.content.get(position.byte() as usize..).unwrap_or_default();
+    let skipped = rest.lines().take_while(|line| line.is_empty() || line.starts_with('#')).count();
+    position.line() as usize + skipped
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {

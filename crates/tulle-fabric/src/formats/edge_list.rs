@@ -1,5 +1,5 @@
-//! Edge lists: `u v` a line, `#` comments; what follows the two names is ignored. A line of one name is a switch without
-//! cables.
+//! Edge lists: `u v` a line, `#` comments; what follows the two names is ignored. A line of one name is a switch
+//! without cables.
 
 use std::io::{self, Write};
 

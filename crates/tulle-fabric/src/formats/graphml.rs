@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::Format;
-use super::listing::Listing;
+use super::listing::{self, Listing};
 use super::text::{Text, shown};
 use crate::{Error, Fabric};
 
@@ -104,8 +104,8 @@ impl<'a> Counted<'a> {
 /// The number that an element holds.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
-    let count = text.parse::<u64>().ok().filter(|&count| count <= 1 << 28);
-    count.ok_or_else(|| format!("{ENDPOINTS} '{}' is not a count; legal: 0 to {}", shown(text), 1 << 28))
+    let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MOST as u64);
+    count.ok_or_else(|| format!("{ENDPOINTS} '{}' is not a count; legal: 0 to {}", shown(text), listing::MOST))
 }
 
 fn add_node(
@@ -125,8 +125,8 @@ fn add_node(
     if let Some(Counted { key, default }) = counted {
         let data = node.children().find(|child| child.has_tag_name_of("data") && child.attribute("key") == Some(key));
         let count = data.map_or(Ok(*default), count)?;
-        if endpoints.len() as u64 + count > 1 << 28 {
-            return Err(format!("too many endpoints; legal: at most {}", 1 << 28));
+        if endpoints.len() as u64 + count > listing::MOST as u64 {
+            return Err(format!("too many endpoints; legal: at most {}", listing::MOST));
         }
         endpoints.extend(std::iter::repeat_n(switch, count as usize));
     }

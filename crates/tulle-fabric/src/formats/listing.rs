@@ -7,7 +7,7 @@ use super::text::shown;
 use crate::Fabric;
 
 /// The most switches, cables and endpoints of a file.
-const MOST: usize = 1 << 28;
+pub const MOST: usize = crate::families::MOST as usize;
 
 /// The longest name of a switch, in bytes.
 const LONGEST_NAME: usize = 256;
@@ -162,8 +162,8 @@ pub fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The names under which the switches of `fabric` are written: its labels where all of them can be, and reading would give
-/// every switch its id again; ids otherwise.
+/// The names under which the switches of `fabric` are written: its labels where all of them can be, and reading would
+/// give every switch its id again; ids otherwise.
 pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool) -> Vec<String> {
     let labels = &fabric.labels;
     let legal = |label: &String| check_name(label, "switch").is_ok() && can_name(label);

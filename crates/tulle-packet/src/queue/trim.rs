@@ -4,7 +4,8 @@ use tulle_fabric::spec::{Arguments, Info, Parameter};
 
 use super::{Model, Verdict};
 use crate::Error;
-use crate::packet::{Arena, HEADER};
+use crate::config::Link;
+use crate::packet::{Arena, HEADER, Kind};
 use crate::port::{Class, Port};
 
 /// A shallow queue of whole packets per port and one of headers that goes first.
@@ -16,8 +17,8 @@ use crate::port::{Class, Port};
 pub(crate) struct Trim {
     /// Most packets with payload at a port, the one being sent included.
     packets: u32,
-    /// Most headers that wait at a port.
-    headers: u32,
+    /// Most picoseconds of headers at a port.
+    headers: u64,
 }
 
 impl Model for Trim {
@@ -35,7 +36,7 @@ impl Model for Trim {
                 name: "headers",
                 legal: "1 to 1073741824",
                 default: "as many as fill the memory of the packets",
-                help: "headers and control packets that wait per port",
+                help: "headers and control packets per port, the one being sent included",
             },
         ],
         nested: false,
@@ -49,28 +50,25 @@ impl Model for Trim {
         ],
     };
 
-    fn read(arguments: &Arguments, mtu: u16) -> Result<Self, Error> {
+    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
         let packets = arguments.integer("packets", 1..=1 << 20)?.unwrap_or(8);
-        let memory = packets * u64::from(mtu) / u64::from(HEADER);
+        let memory = packets * u64::from(link.mtu) / u64::from(HEADER);
         let headers = arguments.integer("headers", 1..=1 << 30)?.unwrap_or(memory.clamp(1, 1 << 30));
-        Ok(Self { packets: packets as u32, headers: headers as u32 })
+        Ok(Self { packets: packets as u32, headers: headers * link.time(HEADER) })
     }
 
     #[inline]
     fn admit(&self, port: &mut Port, packets: &mut Arena, id: u32, now: u64, coin: impl Fn(u32) -> u64) -> Verdict {
-        let class = Class::of(&packets[id]);
-        if class == Class::Control {
-            if port.waiting(Class::Control) >= self.headers {
-                return Verdict::Dropped;
-            }
-            port.push(packets, id, class);
-            return Verdict::Stored;
+        let packet = &packets[id];
+        if packet.kind != Kind::Data || !packet.has_payload() {
+            return if self.has_room(port, now) { Verdict::Express } else { Verdict::Dropped };
         }
+        let class = Class::of(packet);
         if port.payloads(now) < self.packets {
             port.push(packets, id, class);
             return Verdict::Stored;
         }
-        self.overflow(port, packets, id, class, coin)
+        self.overflow(port, packets, id, now, class, coin)
     }
 }
 
@@ -80,6 +78,7 @@ impl Trim {
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
+        now: u64,
         class: Class,
         coin: impl Fn(u32) -> u64,
     ) -> Verdict {
@@ -90,7 +89,7 @@ impl Trim {
                 // One limit holds for both queues. The oldest bulk packet gives way: its header is there soonest.
                 let oldest = port.pop_class(packets, Class::Bulk).expect("one waits");
                 port.push(packets, id, Class::Urgent);
-                return self.keep_header(port, packets, oldest);
+                return self.keep_header(port, packets, oldest, now);
             }
             class => port.newest(class),
         };
@@ -102,15 +101,97 @@ impl Trim {
             packets[newest] = arrival;
             packets[newest].next = place;
         }
-        self.keep_header(port, packets, id)
+        self.keep_header(port, packets, id, now)
     }
 
-    fn keep_header(&self, port: &mut Port, packets: &mut Arena, id: u32) -> Verdict {
+    fn keep_header(&self, port: &Port, packets: &mut Arena, id: u32, now: u64) -> Verdict {
         packets[id].trim();
-        if port.waiting(Class::Control) >= self.headers {
-            return Verdict::TrimmedAndDropped(id);
+        if self.has_room(port, now) { Verdict::Trimmed(id) } else { Verdict::TrimmedAndDropped(id) }
+    }
+
+    /// Whether one more header has room.
+    #[inline]
+    fn has_room(&self, port: &Port, now: u64) -> bool {
+        port.control(now) < self.headers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{data, flag};
+
+    const HEADS: fn(u32) -> u64 = |_| 0;
+    const TAILS: fn(u32) -> u64 = |_| 1;
+
+    struct Fixture {
+        trim: Trim,
+        port: Port,
+        packets: Arena,
+    }
+
+    impl Fixture {
+        /// A port that is sending a packet with payload until 100, with room for three, and for two headers of 10.
+        fn new() -> Self {
+            let mut port = Port::new();
+            port.occupy(100, true);
+            Self { trim: Trim { packets: 3, headers: 20 }, port, packets: Arena::new() }
         }
-        port.push(packets, id, Class::Control);
-        Verdict::Trimmed
+
+        fn admit(&mut self, sequence: u32, flags: u8, coin: fn(u32) -> u64) -> (u32, Verdict) {
+            let id = self.packets.insert(data(sequence, flags));
+            (id, self.trim.admit(&mut self.port, &mut self.packets, id, 50, coin))
+        }
+
+        /// The sequence numbers of what waits, in the order of service.
+        fn waiting(&mut self) -> Vec<u32> {
+            std::iter::from_fn(|| self.port.pop(&self.packets)).map(|id| self.packets[id].sequence).collect()
+        }
+    }
+
+    #[test]
+    fn a_full_queue_trims_the_arrival_or_the_newest() {
+        for (coin, left, trimmed) in [(TAILS, [0, 1], 2), (HEADS, [0, 2], 1)] {
+            let mut fixture = Fixture::new();
+            assert_eq!(fixture.admit(0, 0, coin).1, Verdict::Stored);
+            assert_eq!(fixture.admit(1, 0, coin).1, Verdict::Stored);
+            let (_, verdict) = fixture.admit(2, 0, coin);
+            let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
+            let header = fixture.packets[header];
+            assert_eq!((header.sequence, header.size, header.has_payload()), (trimmed, HEADER, false));
+            assert_eq!(fixture.waiting(), left);
+        }
+    }
+
+    #[test]
+    fn urgent_packets_take_the_place_of_others() {
+        let mut fixture = Fixture::new();
+        for sequence in [0, 1] {
+            fixture.admit(sequence, 0, TAILS);
+        }
+        for (sequence, gives_way) in [(2, 0), (3, 1)] {
+            let (_, verdict) = fixture.admit(sequence, flag::URGENT, TAILS);
+            let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
+            assert_eq!(fixture.packets[header].sequence, gives_way);
+        }
+        // Among urgent packets the coin decides, and a bulk packet never takes the place of one.
+        let (id, verdict) = fixture.admit(4, flag::URGENT, TAILS);
+        assert_eq!(verdict, Verdict::Trimmed(id));
+        let (id, verdict) = fixture.admit(5, 0, HEADS);
+        assert_eq!(verdict, Verdict::Trimmed(id));
+        assert_eq!(fixture.waiting(), [2, 3]);
+    }
+
+    #[test]
+    fn headers_have_limited_room() {
+        let mut fixture = Fixture::new();
+        for sequence in [0, 1] {
+            fixture.admit(sequence, 0, TAILS);
+        }
+        assert_eq!(fixture.admit(2, flag::TRIMMED, TAILS).1, Verdict::Express);
+        fixture.port.occupy(120, false);
+        assert_eq!(fixture.admit(3, flag::TRIMMED, TAILS).1, Verdict::Dropped);
+        let (id, verdict) = fixture.admit(4, 0, TAILS);
+        assert_eq!(verdict, Verdict::TrimmedAndDropped(id));
     }
 }

@@ -132,5 +132,50 @@ impl Flowlet {
 
 /// `hash` scaled to 0..n, n at most 256.
 fn scale(hash: u32, n: u32) -> u8 {
-    (u64::from(hash) * u64::from(n) >> 32) as u8
+    ((u64::from(hash) * u64::from(n)) >> 32) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flowlet(spec: &str, layers: u32) -> Flowlet {
+        let chosen = Chosen { source: &[0], destination: &[1], layers, seed: 5 };
+        Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &chosen).unwrap()
+    }
+
+    #[test]
+    fn a_flow_keeps_its_path_until_a_pause() {
+        let mut flowlet = flowlet("flowlet:gap=1us", 200);
+        let first = flowlet.data(0, 7);
+        for now in [8, 1_000_007, 2_000_006] {
+            assert_eq!(flowlet.data(0, now), first);
+        }
+        assert_ne!(flowlet.data(0, 3_000_006), first);
+    }
+
+    #[test]
+    fn a_flow_leaves_only_the_layer_it_is_in() {
+        let mut selector = flowlet("flowlet:first=minimal", 3);
+        let mut path = selector.data(0, 0);
+        assert_eq!(path.layer, 0);
+        let mut seen = [false; 3];
+        for changes in 1..=40 {
+            selector.leave(0, (path.layer + 1) % 3);
+            assert_eq!(selector.data(0, 0), path);
+            selector.leave(0, path.layer);
+            let next = selector.data(0, 0);
+            assert_ne!(next.layer, path.layer);
+            assert_eq!(selector.changes(0), changes);
+            seen[next.layer as usize] = true;
+            path = next;
+        }
+        assert_eq!(seen, [true; 3]);
+        // With one layer there is another path, and no change.
+        let mut selector = flowlet("flowlet", 1);
+        let path = selector.data(0, 0);
+        selector.leave(0, 0);
+        assert_ne!(selector.data(0, 0), path);
+        assert_eq!(selector.changes(0), 0);
+    }
 }

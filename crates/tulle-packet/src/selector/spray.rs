@@ -76,6 +76,43 @@ impl Spray {
             track.index = 0;
             track.round = track.round.wrapping_add(1);
         }
-        Path { layer: 0, entropy: (start + ((end - start) * within >> 32)) as u32 }
+        Path { layer: 0, entropy: (start + (((end - start) * within) >> 32)) as u32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each round takes every path of a fat tree once; the next round takes them in another order.
+    #[test]
+    fn every_round_takes_every_path_once() {
+        let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let forwarding = Forwarding::new(&fabric, routing.layers());
+        let endpoints = [fabric.endpoint_switch()[0], fabric.endpoint_switch()[127]];
+        let chosen = Chosen { source: &[0], destination: &[127], layers: 1, seed: 3 };
+        let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &chosen).unwrap();
+        spray.start(0, &forwarding, endpoints[0], endpoints[1]);
+        let mut round = || {
+            let mut paths: Vec<Vec<u32>> = Vec::new();
+            for _ in 0..16 {
+                let Path { layer, mut entropy } = spray.data(0, 0);
+                let (mut switch, mut path) = (endpoints[0], Vec::new());
+                while switch != endpoints[1] {
+                    path.push(forwarding.next(layer, switch, endpoints[1], &mut entropy));
+                    switch = fabric.targets()[path[path.len() - 1] as usize];
+                }
+                paths.push(path);
+            }
+            paths
+        };
+        let (mut first, mut second) = (round(), round());
+        assert_ne!(first, second);
+        first.sort();
+        second.sort();
+        assert_eq!(first, second);
+        first.dedup();
+        assert_eq!(first.len(), 16);
     }
 }

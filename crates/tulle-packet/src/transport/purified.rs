@@ -13,7 +13,8 @@ use tulle_fabric::spec::{Arguments, Info, Parameter};
 
 use super::{Actions, Event, Machine, Served, Tally};
 use crate::Error;
-use crate::packet::{HEADER, Kind};
+use crate::packet::{HEADER, Kind, Packet};
+use crate::prefetch::prefetch;
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
@@ -21,7 +22,7 @@ use sender::Sender;
 const TIMEOUT: Parameter = Parameter {
     name: "timeout",
     legal: "1us to 1s",
-    default: "1ms",
+    default: "as long as 1000 full packets take, at least 1ms",
     help: "silence after which what is unanswered is sent again",
 };
 const PACE: Parameter = Parameter {
@@ -129,7 +130,9 @@ pub(super) fn ndp(arguments: &Arguments, served: &Served) -> Result<Purified, Er
 
 fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Options, Error> {
     const MICROSECOND: u64 = 1_000_000;
-    let timeout = arguments.duration("timeout")?.unwrap_or(1000 * MICROSECOND);
+    // A source may have many windows of packets before one of this flow on its link.
+    let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, 1_000_000 * MICROSECOND);
+    let timeout = arguments.duration("timeout")?.unwrap_or(usual);
     if !(MICROSECOND..=1_000_000 * MICROSECOND).contains(&timeout) {
         let text = arguments.text("timeout").unwrap_or_default();
         return Err(arguments.bad("timeout", text, "is out of range", "legal: 1us to 1s").into());
@@ -176,6 +179,14 @@ impl Machine for Purified {
                 self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, options, out);
             }
             Event::Timer { flow } => self.senders[flow as usize].timer(flow, now, options, out),
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, packet: &Packet) {
+        match packet.kind {
+            Kind::Data => prefetch(&self.receivers, packet.flow as usize),
+            Kind::Ack | Kind::Nack | Kind::Pull => prefetch(&self.senders, packet.flow as usize),
         }
     }
 

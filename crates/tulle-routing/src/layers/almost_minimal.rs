@@ -34,7 +34,7 @@ pub const INFO: Info = Info {
     nested: false,
     paper: "deployment §4.3, Algorithm 1, and appendix B.1",
     limitations: "Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes a \
-                  minimal one in that layer, or one within the longest length where the layer bends the minimal one. \
+                  minimal one in that layer, or where the layer bends that, one within the longest length or diameter. \
                   Pairs of switches without endpoints are not given longer paths of their own. Time grows with the \
                   network radix to the power of the longest length less one.",
     examples: &["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
@@ -89,13 +89,14 @@ impl Scheme for AlmostMinimal {
         }
         let mut tables = vec![minimal.table(fabric)];
         let mut search = Search::new(&self.lengths);
+        let longest = search.longest().max(distances.diameter());
         let mut priority = vec![0u8; switches * switches];
-        let mut pairs = pairs(&loads.endpoints);
+        let mut pairs = pairs(&loads.edge(), switches as u32);
+        let mut longer = self.layers == 1;
         for number in 1..u64::from(self.layers) {
             let mut rng = stream(seed, "routing/almost-minimal", number);
             by_priority(&mut pairs, &priority, &mut rng);
             let mut layer = Layer::new(fabric, &distances);
-            let mut found = false;
             for &pair in &pairs {
                 let (destination, source) = (pair / switches as u32, pair % switches as u32);
                 if layer.has(source, destination) {
@@ -103,26 +104,26 @@ impl Scheme for AlmostMinimal {
                 }
                 if let Some(walk) = search.find(&layer, &loads, source, destination, &mut rng) {
                     layer.insert(walk, destination, &mut loads, &mut priority);
-                    found = true;
                 }
             }
-            if !found {
-                return Err(self.nothing_longer(fabric));
-            }
-            layer.complete(search.longest(), &loads, &mut rng);
+            layer.complete(longest, &loads, &mut rng);
+            longer |= pairs.iter().any(|&pair| layer.is_longer(pair % switches as u32, pair / switches as u32));
             tables.push(layer.table());
+        }
+        if !longer {
+            return Err(self.nothing_longer(fabric, longest));
         }
         Ok(Routes::Layers(tables))
     }
 }
 
 impl AlmostMinimal {
-    fn nothing_longer(&self, fabric: &Fabric) -> Error {
+    fn nothing_longer(&self, fabric: &Fabric, longest: u8) -> Error {
         let lengths: Vec<String> = self.lengths.iter().map(u64::to_string).collect();
         Error::Fabric {
             scheme: INFO.name.to_owned(),
             problem: format!(
-                "{} has no pair of switches with a path of {} hops longer than its minimal one",
+                "no pair of switches of {} gains a path of {} hops beyond its minimal one while none has over {longest}",
                 fabric.spec(),
                 lengths.join(" or ")
             ),
@@ -131,10 +132,8 @@ impl AlmostMinimal {
     }
 }
 
-/// All ordered pairs of switches that count as source and destination, as `destination * switches + source`.
-fn pairs(endpoints: &[u64]) -> Vec<u32> {
-    let switches = endpoints.len() as u32;
-    let edge: Vec<u32> = (0..switches).filter(|&switch| endpoints[switch as usize] > 0).collect();
+/// All ordered pairs of `edge` switches out of `switches`, as `destination * switches + source`.
+fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     let toward = |destination: u32| {
         edge.iter().filter(move |&&source| source != destination).map(move |source| destination * switches + source)
     };

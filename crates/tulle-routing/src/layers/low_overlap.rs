@@ -153,8 +153,7 @@ struct Legal {
 impl<'a> Placement<'a> {
     fn new(scheme: &'a LowOverlap, fabric: &'a Fabric, distances: &'a Distances) -> Self {
         let switches = fabric.num_switches();
-        let endpoints = Loads::new(fabric).endpoints;
-        let edge = (0..switches as u32).filter(|&switch| endpoints[switch as usize] > 0).collect();
+        let edge = Loads::new(fabric).edge();
         let (weights, counts) = (vec![0; fabric.num_channels()], vec![0; switches * switches]);
         Self { scheme, fabric, distances, edge, weights, counts }
     }

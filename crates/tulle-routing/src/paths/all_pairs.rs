@@ -10,12 +10,12 @@ use crate::{Error, PathSet, SourcePaths};
 
 /// The paths of one pair while they are searched for, as ports; its memory is kept from pair to pair.
 #[derive(Debug, Default)]
-pub(crate) struct PairPaths {
+pub(crate) struct Found {
     ends: Vec<usize>,
     ports: Vec<u16>,
 }
 
-impl PairPaths {
+impl Found {
     /// The number of paths.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -82,7 +82,7 @@ pub(crate) trait Finder {
     fn begin(&mut self, source: u32);
 
     /// Adds the paths from the source to `destination`, another switch, to the empty `paths`.
-    fn find(&mut self, destination: u32, paths: &mut PairPaths);
+    fn find(&mut self, destination: u32, paths: &mut Found);
 }
 
 /// The most hops that a path set can hold over all pairs.
@@ -97,12 +97,21 @@ pub(crate) fn all_pairs<F: Finder>(
     fabric: &Fabric,
     finder: impl Fn() -> F + Sync + Send,
 ) -> Result<PathSet, Error> {
+    all_pairs_within(scheme, fabric, finder, MOST_HOPS)
+}
+
+fn all_pairs_within<F: Finder>(
+    scheme: &Info,
+    fabric: &Fabric,
+    finder: impl Fn() -> F + Sync + Send,
+    most_hops: u64,
+) -> Result<PathSet, Error> {
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
     let sources: Option<Vec<SourcePaths>> = (0..switches)
         .into_par_iter()
         .map_init(
-            || (finder(), PairPaths::default()),
+            || (finder(), Found::default()),
             |(finder, paths), source| {
                 let mut found = SourcePaths::default();
                 let mut from_source = 0;
@@ -116,13 +125,55 @@ pub(crate) fn all_pairs<F: Finder>(
                     found.destination(paths.iter());
                 }
                 found.shrink_to_fit();
-                (hops.fetch_add(from_source, Ordering::Relaxed) + from_source <= MOST_HOPS).then_some(found)
+                (hops.fetch_add(from_source, Ordering::Relaxed) + from_source <= most_hops).then_some(found)
             },
         )
         .collect();
     sources.map(SourcePaths::join).ok_or_else(|| Error::Fabric {
         scheme: scheme.name.to_owned(),
         problem: format!("the paths between the {switches} switches of {} have too many hops to hold", fabric.spec()),
-        legal: format!("legal: at most {MOST_HOPS} over all pairs, as with fewer paths per pair"),
+        legal: format!("legal: at most {most_hops} over all pairs, as with fewer paths per pair"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The direct cable of every pair of a clique.
+    struct Direct(u32);
+
+    impl Finder for Direct {
+        fn begin(&mut self, source: u32) {
+            self.0 = source;
+        }
+
+        fn find(&mut self, destination: u32, paths: &mut Found) {
+            paths.push(&[(destination - u32::from(destination > self.0)) as u16]);
+        }
+    }
+
+    #[test]
+    fn too_many_hops_are_an_error() {
+        let clique = tulle_fabric::build("clique:degree=5", 0).unwrap();
+        let paths = |most| all_pairs_within(&crate::paths::ksp::INFO, &clique, || Direct(0), most);
+        assert_eq!(paths(30).unwrap().num_paths(), 30);
+        let error = paths(29).unwrap_err().to_string();
+        assert!(error.starts_with("ksp: the paths between the 6 switches of clique:degree=5,p=5 have"), "{error}");
+        assert!(error.ends_with("legal: at most 29 over all pairs, as with fewer paths per pair"), "{error}");
+    }
+
+    #[test]
+    fn found_paths_keep_their_order_and_length() {
+        let mut found = Found::default();
+        [&[1, 2, 3][..], &[4, 5], &[6, 7], &[8]].iter().for_each(|path| found.push(path));
+        found.swap(1, 2);
+        assert_eq!(found.iter().collect::<Vec<_>>(), [&[1, 2, 3][..], &[6, 7], &[4, 5], &[8]]);
+        found.sort_by_length();
+        assert_eq!(found.iter().collect::<Vec<_>>(), [&[8][..], &[6, 7], &[4, 5], &[1, 2, 3]]);
+        found.truncate(2);
+        found.get_mut(1)[0] = 9;
+        found.push(&[0]);
+        assert_eq!(found.iter().collect::<Vec<_>>(), [&[8][..], &[9, 7], &[0]]);
+    }
 }

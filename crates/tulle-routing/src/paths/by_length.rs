@@ -46,8 +46,8 @@ impl<'a> ByLength<'a> {
 
     /// Makes ready for paths to `destination`.
     pub fn toward(&mut self, destination: u16) {
-        for &next in self.neighbours.of_switch(destination) {
-            self.last_port[usize::from(next)] = self.neighbours.port(self.neighbours.entry(next, destination));
+        for (next, port) in self.neighbours.back_ports(destination) {
+            self.last_port[usize::from(next)] = port;
         }
     }
 

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 
-use crate::paths::all_pairs::{Finder, PairPaths};
+use crate::paths::all_pairs::{Finder, Found};
 use crate::paths::remove_find::RemoveFind;
 use crate::paths::ties::Ties;
 
@@ -29,7 +29,7 @@ impl<T: Ties, M: Fn(u32) -> T> Finder for Disjoint<'_, T, M> {
         self.ties = (self.make_ties)(source);
     }
 
-    fn find(&mut self, destination: u32, paths: &mut PairPaths) {
+    fn find(&mut self, destination: u32, paths: &mut Found) {
         self.search.start(self.source, destination);
         while paths.len() < self.k
             && let Some(path) = self.search.next(&mut self.ties)

@@ -4,9 +4,6 @@
 //! cost zero then sends as many units as it can. Unit costs make for few distinct path costs and so few such rounds.
 //! Capacities are whole numbers, so the flow is whole (Flattened Clos App. A.1, Theorem 6).
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 /// A graph of arcs with capacities and costs, and a flow through it; its memory is kept from graph to graph.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
@@ -20,7 +17,8 @@ pub(crate) struct Flow {
     /// Per node what makes reduced costs non-negative.
     potentials: Vec<i32>,
     distances: Vec<i32>,
-    waiting: BinaryHeap<Reverse<(i32, u32)>>,
+    /// Per reduced distance the nodes to look at: costs are small, so distances are few.
+    waiting: Vec<Vec<u32>>,
     seen: Vec<bool>,
     stack: Vec<(u32, u32)>,
 }
@@ -87,9 +85,14 @@ impl Flow {
         self.distances.clear();
         self.distances.resize(self.last.len(), FAR);
         self.distances[source as usize] = 0;
-        self.waiting.clear();
-        self.waiting.push(Reverse((0, source)));
-        while let Some(Reverse((distance, node))) = self.waiting.pop() {
+        self.waiting.iter_mut().for_each(Vec::clear);
+        self.wait(0, source);
+        let mut distance = 0;
+        while let Some(nodes) = self.waiting.get_mut(distance as usize) {
+            let Some(node) = nodes.pop() else {
+                distance += 1;
+                continue;
+            };
             if node == sink {
                 return true;
             }
@@ -104,13 +107,21 @@ impl Flow {
                     let there = distance + self.reduced(node, at);
                     if there < self.distances[head as usize] {
                         self.distances[head as usize] = there;
-                        self.waiting.push(Reverse((there, head)));
+                        self.wait(there, head);
                     }
                 }
                 arc = self.before[at];
             }
         }
         false
+    }
+
+    fn wait(&mut self, distance: i32, node: u32) {
+        let distance = distance as usize;
+        if self.waiting.len() <= distance {
+            self.waiting.resize_with(distance + 1, Vec::new);
+        }
+        self.waiting[distance].push(node);
     }
 
     fn reduced(&self, tail: u32, arc: usize) -> i32 {

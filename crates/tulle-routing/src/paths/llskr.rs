@@ -5,7 +5,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::paths::all_pairs::{Finder, PairPaths, all_pairs};
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::shortest::{Shortest, Wanted};
 use crate::schemes::Scheme;
@@ -91,7 +91,7 @@ impl Finder for Pair<'_> {
         self.source = source as u16;
     }
 
-    fn find(&mut self, destination: u32, paths: &mut PairPaths) {
+    fn find(&mut self, destination: u32, paths: &mut Found) {
         self.shortest.lowest(self.source, destination as u16, self.wanted, paths);
     }
 }

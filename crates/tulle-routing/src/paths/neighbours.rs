@@ -10,6 +10,8 @@ pub(crate) struct Neighbours {
     switches: Vec<u16>,
     /// Per neighbour the lowest port that leads there.
     ports: Vec<u16>,
+    /// Per neighbour the lowest port of its own that leads back.
+    back_ports: Vec<u16>,
     /// Per neighbour the number of cables, which have consecutive ports.
     cables: Vec<u16>,
     parallel: bool,
@@ -18,16 +20,26 @@ pub(crate) struct Neighbours {
 impl Neighbours {
     /// The neighbours in `fabric`, which has fewer than 65536 switches and as many ports.
     pub fn of(fabric: &Fabric) -> Self {
-        let mut rows = Self { offsets: vec![0], switches: vec![], ports: vec![], cables: vec![], parallel: false };
+        let mut rows = Self {
+            offsets: vec![0],
+            switches: vec![],
+            ports: vec![],
+            back_ports: vec![],
+            cables: vec![],
+            parallel: false,
+        };
         for switch in 0..fabric.num_switches() as u32 {
             let start = rows.switches.len();
-            for (port, &next) in fabric.neighbours(switch).iter().enumerate() {
+            for (port, channel) in fabric.channels_of(switch).enumerate() {
+                let next = fabric.targets()[channel];
                 if rows.switches.len() > start && rows.switches.last() == Some(&(next as u16)) {
                     *rows.cables.last_mut().expect("a row has as many counts as neighbours") += 1;
                     rows.parallel = true;
                 } else {
                     rows.switches.push(next as u16);
                     rows.ports.push(port as u16);
+                    // Parallel cables are in the same order at both ends, so the lowest there is the lowest here.
+                    rows.back_ports.push((fabric.reverse()[channel] - fabric.offsets()[next as usize]) as u16);
                     rows.cables.push(1);
                 }
             }
@@ -69,6 +81,12 @@ impl Neighbours {
     /// The lowest port that leads to the neighbour of `entry`.
     pub fn port(&self, entry: usize) -> u16 {
         self.ports[entry]
+    }
+
+    /// The neighbours of `switch`, and of each its lowest port that leads back.
+    pub fn back_ports(&self, switch: u16) -> impl Iterator<Item = (u16, u16)> + '_ {
+        let row = self.row(switch);
+        self.switches[row.clone()].iter().copied().zip(self.back_ports[row].iter().copied())
     }
 
     /// The entry of `neighbour` in the row of `switch`.
@@ -139,6 +157,7 @@ mod tests {
         assert!(neighbours.parallel());
         assert_eq!(neighbours.of_switch(0), [1, 2]);
         assert_eq!(neighbours.port(neighbours.entry(0, 2)), 2);
+        assert_eq!(neighbours.back_ports(2).collect::<Vec<_>>(), [(0, 2), (1, 2), (3, 0)]);
         // Odd closed walks go around the triangle: 3 hops from its corners, 5 from the tail.
         assert_eq!(WalkLengths::of(&neighbours).rows(3), [[2, 2, 4, 0], [3, 3, 1, 5]]);
         let mut path = [0, 2, 2];

@@ -6,7 +6,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::paths::all_pairs::{Finder, PairPaths, all_pairs};
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::shortest::Shortest;
 use crate::paths::ties::Random;
@@ -73,7 +73,7 @@ impl Finder for Pair<'_> {
         self.random = Random(stream(self.seed, "routing/rksp", u64::from(source)));
     }
 
-    fn find(&mut self, destination: u32, paths: &mut PairPaths) {
+    fn find(&mut self, destination: u32, paths: &mut Found) {
         self.shortest.random(self.source, destination as u16, self.k, &mut self.random, paths);
     }
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use rand::RngExt;
 use tulle_fabric::random::Xoshiro256PlusPlus;
 
-use crate::paths::all_pairs::PairPaths;
+use crate::paths::all_pairs::Found;
 use crate::paths::by_length::{ByLength, Listing};
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::ties::{Lowest, Random};
@@ -53,20 +53,26 @@ impl<'a> Shortest<'a> {
     }
 
     /// Adds the first simple paths in the order of length, then lexicographic, to the empty `paths`, as many as `wanted`.
-    pub fn lowest(&mut self, source: u16, destination: u16, wanted: Wanted, paths: &mut PairPaths) {
+    pub fn lowest(&mut self, source: u16, destination: u16, wanted: Wanted, paths: &mut Found) {
         let mut budget = self.budget * wanted.most as u64;
-        let mut lengths = self.hops(source, destination);
+        let lengths = self.hops(source, destination);
         let spread_ends = usize::from(*lengths.start()) + wanted.spread;
+        let mut listed = true;
         self.by_length.toward(destination);
-        let listed = lengths.all(|hops| {
-            let wanted = if usize::from(hops) <= spread_ends { wanted.most } else { wanted.least };
-            paths.len() >= wanted
-                || Listing::Exhausted
-                    != self.by_length.list(source, destination, hops, &mut budget, |path| {
-                        paths.push(path);
-                        paths.len() < wanted
-                    })
-        });
+        for hops in lengths {
+            let enough = if usize::from(hops) <= spread_ends { wanted.most } else { wanted.least };
+            if paths.len() >= enough {
+                break;
+            }
+            let listing = self.by_length.list(source, destination, hops, &mut budget, |path| {
+                paths.push(path);
+                paths.len() < enough
+            });
+            if listing == Listing::Exhausted {
+                listed = false;
+                break;
+            }
+        }
         if !(listed && (paths.len() >= wanted.least || self.most_hops() <= LONGEST)) {
             paths.clear();
             self.yen.find(source, destination, wanted.most, &mut Lowest, paths);
@@ -77,7 +83,7 @@ impl<'a> Shortest<'a> {
 
     /// Adds `k` shortest simple paths to the empty `paths`, in the order of length: which of equally long ones, and in
     /// which order, is drawn from `random`, every choice alike while they can be listed. Of parallel cables, any.
-    pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut PairPaths) {
+    pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut Found) {
         if !self.listed(source, destination, k, &mut random.0, paths) {
             paths.clear();
             self.yen.find(source, destination, k, random, paths);
@@ -96,7 +102,7 @@ impl<'a> Shortest<'a> {
         destination: u16,
         k: usize,
         random: &mut Xoshiro256PlusPlus,
-        paths: &mut PairPaths,
+        paths: &mut Found,
     ) -> bool {
         let mut budget = self.budget * k as u64;
         self.by_length.toward(destination);
@@ -139,5 +145,95 @@ impl<'a> Shortest<'a> {
     /// The most hops of any simple path.
     fn most_hops(&self) -> usize {
         self.neighbours.num_switches() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tulle_fabric::random::stream;
+    use tulle_fabric::{Fabric, FabricBuilder};
+
+    fn fabric(switches: u32, cables: impl IntoIterator<Item = (u32, u32)>) -> Fabric {
+        let mut builder = FabricBuilder::new(switches);
+        cables.into_iter().for_each(|(a, b)| builder.cable(a, b));
+        builder.finish("edges", Default::default()).unwrap()
+    }
+
+    fn found(find: impl FnOnce(&mut Found)) -> Vec<Vec<u16>> {
+        let mut paths = Found::default();
+        find(&mut paths);
+        paths.iter().map(<[u16]>::to_vec).collect()
+    }
+
+    #[test]
+    fn listing_and_deviation_agree() {
+        for seed in 0..40 {
+            let mut random = stream(seed, "test", 0);
+            let tree = (1..9).map(|switch| (random.random_range(0..switch), switch)).collect::<Vec<_>>();
+            let more = (0..seed % 14).map(|_| (random.random_range(0..8), 8)).collect::<Vec<_>>();
+            let fabric = fabric(9, tree.into_iter().chain(more));
+            let neighbours = Neighbours::of(&fabric);
+            let lengths = WalkLengths::of(&neighbours);
+            let mut listing = Shortest::with_budget(&neighbours, &lengths, 1 << 40);
+            let mut deviation = Shortest::with_budget(&neighbours, &lengths, 0);
+            for (source, destination) in (0..9).flat_map(|s| (0..9).map(move |d| (s, d))).filter(|(s, d)| s != d) {
+                for k in [1, 2, 8, 255] {
+                    for wanted in [Wanted::exactly(k), Wanted { least: 2.min(k), most: k, spread: 1 }] {
+                        let lowest = |shortest: &mut Shortest| {
+                            found(|paths| shortest.lowest(source, destination, wanted, paths))
+                        };
+                        assert_eq!(
+                            lowest(&mut listing),
+                            lowest(&mut deviation),
+                            "{source} to {destination}, {wanted:?}"
+                        );
+                    }
+                    let random = |shortest: &mut Shortest| {
+                        let mut random = Random(stream(1, "test", 0));
+                        let paths = found(|paths| shortest.random(source, destination, k, &mut random, paths));
+                        paths.iter().map(Vec::len).collect::<Vec<_>>()
+                    };
+                    assert_eq!(random(&mut listing), random(&mut deviation));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_choice_among_equally_long_paths_is_alike() {
+        // Six paths of 2 hops from 0 to 1, two of which are taken, by listing and by deviation.
+        let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
+        let neighbours = Neighbours::of(&fabric);
+        let lengths = WalkLengths::of(&neighbours);
+        for budget in [0, 1 << 40] {
+            let mut shortest = Shortest::with_budget(&neighbours, &lengths, budget);
+            let mut random = Random(stream(3, "test", 0));
+            let mut counts = [[0; 6]; 6];
+            for _ in 0..6000 {
+                let paths = found(|paths| shortest.random(0, 1, 2, &mut random, paths));
+                counts[usize::from(paths[0][0])][usize::from(paths[1][0])] += 1;
+            }
+            for (first, row) in counts.iter().enumerate() {
+                for (second, &count) in row.iter().enumerate() {
+                    let range = if first == second { 0..=0 } else { 140..=260 };
+                    assert!(range.contains(&count), "{first} then {second}: {count} of 6000, budget {budget}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn paths_longer_than_a_byte_are_found() {
+        let ring = fabric(400, (0..400).map(|switch| (switch, (switch + 1) % 400)));
+        let neighbours = Neighbours::of(&ring);
+        let lengths = WalkLengths::of(&neighbours);
+        for budget in [800, 1 << 40] {
+            let mut shortest = Shortest::with_budget(&neighbours, &lengths, budget);
+            let lowest = found(|paths| shortest.lowest(0, 7, Wanted::exactly(3), paths));
+            assert_eq!(lowest.iter().map(Vec::len).collect::<Vec<_>>(), [7, 393]);
+            let mut random = Random(stream(3, "test", 0));
+            assert_eq!(found(|paths| shortest.random(0, 7, 3, &mut random, paths)).len(), 2);
+        }
     }
 }

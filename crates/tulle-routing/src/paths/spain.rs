@@ -9,7 +9,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::paths::all_pairs::{Finder, PairPaths, all_pairs};
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::paths::remove_find::RemoveFind;
 use crate::paths::ties::Lowest;
 use crate::schemes::Scheme;
@@ -25,7 +25,7 @@ pub const INFO: Info = Info {
     limitations: "A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from weights of \
                   0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the first \
                   path found twice, so a pair may have fewer than k.",
-    examples: &["spain-paths:k=4", "spain-paths:k=20"],
+    examples: &["spain-paths:k=4", "spain-paths:k=12"],
     rejects: &[("spain-paths:k=0", "k=0 is out of range; legal: 1 to 255")],
 };
 
@@ -141,7 +141,7 @@ impl Finder for Pair<'_> {
         self.source = source;
     }
 
-    fn find(&mut self, destination: u32, paths: &mut PairPaths) {
+    fn find(&mut self, destination: u32, paths: &mut Found) {
         // A path over unused cables costs at most |E|, one that shares a cable more: so unused ones come first, shortest
         // first, as in removing and finding.
         self.search.start(self.source, destination);

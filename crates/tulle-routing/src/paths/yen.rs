@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::paths::all_pairs::PairPaths;
+use crate::paths::all_pairs::Found;
 use crate::paths::neighbours::Neighbours;
 use crate::paths::ties::Ties;
 
@@ -50,7 +50,7 @@ impl<'a> Yen<'a> {
 
     /// Adds the `k` shortest simple paths (all of them, where there are fewer) as lowest ports; equally long ones in
     /// lexicographic order, or in random order, where `ties` are random.
-    pub fn find(&mut self, source: u16, destination: u16, k: usize, ties: &mut impl Ties, paths: &mut PairPaths) {
+    pub fn find(&mut self, source: u16, destination: u16, k: usize, ties: &mut impl Ties, paths: &mut Found) {
         let mut found: Vec<Vec<u16>> = Vec::with_capacity(k);
         let mut waiting = BinaryHeap::new();
         waiting.extend(self.deviate(&[source], destination, &[], ties).map(Reverse));
@@ -118,7 +118,7 @@ impl<'a> Yen<'a> {
         }
     }
 
-    fn push(&mut self, switches: &[u16], paths: &mut PairPaths) {
+    fn push(&mut self, switches: &[u16], paths: &mut Found) {
         self.ports.clear();
         let hops = switches.windows(2).map(|hop| self.neighbours.port(self.neighbours.entry(hop[0], hop[1])));
         self.ports.extend(hops);

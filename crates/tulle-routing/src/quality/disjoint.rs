@@ -54,30 +54,29 @@ impl Disjoint {
     /// The size of the largest set of mutually disjoint paths: an independent set in the graph of paths that share links,
     /// by branch and bound. As many as first links, or last links, is the most there can be, and mostly found at once.
     pub fn exact(&mut self, paths: &PairPaths) -> usize {
-        let ends = |last: bool| {
-            let ends = paths.iter().filter_map(|path| if last { path.last() } else { path.first() });
-            let mut ends: Vec<u32> = ends.map(|&channel| self.link[channel as usize]).collect();
-            ends.sort_unstable();
-            ends.dedup();
-            ends.len()
-        };
-        let bound = ends(false).min(ends(true));
         let greedy = self.greedy(paths);
+        let mut different: Vec<&[u32]> = paths.iter().collect();
+        different.sort_unstable_by_key(|&path| (path.len(), path));
+        different.dedup();
+        let Self { link, crossed, conflicts } = self;
+        let link = |&channel: &u32| link[channel as usize];
+        let end = |path: &[u32], at: Option<&u32>| at.map_or(u32::MAX - path.len() as u32, link);
+        let ends = different.iter().map(|path| [end(path, path.first()), end(path, path.last())]);
+        conflicts.clear(ends.collect());
+        let bound = conflicts.bound_of_all();
         if greedy == bound {
             return greedy;
         }
-        self.conflicts.clear(paths.len());
-        for (at, path) in paths.iter().enumerate() {
-            path.iter().for_each(|&channel| self.crossed[self.link[channel as usize] as usize] = 1);
-            for earlier in 0..at {
-                let shares = |&channel: &u32| self.crossed[self.link[channel as usize] as usize] == 1;
-                if paths.get(earlier).iter().any(shares) {
-                    self.conflicts.add(at, earlier);
+        for (at, path) in different.iter().enumerate() {
+            path.iter().for_each(|channel| crossed[link(channel) as usize] = 1);
+            for (earlier, other) in different[..at].iter().enumerate() {
+                if other.iter().any(|channel| crossed[link(channel) as usize] == 1) {
+                    conflicts.add(at, earlier);
                 }
             }
-            path.iter().for_each(|&channel| self.crossed[self.link[channel as usize] as usize] = 0);
+            path.iter().for_each(|channel| crossed[link(channel) as usize] = 0);
         }
-        self.conflicts.most_independent(greedy, bound)
+        conflicts.most_independent(greedy, bound)
     }
 
     fn forget(&mut self, paths: &PairPaths) {
@@ -88,20 +87,26 @@ impl Disjoint {
 /// A graph over paths as rows of bits, and a search for its largest independent set.
 #[derive(Debug, Clone, Default)]
 struct Conflicts {
-    members: usize,
     words: usize,
     rows: Vec<u64>,
+    /// Per member its first and last link: members with one in common are in conflict.
+    ends: Vec<[u32; 2]>,
     /// Per depth of the search, which members are still to be had.
     open: Vec<u64>,
     best: usize,
+    bound: usize,
+    seen: Vec<u32>,
 }
 
 impl Conflicts {
-    fn clear(&mut self, members: usize) {
-        self.members = members;
-        self.words = members.div_ceil(64);
+    fn clear(&mut self, ends: Vec<[u32; 2]>) {
+        self.words = ends.len().div_ceil(64);
         self.rows.clear();
-        self.rows.resize(members * self.words, 0);
+        self.rows.resize(ends.len() * self.words, 0);
+        self.ends = ends;
+        self.open.clear();
+        self.open.resize(self.words, 0);
+        (0..self.ends.len()).for_each(|member| self.open[member / 64] |= 1 << (member % 64));
     }
 
     fn add(&mut self, a: usize, b: usize) {
@@ -109,33 +114,51 @@ impl Conflicts {
         self.rows[b * self.words + a / 64] |= 1 << (a % 64);
     }
 
+    /// The most independent members there can be.
+    fn bound_of_all(&mut self) -> usize {
+        self.different_ends(0)
+    }
+
     /// The size of the largest independent set, at least `best` of which is known and at most `bound` possible.
     fn most_independent(&mut self, best: usize, bound: usize) -> usize {
         self.best = best;
-        self.open.clear();
-        self.open.resize(self.words, 0);
-        (0..self.members).for_each(|member| self.open[member / 64] |= 1 << (member % 64));
-        self.search(0, 0, bound);
+        self.bound = bound;
+        self.drop_dominated();
+        self.search(0, 0);
         self.best
     }
 
-    fn search(&mut self, depth: usize, taken: usize, bound: usize) {
+    /// Closes members that conflict with all that another one, in conflict with them, does: taking that one is as good.
+    fn drop_dominated(&mut self) {
+        let words = self.words;
+        let row = |member: usize, word: usize| {
+            // A member counts as in conflict with itself here.
+            self.rows[member * words + word] | if word == member / 64 { 1 << (member % 64) } else { 0 }
+        };
+        for member in 0..self.ends.len() {
+            let in_conflict = members(&self.rows[member * words..(member + 1) * words]);
+            let dominates = |other: usize| {
+                let open = self.open[other / 64] >> (other % 64) & 1 == 1;
+                open && (0..words).all(|word| row(other, word) & !row(member, word) == 0)
+            };
+            if in_conflict.into_iter().any(dominates) {
+                self.open[member / 64] &= !(1 << (member % 64));
+            }
+        }
+    }
+
+    fn search(&mut self, depth: usize, taken: usize) {
         let words = self.words;
         let (start, end) = (depth * words, (depth + 1) * words);
-        let left: u32 = self.open[start..end].iter().map(|word| word.count_ones()).sum();
         self.best = self.best.max(taken);
-        if taken + left as usize <= self.best || self.best >= bound {
+        if self.best >= self.bound || taken + self.different_ends(start) <= self.best {
             return;
         }
-        // A member in conflict with at most one other can always be taken; otherwise the one with most conflicts decides most.
-        let degree = |member: usize| -> u32 {
-            let row = &self.rows[member * words..(member + 1) * words];
-            row.iter().zip(&self.open[start..end]).map(|(row, open)| (row & open).count_ones()).sum()
-        };
-        let members = (0..self.members).filter(|member| self.open[start + member / 64] >> (member % 64) & 1 == 1);
+        // A member in conflict with at most one other can always be taken; otherwise the one with most decides most.
         let (mut branch, mut most, mut free) = (0, 0, None);
-        for member in members {
-            let degree = degree(member);
+        for member in members(&self.open[start..end]) {
+            let row = &self.rows[member * words..(member + 1) * words];
+            let degree: u32 = row.iter().zip(&self.open[start..end]).map(|(row, open)| (row & open).count_ones()).sum();
             if degree <= 1 {
                 free = Some(member);
                 break;
@@ -145,18 +168,45 @@ impl Conflicts {
             }
         }
         let member = free.unwrap_or(branch);
-        self.open.resize(end + words, 0);
+        self.open.resize(self.open.len().max(end + words), 0);
         for word in 0..words {
             self.open[end + word] = self.open[start + word] & !self.rows[member * words + word];
         }
         self.open[end + member / 64] &= !(1 << (member % 64));
-        self.search(depth + 1, taken + 1, bound);
+        self.search(depth + 1, taken + 1);
         if free.is_none() {
             self.open.copy_within(start..end, end);
             self.open[end + member / 64] &= !(1 << (member % 64));
-            self.search(depth + 1, taken, bound);
+            self.search(depth + 1, taken);
         }
     }
+
+    /// The different first links among the members open at `start`, or the last links where these are fewer: no more than
+    /// that many of them are independent.
+    fn different_ends(&mut self, start: usize) -> usize {
+        let open = &self.open[start..start + self.words];
+        let seen = &mut self.seen;
+        let mut different = |side: usize| {
+            seen.clear();
+            seen.extend(members(open).map(|member| self.ends[member][side]));
+            seen.sort_unstable();
+            seen.dedup();
+            seen.len()
+        };
+        different(0).min(different(1))
+    }
+}
+
+/// The positions of the bits that are set, ascending.
+fn members(bits: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    bits.iter().enumerate().flat_map(|(word, &bits)| {
+        let mut bits = bits;
+        std::iter::from_fn(move || {
+            let member = (bits != 0).then(|| word * 64 + bits.trailing_zeros() as usize)?;
+            bits &= bits - 1;
+            Some(member)
+        })
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 
 use tulle_fabric::Fabric;
 
+use crate::sets::Sets;
+
 /// No cable, no forest.
 const NONE: u32 = u32::MAX;
 
@@ -40,6 +42,8 @@ struct Search {
     reached: Vec<u32>,
     /// Per forest, switches joined by cables that were reached: a path is climbed over what is new in it only.
     skip: Vec<Sets>,
+    /// Forests and switches that were joined in them to others.
+    skipped: Vec<(usize, u32)>,
 }
 
 impl<'a> Packing<'a> {
@@ -65,6 +69,7 @@ impl<'a> Packing<'a> {
                 queue: VecDeque::new(),
                 reached: Vec::new(),
                 skip: (0..forests).map(|_| Sets::new(switches)).collect(),
+                skipped: Vec::new(),
             },
         }
     }
@@ -113,8 +118,8 @@ impl<'a> Packing<'a> {
         if self.closed.same(a, b) {
             return false;
         }
-        let Search { makes_room, queue, reached, skip } = &mut self.search;
-        skip.iter_mut().for_each(Sets::reset);
+        let Search { makes_room, queue, reached, skip, skipped } = &mut self.search;
+        skipped.drain(..).for_each(|(forest, switch)| skip[forest].part(switch));
         queue.clear();
         queue.push_back(cable);
         reached.clear();
@@ -139,6 +144,7 @@ impl<'a> Packing<'a> {
                 queue.push_back(leaving);
                 reached.push(leaving);
                 skip.under(a, parent[a as usize]);
+                skipped.push((forest, a));
                 a = skip.top(a);
             }
         }
@@ -230,47 +236,4 @@ impl<'a> Packing<'a> {
 
 fn ends(fabric: &Fabric, cable: u32) -> [u32; 2] {
     [fabric.sources()[cable as usize], fabric.targets()[cable as usize]]
-}
-
-/// Disjoint sets of switches (union–find with path halving).
-pub(crate) struct Sets {
-    up: Vec<u32>,
-}
-
-impl Sets {
-    /// Every switch alone.
-    pub fn new(switches: usize) -> Self {
-        Self { up: (0..switches as u32).collect() }
-    }
-
-    /// Every switch alone again.
-    pub fn reset(&mut self) {
-        self.up.iter_mut().zip(0..).for_each(|(up, own)| *up = own);
-    }
-
-    /// The member that stands for the set of `switch`.
-    pub fn top(&mut self, mut switch: u32) -> u32 {
-        while self.up[switch as usize] != switch {
-            self.up[switch as usize] = self.up[self.up[switch as usize] as usize];
-            switch = self.up[switch as usize];
-        }
-        switch
-    }
-
-    /// Whether `a` and `b` are in one set.
-    pub fn same(&mut self, a: u32, b: u32) -> bool {
-        self.top(a) == self.top(b)
-    }
-
-    /// Joins the sets of `a` and `b`; false where they are one.
-    pub fn join(&mut self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.top(a), self.top(b));
-        self.up[a as usize] = b;
-        a != b
-    }
-
-    /// Joins the set that `switch` stands for to that of `above`, whose standing member stays.
-    fn under(&mut self, switch: u32, above: u32) {
-        self.up[switch as usize] = self.top(above);
-    }
 }

@@ -24,10 +24,7 @@ pub const INFO: Info = Info {
     paper: "FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions)",
     limitations: "The paper does not give its offsets; with mapping=random it is a permutation drawn anew and collides no more than one.",
     examples: &["skewed:bytes=64KiB", "skewed:offset=1", "skewed:mapping=random"],
-    rejects: &[
-        ("skewed:offset=0", "offset=0 is out of range"),
-        ("skewed:mapping=best", "legal: linear, random"),
-    ],
+    rejects: &[("skewed:offset=0", "offset=0 is out of range"), ("skewed:mapping=best", "legal: linear, random")],
 };
 
 struct Skewed {

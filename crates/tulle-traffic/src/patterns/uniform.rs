@@ -22,7 +22,10 @@ pub const INFO: Info = Info {
     nested: false,
     paper: "FatPaths §II-C (random uniform), §VII-A4 (Poisson arrivals, λ = 300 per endpoint and second)",
     limitations: "Open loop: a message starts at its time however many are under way.",
-    examples: &["uniform:arrivals=10000,duration=1ms,bytes=64KiB", "uniform:arrivals=2000,duration=2ms,sizes=websearch"],
+    examples: &[
+        "uniform:arrivals=10000,duration=1ms,bytes=64KiB",
+        "uniform:arrivals=2000,duration=2ms,sizes=websearch",
+    ],
     rejects: &[
         ("uniform:arrivals=0", "arrivals=0 is not a positive number"),
         ("uniform:duration=5", "duration=5 is not a duration"),
@@ -56,7 +59,8 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for Uniform {
     fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().real("arrivals", self.arrivals).word("duration", format!("{}ps", self.duration));
+        let parameters =
+            Parameters::new().real("arrivals", self.arrivals).word("duration", format!("{}ps", self.duration));
         match self.sizes {
             Sizes::Fixed(bytes) => parameters.integer("bytes", bytes),
             Sizes::WebSearch => parameters.word("sizes", "websearch"),

@@ -99,8 +99,8 @@ impl Sender {
         self.timeouts += 1;
         self.backoff = (self.backoff + 1).min(MOST_DOUBLINGS);
         self.heard = now;
-        for sequence in 0..if outstanding > 0 { self.next } else { 0 } {
-            self.mark_again(sequence);
+        if outstanding > 0 {
+            self.mark_outstanding();
         }
         // One packet now; the rest of the window once an acknowledgement shows that packets get through.
         self.probing = true;
@@ -150,6 +150,17 @@ impl Sender {
         }
     }
 
+    /// Marks all packets that are outstanding to be sent again.
+    fn mark_outstanding(&mut self) {
+        let (full, rest) = (self.next as usize / 64, self.next % 64);
+        for (word, fates) in self.fates.iter_mut().enumerate().take(full + 1) {
+            let sent = if word < full { !0 } else { (1 << rest) - 1 };
+            fates.again |= sent & !fates.acknowledged;
+        }
+        self.again = self.next - self.acknowledged;
+        self.lowest = 0;
+    }
+
     /// Sends what pulls allow.
     fn spend(&mut self, flow: u32, options: &Options, out: &mut Actions) {
         while self.spent < self.granted && self.send(flow, options, out) {
@@ -184,5 +195,100 @@ impl Sender {
         self.again -= 1;
         self.lowest = word as u32 * 64 + bit;
         self.lowest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::data;
+
+    const OPTIONS: Options =
+        Options { window: 3, interval: 10, timeout: 1000, priority: true, change: true, mtu: 1500 };
+
+    fn answer(kind: Kind, sequence: u32, number: u32, flags: u8) -> Packet {
+        Packet { kind, number, ..data(sequence, flags) }
+    }
+
+    /// What a sender does at an event: the sequence numbers it sends, those sent again negated less one, and its timer.
+    fn did(out: &mut Actions) -> (Vec<i64>, Option<u64>) {
+        let (mut sent, mut timer) = (Vec::new(), None);
+        for action in out.drain(..) {
+            match action {
+                Action::Send(packet) if packet.flags & flag::URGENT != 0 => sent.push(-i64::from(packet.sequence) - 1),
+                Action::Send(packet) => sent.push(packet.sequence.into()),
+                Action::Timer { at, .. } => timer = Some(at),
+                _ => {}
+            }
+        }
+        (sent, timer)
+    }
+
+    #[test]
+    fn pulls_let_trimmed_packets_go_first() {
+        let mut out = Actions::new();
+        let mut sender = Sender::new(6, 700);
+        sender.start(0, 0, &OPTIONS, &mut out);
+        assert_eq!(did(&mut out), (vec![0, 1, 2], Some(1000)));
+        const NOTHING: [i64; 0] = [];
+        let mut on = |kind, sequence, number| {
+            sender.receive(&answer(kind, sequence, number, 0), 5, &OPTIONS, &mut out);
+            did(&mut out).0
+        };
+        assert_eq!(on(Kind::Nack, 2, 0), NOTHING);
+        assert_eq!(on(Kind::Nack, 0, 0), NOTHING);
+        assert_eq!(on(Kind::Ack, 1, 1), [-1]);
+        // Pull 3 makes up for pull 2, which comes too late to matter.
+        assert_eq!(on(Kind::Pull, 0, 3), [-3, 3]);
+        assert_eq!(on(Kind::Pull, 0, 2), NOTHING);
+        // Pulls that find nothing to send stay good.
+        assert_eq!(on(Kind::Pull, 0, 8), [4, 5]);
+        assert_eq!(on(Kind::Nack, 4, 0), [-5]);
+        // An acknowledgement that overtook a header's: nothing to send again.
+        assert_eq!(on(Kind::Ack, 3, 0), NOTHING);
+        assert_eq!(on(Kind::Nack, 3, 0), NOTHING);
+        sender.receive(&answer(Kind::Ack, 5, 0, flag::COMPLETE), 9, &OPTIONS, &mut out);
+        assert_eq!(out, [Action::Finished { flow: 0 }]);
+        assert_eq!((sender.retransmits, sender.timeouts), (3, 0));
+    }
+
+    #[test]
+    fn silence_sends_one_packet_and_an_acknowledgement_the_rest_of_the_window() {
+        let mut out = Actions::new();
+        let mut sender = Sender::new(9, 1500);
+        sender.start(0, 0, &OPTIONS, &mut out);
+        sender.receive(&answer(Kind::Pull, 0, 2, 0), 400, &OPTIONS, &mut out);
+        assert_eq!(did(&mut out), (vec![0, 1, 2, 3, 4], Some(1000)));
+        // Not silent for long enough.
+        sender.timer(0, 1000, &OPTIONS, &mut out);
+        assert_eq!(did(&mut out), (vec![], Some(2000)));
+        sender.timer(0, 2000, &OPTIONS, &mut out);
+        assert_eq!(did(&mut out), (vec![-1], Some(4000)));
+        // Silence goes on: patience doubles.
+        sender.timer(0, 4000, &OPTIONS, &mut out);
+        assert_eq!(did(&mut out), (vec![-1], Some(8000)));
+        sender.receive(&answer(Kind::Ack, 0, 0, 0), 4100, &OPTIONS, &mut out);
+        assert_eq!(did(&mut out), (vec![-2, -3], None));
+        assert_eq!((sender.timeouts, sender.retransmits), (2, 4));
+    }
+
+    #[test]
+    fn a_flow_whose_packets_are_answered_waits_long_for_its_turn() {
+        let mut out = Actions::new();
+        let mut sender = Sender::new(9, 1500);
+        sender.start(0, 0, &OPTIONS, &mut out);
+        for sequence in 0..3 {
+            sender.receive(&answer(Kind::Nack, sequence, 0, 0), 100, &OPTIONS, &mut out);
+        }
+        did(&mut out);
+        let mut now = 1000;
+        while now < 16_100 {
+            sender.timer(0, now, &OPTIONS, &mut out);
+            let (sent, timer) = did(&mut out);
+            assert!(sent.is_empty(), "at {now}: {sent:?}");
+            now = timer.unwrap();
+        }
+        sender.timer(0, now, &OPTIONS, &mut out);
+        assert_eq!(did(&mut out).0, [-1]);
     }
 }

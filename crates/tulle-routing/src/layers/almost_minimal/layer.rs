@@ -32,6 +32,11 @@ impl<'a> Layer<'a> {
         self.hops_toward(destination)[source as usize] != UNREACHED
     }
 
+    /// Whether the path of `source` toward `destination` is longer than minimal.
+    pub fn is_longer(&self, source: u32, destination: u32) -> bool {
+        self.hops_toward(destination)[source as usize] > self.distances.row(destination)[source as usize]
+    }
+
     /// Per switch the hops of its path toward `destination`, [`UNREACHED`] where it has none.
     pub fn hops_toward(&self, destination: u32) -> &[u8] {
         let switches = self.fabric.num_switches();
@@ -74,11 +79,12 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Gives every switch without a path a minimal next hop, that of the least loaded channel (B.1.4).
+    /// Gives every switch without a path a minimal next hop (B.1.4), that with the shortest way on and then that of the
+    /// least loaded channel.
     ///
-    /// The layer may bend the path behind a minimal next hop. Where every such path would exceed `longest` hops (and the
-    /// minimal number), another next hop within it is taken; where there is none either, the path behind is made minimal.
-    /// So no path of the layer is longer than promised, which schemes that tell a path's position by hops rely on.
+    /// The layer may bend the path behind a minimal next hop. Where every such path would exceed `longest` hops, which is
+    /// at least the diameter, another next hop within it is taken; where there is none either, the path behind is made
+    /// minimal. So no path of the layer is longer than promised, which schemes with a virtual lane per hop rely on.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {
@@ -88,12 +94,11 @@ impl<'a> Layer<'a> {
                 if self.has(switch, destination) {
                     continue;
                 }
-                let limit = longest.max(distances[switch as usize]);
                 let nearer = distances[switch as usize] - 1;
                 let minimal = |next: u32| distances[next as usize] == nearer;
-                let mut taken = self.lightest(switch, destination, limit, loads, rng, minimal);
+                let mut taken = self.lightest(switch, destination, longest, loads, rng, minimal);
                 if taken == NO_PORT {
-                    taken = self.lightest(switch, destination, limit, loads, rng, |_| true);
+                    taken = self.lightest(switch, destination, longest, loads, rng, |_| true);
                 }
                 if taken == NO_PORT {
                     self.shorten(switch, destination);
@@ -107,24 +112,30 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// The port of `switch` with the least loaded channel among those to a switch that `fits` and has a path of fewer
-    /// than `limit` hops.
+    /// The port of `switch` to a switch that `fits` and has a path of fewest hops, below `longest`; with the least loaded
+    /// channel among those.
     fn lightest(
         &self,
         switch: u32,
         destination: u32,
-        limit: u8,
+        longest: u8,
         loads: &Loads,
         rng: &mut impl Rng,
         fits: impl Fn(u32) -> bool,
     ) -> u16 {
         let hops = self.hops_toward(destination);
         let mut least = Least::new();
+        let mut fewest = longest;
         for (port, at) in self.fabric.channels_of(switch).enumerate() {
             let next = self.fabric.targets()[at];
-            if hops[next as usize] < limit && fits(next) {
-                least.offer(loads.routes[at], port as u16, rng);
+            let hops = hops[next as usize];
+            if hops > fewest || hops == longest || !fits(next) {
+                continue;
             }
+            if hops < fewest {
+                (fewest, least) = (hops, Least::new());
+            }
+            least.offer(loads.routes[at], port as u16, rng);
         }
         least.port
     }

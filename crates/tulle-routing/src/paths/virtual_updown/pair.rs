@@ -2,7 +2,7 @@
 
 use tulle_fabric::Fabric;
 
-use crate::paths::all_pairs::{Finder, PairPaths};
+use crate::paths::all_pairs::{Finder, Found};
 use crate::paths::flow::Flow;
 use crate::paths::virtual_updown::cones::{Cone, Link};
 
@@ -143,14 +143,16 @@ impl Finder for Pair<'_> {
         }
     }
 
-    fn find(&mut self, destination: u32, paths: &mut PairPaths) {
+    fn find(&mut self, destination: u32, paths: &mut Found) {
         let cones = self.cones;
         self.build(&cones[destination as usize]);
         let (source, sink) = (self.up[0], self.down[0]);
         if source == NONE {
             return;
         }
-        for _ in 0..self.flow.solve(source, sink) {
+        let units = self.flow.solve(source, sink);
+        self.arcs.retain(|arc| self.flow.units(arc.number) > 0);
+        for _ in 0..units {
             self.take(source, sink);
             self.ports.clear();
             for &channel in &self.path {

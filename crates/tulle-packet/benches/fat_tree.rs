@@ -1,0 +1,78 @@
+//! Packets through links per second of processor time, and memory per endpoint: NDP on fat trees under a permutation.
+//!
+//! The settings are those at which csg-htsim (commit 841d9e7) is measured: 9000 bytes of payload per packet and 64 of
+//! header, 100 Gb/s, 1 us per link, a window of 30 packets, spraying, and a queue that 15·9000 bytes fill, which is 14
+//! packets. There `htsim_ndp -strat perm -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
+//!
+//! `cargo bench -p tulle-packet` runs all three; `-- 1024` those of 1024 endpoints.
+
+use std::fs;
+use std::ops::ControlFlow;
+
+use tulle_packet::{Config, simulate};
+
+/// Endpoints, radix, packets per flow.
+const CASES: [(usize, u32, u64); 3] = [(128, 8, 223), (1024, 16, 223), (8192, 32, 56)];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Without this, `cargo test --all-targets` runs it.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return;
+    }
+    let chosen: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    println!("endpoints  FCT mean  FCT max [us]  link hops    events   cpu [s]  Mhop/s  KB/endpoint");
+    for (endpoints, radix, packets) in CASES {
+        if chosen.is_empty() || chosen.contains(&endpoints) {
+            measure(endpoints, radix, packets);
+        }
+    }
+}
+
+fn measure(endpoints: usize, radix: u32, packets: u64) {
+    let fabric = tulle_fabric::build(&format!("fattree:levels=3,radix={radix}"), 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let workload = tulle_traffic::build(&fabric, &format!("permutation:bytes={}", packets * 9000), 7).unwrap();
+    let config = Config {
+        rate: 100_000_000_000,
+        mtu: 9064,
+        queue: "trim:packets=14".to_owned(),
+        transport: "ndp:window=30".to_owned(),
+        selector: "spray".to_owned(),
+        ..Config::default()
+    };
+    // Small cases are over before the clock has ticked much: the best of several.
+    let (mut seconds, mut outcome) = (f64::INFINITY, None);
+    for _ in 0..(4096 / endpoints).clamp(1, 10) {
+        let start = processor_seconds();
+        let result = simulate(&fabric, &routing, &workload, &config, &mut |_| ControlFlow::Continue(())).unwrap();
+        seconds = seconds.min(processor_seconds() - start);
+        outcome = Some(result);
+    }
+    let outcome = outcome.unwrap();
+    let times: Vec<f64> = outcome.flows.completion_times().map(|time| time as f64 / 1e6).collect();
+    let mean = times.iter().sum::<f64>() / times.len() as f64;
+    let max = times.iter().copied().fold(0.0, f64::max);
+    let (hops, events) = (outcome.counters.link_hops, outcome.counters.events);
+    let rate = hops as f64 / seconds / 1e6;
+    let memory = peak_kilobytes() / endpoints as f64;
+    println!("{endpoints:9}  {mean:8.2}  {max:12.2}  {hops:9}  {events:8}  {seconds:8.3}  {rate:6.2}  {memory:11.1}");
+}
+
+/// Processor time of this process, as the scheduler counts it (Linux; elsewhere not a number).
+fn processor_seconds() -> f64 {
+    fs::read_to_string("/proc/self/schedstat")
+        .ok()
+        .and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok())
+        .map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9)
+}
+
+/// Peak resident memory of this process, all cases so far included (Linux; elsewhere not a number).
+fn peak_kilobytes() -> f64 {
+    fs::read_to_string("/proc/self/status")
+        .ok()
+        .and_then(|text| {
+            text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok())
+        })
+        .unwrap_or(f64::NAN)
+}

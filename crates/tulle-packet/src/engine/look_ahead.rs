@@ -1,0 +1,72 @@
+//! Looking ahead at the events to come, so that the memory they need is on its way when they fire.
+//!
+//! The events of a bucket are sorted before the first fires, so what the next ones touch is known: packets, table entries,
+//! ports and flows at random places in memory. In a large network each would be a miss of the processor's caches;
+//! measured at 8192 endpoints, looking ahead saves almost half of the time. Small networks fit into the caches and would
+//! only pay for it.
+
+use super::Engine;
+use crate::calendar::EventKind;
+use crate::packet::NONE;
+use crate::port::Class;
+use crate::prefetch::prefetch;
+
+/// From this many ports on looking ahead pays.
+pub(super) const WORTHWHILE: usize = 4096;
+
+/// How many events ahead each step is taken; each needs what the one before it has fetched.
+const PACKET: usize = 16;
+const ENTRY: usize = 10;
+const PORT: usize = 5;
+const TAIL: usize = 2;
+
+impl Engine<'_> {
+    /// Takes the steps of the events due soon.
+    #[inline(always)]
+    pub(super) fn look_ahead(&mut self) {
+        let first_up = self.first_up();
+        let first_down = self.first_down();
+        let upcoming = self.state.calendar.upcoming();
+        let packets = &mut self.state.packets;
+        if let Some(event) = upcoming.get(PACKET) {
+            match event.kind() {
+                EventKind::Arrival => prefetch(packets.slots(), event.data() as usize),
+                EventKind::Free => prefetch(&self.state.ports, event.id() as usize),
+                EventKind::Pace | EventKind::Timer | EventKind::Start => {}
+            }
+        }
+        let arrival = |ahead: usize| upcoming.get(ahead).filter(|event| event.kind() == EventKind::Arrival);
+        if let Some(event) = arrival(ENTRY) {
+            let packet = &packets[event.data()];
+            match self.state.heads.get(event.id() as usize) {
+                Some(&switch) => self.forwarding.prefetch(packet.layer, switch, packet.switch.into()),
+                None => self.transport.prefetch(packet),
+            }
+        }
+        if let Some(event) = arrival(PORT) {
+            let packet = &mut packets[event.data()];
+            let port = match self.state.heads.get(event.id() as usize) {
+                // Routing changes the packet, so the port is kept: an event may be looked at twice.
+                Some(&switch) => {
+                    if packet.next == NONE {
+                        packet.next = Self::route(&self.forwarding, first_down, switch, packet);
+                    }
+                    packet.next
+                }
+                // The answer leaves by the link of the endpoint.
+                None => first_up + packet.destination,
+            };
+            prefetch(&self.state.ports, port as usize);
+        }
+        if let Some(event) = arrival(TAIL) {
+            // A packet that has to wait is linked behind the last that waits.
+            let packet = &packets[event.data()];
+            if packet.next != NONE
+                && packet.has_payload()
+                && let Some(newest) = self.state.ports[packet.next as usize].newest(Class::Bulk)
+            {
+                prefetch(packets.slots(), newest as usize);
+            }
+        }
+    }
+}

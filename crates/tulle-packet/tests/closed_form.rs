@@ -1,0 +1,107 @@
+//! Completion times that have a closed form, to the picosecond.
+
+mod support;
+
+use support::{flows, minimal, row, run};
+use tulle_packet::Config;
+
+const SELECTORS: [&str; 3] = ["ecmp", "spray", "flowlet"];
+const LATENCY: u64 = 1_000_000;
+
+/// Picoseconds of bytes at 10 Gb/s.
+fn wire(bytes: u64) -> u64 {
+    bytes * 800
+}
+
+/// On an idle fabric N packets of time s over H links arrive after (N − 1)·s + H·(s + L), and are acknowledged after another
+/// H·(a + L), as long as N is within the window.
+#[test]
+fn idle_fabrics_take_the_closed_form() {
+    for links in 2..=6u64 {
+        let switches = links as u32 - 1;
+        let fabric = row(switches, 2);
+        let routing = minimal(&fabric);
+        let (source, destination) = (0, 2 * switches - 1);
+        for selector in SELECTORS {
+            for (transport, window) in [("purified:window=8", 8), ("ndp", 30)] {
+                for packets in [1, 2, 3, window] {
+                    let config =
+                        Config { selector: selector.to_owned(), transport: transport.to_owned(), ..Config::default() };
+                    let workload = flows(&[(source, destination, packets * (9000 - 64))]);
+                    let outcome = run(&fabric, &routing, &workload, &config);
+                    let s = wire(9000);
+                    let arrived = (packets - 1) * s + links * (s + LATENCY);
+                    assert_eq!(outcome.flows.delivered, [arrived], "{links} links, {packets} packets, {transport}");
+                    assert_eq!(outcome.flows.finish, [arrived + links * (wire(64) + LATENCY)]);
+                    assert_eq!(outcome.flows.hops, [links as f32]);
+                    assert_eq!(outcome.end, outcome.flows.finish[0]);
+                    assert!(outcome.complete);
+                }
+            }
+        }
+    }
+}
+
+/// A last packet of one byte of payload is 65 bytes on the wire. It never catches up with the full one before it, and waits
+/// for it at every switch.
+#[test]
+fn a_short_last_packet_takes_its_own_time() {
+    let fabric = row(2, 1);
+    let workload = flows(&[(0, 1, 9000 - 64 + 1)]);
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &Config::default());
+    let full = 3 * (wire(9000) + LATENCY);
+    assert_eq!(outcome.flows.delivered, [full + wire(65)]);
+    assert_eq!(outcome.flows.finish, [full + wire(65) + 3 * (wire(64) + LATENCY)]);
+}
+
+/// Endpoints of one switch talk through it: two links.
+#[test]
+fn neighbours_are_two_links_apart() {
+    let fabric = row(3, 4);
+    let outcome = run(&fabric, &minimal(&fabric), &flows(&[(5, 6, 100)]), &Config::default());
+    assert_eq!(outcome.flows.delivered, [2 * (wire(164) + LATENCY)]);
+    assert_eq!(outcome.counters.link_hops, 4);
+}
+
+/// Flows start when they are due, and rates and latencies are those of the configuration.
+#[test]
+fn starts_rates_and_latencies_are_honoured() {
+    let fabric = row(1, 2);
+    let mut workload = flows(&[]);
+    for start in [70, 0, 1_000_000_000] {
+        workload.push(0, 1, 1436, start);
+    }
+    let config = Config { rate: 20_000_000_000, latency: 500_000, mtu: 1500, ..Config::default() };
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+    let s = 1500 * 400;
+    // The flow that starts at 70 ps waits for the link; the others do not.
+    assert_eq!(outcome.flows.delivered, [s + 2 * (s + 500_000), 2 * (s + 500_000), 1_000_000_000 + 2 * (s + 500_000)]);
+}
+
+/// Longer than a window, a flow goes on at the pace of pulls. The times are those that csg-htsim (commit 841d9e7) prints for
+/// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
+#[test]
+fn single_flows_take_the_times_of_csg_htsim() {
+    let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+    let routing = minimal(&fabric);
+    let config = Config {
+        rate: 100_000_000_000,
+        mtu: 9064,
+        queue: "trim:packets=14".to_owned(),
+        transport: "ndp:window=30".to_owned(),
+        selector: "spray".to_owned(),
+        ..Config::default()
+    };
+    for (destination, packets, finish) in [
+        (127, 1, 16_381_440),
+        (127, 30, 37_409_920),
+        (127, 31, 38_135_040),
+        (127, 56, 56_263_040),
+        (127, 223, 177_358_080),
+        (5, 223, 171_897_600),
+        (1, 223, 166_437_120),
+    ] {
+        let outcome = run(&fabric, &routing, &flows(&[(0, destination, packets * 9000)]), &config);
+        assert_eq!(outcome.flows.finish, [finish], "0 to {destination}, {packets} packets");
+    }
+}

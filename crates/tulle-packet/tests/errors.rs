@@ -1,0 +1,92 @@
+//! Registries and refusals: every example works, every illegal input is refused in one line.
+
+mod support;
+
+use std::ops::ControlFlow;
+
+use support::{flows, layers, minimal, row, run};
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::Info;
+use tulle_packet::{Config, queues, selectors, simulate, transports};
+use tulle_routing::Routing;
+use tulle_traffic::Workload;
+
+fn error(fabric: &Fabric, routing: &Routing, workload: &Workload, config: &Config) -> String {
+    let error = simulate(fabric, routing, workload, config, &mut |_| ControlFlow::Continue(())).unwrap_err();
+    let text = error.to_string();
+    assert!(!text.contains('\n'), "{text}");
+    text
+}
+
+/// A kind of registered things: what they say of themselves, and a configuration with one of them.
+type Registry = (Vec<&'static Info>, fn(&str) -> Config);
+
+fn registries() -> [Registry; 3] {
+    [
+        (transports().iter().map(|entry| entry.info).collect(), |spec| Config {
+            transport: spec.to_owned(),
+            ..Config::default()
+        }),
+        (selectors().iter().map(|entry| entry.info).collect(), |spec| Config {
+            selector: spec.to_owned(),
+            ..Config::default()
+        }),
+        (queues().iter().map(|entry| entry.info).collect(), |spec| Config {
+            queue: spec.to_owned(),
+            ..Config::default()
+        }),
+    ]
+}
+
+#[test]
+fn examples_work_and_rejects_are_refused() {
+    let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "random:layers=3,rho=0.8", 0).unwrap();
+    let workload = tulle_traffic::build(&fabric, "permutation:bytes=200KB", 0).unwrap();
+    for (infos, config) in registries() {
+        for info in infos {
+            assert!(!info.examples.is_empty() && !info.rejects.is_empty() && !info.paper.is_empty(), "{}", info.name);
+            for example in info.examples {
+                assert!(run(&fabric, &routing, &workload, &config(example)).complete, "{example}");
+            }
+            for (spec, fragment) in info.rejects {
+                let error = error(&fabric, &routing, &workload, &config(spec));
+                assert!(error.contains(fragment), "{spec}: {error}");
+            }
+        }
+        let error = error(&fabric, &routing, &workload, &config("nonsense"));
+        assert!(error.starts_with("unknown ") && error.contains("'nonsense'; legal: "), "{error}");
+    }
+}
+
+#[test]
+fn illegal_inputs_are_refused() {
+    let fabric = row(3, 2);
+    let routing = minimal(&fabric);
+    let good = flows(&[(0, 5, 1000)]);
+    let config = Config::default;
+    let refused = |workload: &Workload| error(&fabric, &routing, workload, &config());
+    assert_eq!(
+        refused(&flows(&[(0, 1, 9), (3, 3, 9)])),
+        "flow 1: endpoint 3 sends to itself; legal: two different endpoints"
+    );
+    assert_eq!(refused(&flows(&[(6, 1, 9)])), "flow 0: source=6 is no endpoint; legal: below 6");
+    assert_eq!(refused(&flows(&[(0, 7, 9)])), "flow 0: destination=7 is no endpoint; legal: below 6");
+    assert!(refused(&flows(&[(0, 1, 0)])).starts_with("flow 0: bytes=0 is out of range; legal: 1 to "));
+    assert!(refused(&flows(&[(0, 1, u64::MAX)])).contains("is out of range; legal: 1 to "));
+    assert!(refused(&Workload { start: vec![u64::MAX], ..good.clone() }).contains("start=18446744073709551615 ps"));
+    assert!(refused(&Workload { start: vec![], ..good.clone() }).contains("column start of the workload has 0 rows"));
+    let refused = |config: Config| error(&fabric, &routing, &good, &config);
+    assert_eq!(refused(Config { rate: 0, ..config() }), "rate=0 is out of range; legal: 1Mbps to 100Tbps");
+    assert!(refused(Config { mtu: 64, ..config() }).starts_with("mtu=64 is out of range"));
+    let other = minimal(&row(4, 1));
+    assert_eq!(
+        error(&fabric, &other, &good, &config()),
+        "routing 'minimal' is for 4 switches, the fabric has 3; legal: a routing made for this fabric"
+    );
+    // Switch 0 has no entry toward switch 2 in the second layer.
+    let gap = layers(&fabric, &[&[&[0, 1, 1], &[0, 1, 2], &[1, 1, 2]], &[&[0, 1], &[0, 1, 2], &[1, 1, 2]]]);
+    assert!(error(&fabric, &gap, &good, &config()).contains("no path from switch 0 to switch 2 in layer 1"));
+    // Nobody asks for it here.
+    assert!(run(&fabric, &gap, &flows(&[(2, 5, 1000)]), &config()).complete);
+}

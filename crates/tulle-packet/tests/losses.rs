@@ -1,0 +1,103 @@
+//! Lost headers, and changes of layer.
+
+mod support;
+
+use support::{flows, layers, minimal, row, run};
+use tulle_fabric::FabricBuilder;
+use tulle_packet::Config;
+
+/// Room for one payload and one header per port: an incast loses headers, and with them all knowledge of the packet. Only
+/// the timer brings them back.
+#[test]
+fn the_timer_recovers_lost_headers() {
+    let fabric = tulle_fabric::build("star:endpoints=33", 0).unwrap();
+    let rows: Vec<_> = (1..33).map(|source| (source, 0, 60_000)).collect();
+    let workload = flows(&rows);
+    let routing = minimal(&fabric);
+    for transport in ["purified:timeout=100us", "ndp:timeout=100us"] {
+        let config = Config {
+            queue: "trim:packets=1,headers=1".to_owned(),
+            transport: transport.to_owned(),
+            ..Config::default()
+        };
+        let outcome = run(&fabric, &routing, &workload, &config);
+        assert!(outcome.complete);
+        assert!(outcome.counters.control_dropped > 0 && outcome.counters.timeouts > 0, "{:?}", outcome.counters);
+        // With room for headers nothing is lost and no timer fires.
+        let config = Config { queue: "trim:packets=1".to_owned(), ..config };
+        let outcome = run(&fabric, &routing, &workload, &config);
+        assert!(outcome.complete && outcome.counters.data_trimmed > 0);
+        assert_eq!((outcome.counters.control_dropped, outcome.counters.timeouts), (0, 0));
+    }
+}
+
+/// Two ways from switch 0 to switch 3: over 1 in layer 0, over 2 in layer 1. Two flows in layer 0 overload its link; with
+/// changes of layer one of them gives way.
+#[test]
+fn trimming_makes_flows_change_layers() {
+    let mut builder = FabricBuilder::new(4);
+    for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
+        builder.cable(a, b);
+    }
+    builder.endpoints(0, 2);
+    builder.endpoints(3, 2);
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let over_1: [&[u32]; 4] = [&[0, 1, 2, 1], &[0, 1, 0, 3], &[0, 0, 2, 3], &[1, 1, 2, 3]];
+    let over_2: [&[u32]; 4] = [&[0, 1, 2, 2], &[0, 1, 0, 3], &[0, 0, 2, 3], &[2, 1, 2, 3]];
+    let routing = layers(&fabric, &[&over_1, &over_2]);
+    let workload = flows(&[(0, 2, 4_000_000), (1, 3, 4_000_000)]);
+    let mean = |change: &str| {
+        let config = Config {
+            transport: format!("purified:window=16,change={change}"),
+            selector: "flowlet:first=minimal".to_owned(),
+            ..Config::default()
+        };
+        let outcome = run(&fabric, &routing, &workload, &config);
+        assert!(outcome.complete && outcome.counters.data_trimmed > 0);
+        assert_eq!(outcome.flows.hops, [4.0, 4.0]);
+        let changes: u32 = outcome.flows.layer_changes.iter().sum();
+        assert_eq!(changes > 0, change == "yes", "{changes} changes");
+        outcome.flows.completion_times().sum::<u64>() as f64 / 2.0
+    };
+    let (with, without) = (mean("yes"), mean("no"));
+    assert!(with < 0.85 * without, "with {with}, without {without}");
+}
+
+/// A pause of the gap or longer starts a flowlet; with a gap of nothing every packet is one.
+#[test]
+fn pauses_start_flowlets() {
+    let fabric = tulle_fabric::build("clique:degree=6,p=2", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.5", 1).unwrap();
+    let workload = flows(&[(0, 13, 2_000_000)]);
+    let changes = |selector: &str| {
+        let config = Config { selector: selector.to_owned(), ..Config::default() };
+        run(&fabric, &routing, &workload, &config).flows.layer_changes[0]
+    };
+    assert_eq!(changes("flowlet"), 0);
+    assert_eq!(changes("ecmp"), 0);
+    // 224 packets; three in four go to another layer than the one before.
+    let packets = changes("flowlet:gap=0");
+    assert!((140..=200).contains(&packets), "{packets}");
+}
+
+/// Four long flows keep the queue of a link full, so that one-packet flows over it are mostly trimmed. Retransmissions
+/// that go first spare them the queue, and being trimmed again.
+#[test]
+fn retransmissions_can_go_first() {
+    let fabric = row(2, 8);
+    let routing = minimal(&fabric);
+    let mut workload = flows(&[(0, 8, 9_000_000), (1, 9, 9_000_000), (2, 10, 9_000_000), (3, 11, 9_000_000)]);
+    for flow in 0..200 {
+        workload.push(4 + flow % 4, 12 + flow % 4, 8000, 1_000_000_000 + u64::from(flow) * 50_000_000);
+    }
+    let mean_of_short = |priority: &str| {
+        let config = Config { transport: format!("purified:priority={priority}"), ..Config::default() };
+        let outcome = run(&fabric, &routing, &workload, &config);
+        let again: Vec<usize> = (4..204).filter(|&flow| outcome.flows.retransmits[flow] > 0).collect();
+        assert!(outcome.complete && again.len() > 50, "{} trimmed", again.len());
+        let time = |&flow: &usize| outcome.flows.finish[flow] - outcome.flows.start[flow];
+        again.iter().map(time).sum::<u64>() / again.len() as u64
+    };
+    let (with, without) = (mean_of_short("yes"), mean_of_short("no"));
+    assert!(with < without * 9 / 10, "with {with}, without {without}");
+}

@@ -1,0 +1,25 @@
+//! Path sets over all pairs: `cargo bench -p tulle-routing --bench paths`, with `RAYON_NUM_THREADS=1` on one core.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+
+fn all_pairs(c: &mut Criterion) {
+    let cases = [
+        ("jellyfish:switches=720,degree=19,p=5", &["ksp:k=8", "rksp:k=8", "edksp:k=8", "redksp:k=8", "llskr"][..]),
+        ("flattenedclos:switches=500,ports=40,layers=3,p=24", &["virtual-updown"]),
+        ("flattenedclos:switches=200,ports=18,layers=4,p=14", &["virtual-updown", "edst-paths"]),
+    ];
+    for (spec, routings) in cases {
+        let fabric = tulle_fabric::build(spec, 1).expect("the spec is legal");
+        let mut group = c.benchmark_group(fabric.spec());
+        group.sample_size(10);
+        for routing in routings {
+            group.bench_function(*routing, |bench| {
+                bench.iter(|| tulle_routing::build(&fabric, routing, 1).expect("the fabric can be routed"));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, all_pairs);
+criterion_main!(benches);

@@ -1,0 +1,81 @@
+//! Routing files: tables and path sets alike, as `docs/routing-file.md` lays them out.
+//!
+//! A file is a fixed beginning, a header in JSON, columns of little-endian numbers and a checksum of all before it.
+
+mod read;
+mod write;
+
+use serde::{Deserialize, Serialize};
+use tulle_fabric::Fabric;
+use tulle_fabric::random::fnv1a;
+
+pub(crate) use read::load;
+pub(crate) use write::save;
+
+/// What every routing file begins with: a byte that is not text, a name, and a line end that a text mode would change.
+const MAGIC: [u8; 8] = *b"\x89tulleR\n";
+
+/// The version of the layout.
+const VERSION: u32 = 1;
+
+/// Bytes before the header: magic, version, length of the header.
+const BEGINNING: usize = MAGIC.len() + 8;
+
+/// Bytes after the columns: the checksum.
+const END: usize = 4;
+
+/// The header.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    /// The canonical spec of the routing.
+    spec: String,
+    /// The canonical spec of the fabric it is of.
+    fabric: String,
+    /// The structural hash of that fabric, as 16 hexadecimal digits.
+    fabric_hash: String,
+    switches: u64,
+    form: Form,
+    /// The columns that follow, in their order.
+    columns: Vec<Shape>,
+}
+
+/// The form of a routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    Layers,
+    Paths,
+}
+
+/// A column: `count` numbers of `width` bytes each.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Shape {
+    name: String,
+    width: u8,
+    count: u64,
+}
+
+/// Names of the columns of path sets.
+const PATHS: [&str; 3] = ["paths", "hops", "ports"];
+
+/// Names of the columns of every layer.
+const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
+
+/// A hash of the graph of `fabric`, the order of its ports included; not of names, endpoints, levels or virtual layers.
+///
+/// FNV-1a of 64 bits over words of 4 bytes, least first: the number of switches, then switch by switch the number of its
+/// channels and, channel by channel, target and reverse.
+fn structural_hash(fabric: &Fabric) -> u64 {
+    let mut bytes = Vec::with_capacity(4 * (1 + fabric.num_switches() + 2 * fabric.num_channels()));
+    bytes.extend((fabric.num_switches() as u32).to_le_bytes());
+    for switch in 0..fabric.num_switches() as u32 {
+        bytes.extend((fabric.degree(switch) as u32).to_le_bytes());
+        for channel in fabric.channels_of(switch) {
+            bytes.extend(fabric.targets()[channel].to_le_bytes());
+            bytes.extend(fabric.reverse()[channel].to_le_bytes());
+        }
+    }
+    fnv1a(&bytes)
+}

@@ -1,0 +1,198 @@
+//! Reading routing files.
+//!
+//! Nothing in a file is believed: the checksum guards against damage, everything after it against files that were made
+//! wrong. Memory stays within a small multiple of the file.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+use super::{BEGINNING, END, Form, Header, LAYER, MAGIC, PATHS, Shape, VERSION, structural_hash};
+use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table, TableBuilder, verify, verify_paths};
+
+/// Reads a routing of `fabric` from `path`.
+pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
+    let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+    parse(&bytes, fabric).map_err(|problem| Error::Format { path: path.to_owned(), problem })
+}
+
+fn parse(bytes: &[u8], fabric: &Fabric) -> Result<Routing, String> {
+    let (header, columns) = split(bytes)?;
+    let ours = format!("{:016x}", structural_hash(fabric));
+    if header.fabric_hash != ours || header.switches != fabric.num_switches() as u64 {
+        return Err(format!(
+            "is a routing of {} (hash {}), not of {} (hash {ours})",
+            shown(&header.fabric),
+            shown(&header.fabric_hash),
+            fabric.spec()
+        ));
+    }
+    let columns = cut(&header.columns, columns)?;
+    let routes = match header.form {
+        Form::Paths => Routes::Paths(read_paths(&columns, fabric)?),
+        Form::Layers => Routes::Layers(read_layers(&columns, fabric)?),
+    };
+    Ok(Routing::new(header.spec, routes))
+}
+
+/// The header and the bytes of the columns.
+fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
+    if !bytes.starts_with(&MAGIC) {
+        return Err("is not a routing file: it does not begin as one".to_owned());
+    }
+    let word = |at: usize| -> Result<u32, String> {
+        let word = bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
+        word.map(u32::from_le_bytes).ok_or_else(|| format!("is cut short: {} bytes", bytes.len()))
+    };
+    let version = word(MAGIC.len())?;
+    if version != VERSION {
+        return Err(format!("has version {version} of the routing file; legal: {VERSION}"));
+    }
+    let length = word(MAGIC.len() + 4)? as usize;
+    if bytes.len() < BEGINNING + END {
+        return Err(format!("is cut short: {} bytes", bytes.len()));
+    }
+    let content = &bytes[..bytes.len() - END];
+    let (told, counted) = (word(content.len())?, crc32fast::hash(content));
+    if told != counted {
+        return Err(format!("is damaged or cut short: its checksum is {told:08x}, that of its content {counted:08x}"));
+    }
+    let rest = &content[BEGINNING..];
+    let json = rest.get(..length).ok_or_else(|| format!("has a header of {length} bytes in {} bytes", bytes.len()))?;
+    let header: Header = serde_json::from_slice(json)
+        .map_err(|error| format!("has a header that cannot be read: {}", shown(&error.to_string())))?;
+    if header.spec.contains(char::is_control) {
+        return Err(format!("has the spec '{}'; legal: one line", shown(&header.spec)));
+    }
+    Ok((header, &rest[length..]))
+}
+
+/// A column as it is in the file.
+struct Column<'a> {
+    name: &'a str,
+    width: usize,
+    bytes: &'a [u8],
+}
+
+impl<'a> Column<'a> {
+    fn values(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        self.bytes.chunks_exact(self.width).map(|bytes| {
+            let mut word = [0; 4];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u32::from_le_bytes(word)
+        })
+    }
+
+    fn ports(&self) -> Result<Vec<u16>, String> {
+        let ports: Result<Vec<u16>, _> = self.values().map(u16::try_from).collect();
+        ports.map_err(|_| format!("has a number beyond 65535 in column '{}'", self.name))
+    }
+}
+
+/// The columns of these shapes, which are to be all of `bytes`.
+fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column<'a>>, String> {
+    let mut rest = bytes;
+    let mut columns = Vec::with_capacity(shapes.len());
+    for shape in shapes {
+        let name = shape.name.as_str();
+        if ![1, 2, 4].contains(&shape.width) {
+            return Err(format!("has a column '{}' of width {}; legal: 1, 2 or 4", shown(name), shape.width));
+        }
+        let width = usize::from(shape.width);
+        let length = usize::try_from(shape.count).ok().and_then(|count| count.checked_mul(width));
+        let Some((bytes, after)) = length.and_then(|length| rest.split_at_checked(length)) else {
+            let (count, left) = (shape.count, rest.len());
+            return Err(format!("has {left} bytes for column '{}' of {count} numbers of {width} bytes", shown(name)));
+        };
+        columns.push(Column { name, width, bytes });
+        rest = after;
+    }
+    if rest.is_empty() { Ok(columns) } else { Err(format!("has {} bytes after its last column", rest.len())) }
+}
+
+/// The columns called `names`.
+fn named<'a, 'b, const N: usize>(columns: &'b [Column<'a>], names: [&str; N]) -> Result<&'b [Column<'a>; N], String> {
+    let columns: Option<&[Column; N]> = columns.try_into().ok();
+    columns
+        .filter(|columns| columns.iter().map(|column| column.name).eq(names))
+        .ok_or_else(|| format!("has other columns than {}", names.join(", ")))
+}
+
+fn read_paths(columns: &[Column], fabric: &Fabric) -> Result<PathSet, String> {
+    let [paths, hops, ports] = named(columns, PATHS)?;
+    let paths = PathSet::assemble(fabric.num_switches(), paths.values(), hops.values(), ports.ports()?);
+    let paths = paths.ok_or("has columns that do not fit together: pairs, paths and hops")?;
+    verify_paths(fabric, &paths).map_err(|flaw| flaw.to_string())?;
+    Ok(paths)
+}
+
+fn read_layers(columns: &[Column], fabric: &Fabric) -> Result<Vec<Table>, String> {
+    if columns.is_empty() {
+        return Err("has no layers; legal: 1 or more".to_owned());
+    }
+    let layers: Vec<(usize, &[Column])> = columns.chunks(LAYER.len()).enumerate().collect();
+    let read = |&(layer, columns): &(usize, &[Column])| {
+        let told = |problem: String| format!("layer {layer}: {problem}");
+        let table = read_layer(columns, fabric).map_err(told)?;
+        verify(fabric, &table).map_err(|flaw| told(flaw.to_string()))?;
+        Ok(table)
+    };
+    // Of several flaws the first layer's is told, whichever thread is first.
+    layers.par_iter().map(read).collect::<Vec<Result<Table, String>>>().into_iter().collect()
+}
+
+fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
+    let [sets, set_ports, ports, groups] = named(columns, LAYER)?;
+    let switches = fabric.num_switches();
+    if sets.values().len() != switches || groups.values().len() != switches * switches {
+        return Err(format!("is not over {switches} switches"));
+    }
+    let mut builder = TableBuilder::new(fabric);
+    let (mut set_sizes, ports) = (set_ports.values(), ports.ports()?);
+    let mut rest = &ports[..];
+    let mut most_groups = Vec::with_capacity(switches);
+    for (switch, count) in (0..switches as u32).zip(sets.values()) {
+        let degree = fabric.degree(switch);
+        let groups = degree + count as usize;
+        if groups > usize::from(NO_GROUP) {
+            return Err(format!("switch {switch} has {groups} groups; legal: at most {NO_GROUP}"));
+        }
+        for _ in 0..count {
+            let size = set_sizes.next().ok_or("has fewer sets of ports than its switches tell")? as usize;
+            let (set, after) = rest.split_at_checked(size).ok_or("has fewer ports than its sets tell")?;
+            rest = after;
+            let legal = size > 1 && set.is_sorted_by(|a, b| a < b) && usize::from(set[size - 1]) < degree;
+            if !legal || !builder.add_set(switch, set) {
+                return Err(format!(
+                    "switch {switch} has the set of ports {set:?}; legal: two or more below {degree}, ascending, none twice"
+                ));
+            }
+        }
+        most_groups.push(groups as u32);
+    }
+    if set_sizes.len() > 0 || !rest.is_empty() {
+        return Err("has more sets of ports than its switches tell".to_owned());
+    }
+    let mut groups = groups.values();
+    for (switch, &most) in (0..switches as u32).zip(&most_groups) {
+        for destination in 0..switches as u32 {
+            let group = groups.next().ok_or("has too few groups")?;
+            if destination == switch {
+                continue;
+            }
+            if group >= most {
+                return Err(format!("switch {switch} has group {group} toward {destination}; legal: below {most}"));
+            }
+            builder.set_group(switch, destination, group as u16);
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// Text of a file within one line of an error.
+fn shown(text: &str) -> String {
+    const MOST: usize = 120;
+    let short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if text.chars().count() > MOST { short + "…" } else { short }
+}

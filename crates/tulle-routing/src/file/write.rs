@@ -1,0 +1,142 @@
+//! Writing routing files.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::formats::Replacement;
+
+use super::{Form, Header, LAYER, MAGIC, PATHS, Shape, VERSION, structural_hash};
+use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table};
+
+/// Writes `routing` of `fabric` to `path`.
+pub(crate) fn save(routing: &Routing, fabric: &Fabric, path: &Path) -> Result<(), Error> {
+    let (form, columns) = match routing.routes() {
+        Routes::Paths(paths) => (Form::Paths, path_columns(paths).to_vec()),
+        Routes::Layers(layers) => (Form::Layers, layers.iter().flat_map(layer_columns).collect()),
+    };
+    let header = Header {
+        spec: routing.spec().to_owned(),
+        fabric: fabric.spec().to_owned(),
+        fabric_hash: format!("{:016x}", structural_hash(fabric)),
+        switches: fabric.num_switches() as u64,
+        form,
+        columns: columns.iter().map(Column::shape).collect(),
+    };
+    let file = Replacement::new(path, |out| write(&header, &columns, out));
+    file.and_then(Replacement::put).map_err(|source| Error::File { path: path.to_owned(), source })
+}
+
+fn write(header: &Header, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {
+    let json = serde_json::to_vec(header)?;
+    let mut out = Hashed { out, hasher: crc32fast::Hasher::new() };
+    out.write_all(&MAGIC)?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    out.write_all(&(json.len() as u32).to_le_bytes())?;
+    out.write_all(&json)?;
+    for (column, shape) in columns.iter().zip(&header.columns) {
+        column.write(shape.width, &mut out)?;
+    }
+    let checksum = out.hasher.finalize();
+    out.out.write_all(&checksum.to_le_bytes())
+}
+
+/// A column to be written.
+#[derive(Clone, Copy)]
+struct Column<'a> {
+    name: &'static str,
+    values: Values<'a>,
+}
+
+/// Where the numbers of a column come from.
+#[derive(Clone, Copy)]
+enum Values<'a> {
+    PathsPerPair(&'a PathSet),
+    HopsPerPath(&'a PathSet),
+    Ports(&'a PathSet),
+    SetsPerSwitch(&'a Table),
+    PortsPerSet(&'a Table),
+    SetPorts(&'a Table),
+    Groups(&'a Table),
+}
+
+fn path_columns(paths: &PathSet) -> [Column<'_>; 3] {
+    let values = [Values::PathsPerPair(paths), Values::HopsPerPath(paths), Values::Ports(paths)];
+    std::array::from_fn(|at| Column { name: PATHS[at], values: values[at] })
+}
+
+fn layer_columns(table: &Table) -> [Column<'_>; 4] {
+    let values =
+        [Values::SetsPerSwitch(table), Values::PortsPerSet(table), Values::SetPorts(table), Values::Groups(table)];
+    std::array::from_fn(|at| Column { name: LAYER[at], values: values[at] })
+}
+
+impl<'a> Column<'a> {
+    /// As few bytes per number as hold the largest.
+    fn shape(&self) -> Shape {
+        let (mut largest, mut count) = (0, 0);
+        for value in self.values() {
+            largest = value.max(largest);
+            count += 1;
+        }
+        let width = match largest {
+            0..=0xff => 1,
+            0x100..=0xffff => 2,
+            _ => 4,
+        };
+        Shape { name: self.name.to_owned(), width, count }
+    }
+
+    fn write(&self, width: u8, out: &mut impl Write) -> io::Result<()> {
+        const BLOCK: usize = 1 << 16;
+        let mut block = Vec::with_capacity(BLOCK + 4);
+        for value in self.values() {
+            block.extend_from_slice(&value.to_le_bytes()[..usize::from(width)]);
+            if block.len() >= BLOCK {
+                out.write_all(&block)?;
+                block.clear();
+            }
+        }
+        out.write_all(&block)
+    }
+
+    fn values(&self) -> Box<dyn Iterator<Item = u32> + 'a> {
+        fn sets(table: &Table) -> impl Iterator<Item = &[u16]> {
+            (0..table.num_switches() as u32).flat_map(|switch| table.sets(switch))
+        }
+        match self.values {
+            Values::PathsPerPair(paths) => Box::new(paths.paths_per_pair()),
+            Values::HopsPerPath(paths) => Box::new(paths.hops_per_path()),
+            Values::Ports(paths) => Box::new(paths.all_ports().iter().map(|&port| u32::from(port))),
+            Values::SetsPerSwitch(table) => {
+                Box::new((0..table.num_switches() as u32).map(|switch| table.sets(switch).count() as u32))
+            }
+            Values::PortsPerSet(table) => Box::new(sets(table).map(|ports| ports.len() as u32)),
+            Values::SetPorts(table) => Box::new(sets(table).flatten().map(|&port| u32::from(port))),
+            // The group toward oneself is always the same and stands as 0, so that it does not widen the column.
+            Values::Groups(table) => Box::new((0..table.num_switches() as u32).flat_map(move |switch| {
+                table.row(switch).iter().enumerate().map(move |(destination, &group)| {
+                    if destination == switch as usize && group == NO_GROUP { 0 } else { u32::from(group) }
+                })
+            })),
+        }
+    }
+}
+
+/// Writes through and keeps the checksum.
+struct Hashed<'a> {
+    out: &'a mut dyn Write,
+    hasher: crc32fast::Hasher,
+}
+
+impl Write for Hashed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

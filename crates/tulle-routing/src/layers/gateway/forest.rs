@@ -1,0 +1,267 @@
+//! The trees of one destination, one per layer, with the paths and channel loads that follow from them.
+
+use super::ground::Ground;
+use crate::columns::{Columns, NO_PORT, channel, port};
+
+/// No channel, no switch.
+const NONE: u32 = u32::MAX;
+
+/// The hops of a switch that is in no tree yet.
+const APART: u8 = u8::MAX;
+
+/// In-trees toward one destination, one per layer; grown switch by switch and changed subtree by subtree.
+///
+/// Paths and loads follow every change. The loads include those of all other destinations, so that what is decided here
+/// sees them.
+pub(super) struct Forest {
+    switches: usize,
+    longest: usize,
+    pub destination: u32,
+    /// Whether pairs with the destination count.
+    pub counted: bool,
+    /// Per channel, the paths between counted switches over it, of all layers and destinations.
+    pub loads: Vec<i32>,
+    /// Per layer and switch the channel taken; [`NONE`] at the destination and outside the tree.
+    next: Vec<u32>,
+    hops: Vec<u8>,
+    /// Per layer and switch `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
+    paths: Vec<u32>,
+    first_child: Vec<u32>,
+    next_sibling: Vec<u32>,
+    subtree: Vec<u32>,
+}
+
+impl Forest {
+    pub fn new(ground: &Ground) -> Self {
+        let (switches, longest) = (ground.switches(), ground.longest);
+        let entries = switches * ground.layers;
+        Self {
+            switches,
+            longest,
+            destination: NONE,
+            counted: false,
+            loads: vec![0; ground.fabric.num_channels()],
+            next: vec![NONE; entries],
+            hops: vec![APART; entries],
+            paths: vec![NONE; entries * longest],
+            first_child: vec![NONE; entries],
+            next_sibling: vec![NONE; entries],
+            subtree: Vec::new(),
+        }
+    }
+
+    /// Starts anew: nothing but `destination` in every tree, under the given loads.
+    pub fn clear(&mut self, ground: &Ground, destination: u32, loads: &[i32]) {
+        self.destination = destination;
+        self.counted = ground.counts(destination);
+        self.loads.copy_from_slice(loads);
+        self.next.fill(NONE);
+        self.hops.fill(APART);
+        self.first_child.fill(NONE);
+        for root in (destination as usize..self.hops.len()).step_by(self.switches) {
+            self.hops[root] = 0;
+        }
+    }
+
+    /// Takes up the trees toward `destination` in `layers`, under loads that have them in.
+    pub fn restore(&mut self, ground: &Ground, destination: u32, layers: &[Columns], loads: &[i32]) {
+        self.clear(ground, destination, loads);
+        let mut up = Vec::new();
+        for (layer, columns) in layers.iter().enumerate() {
+            let column = columns.column(destination);
+            for switch in 0..self.switches as u32 {
+                let mut at = switch;
+                while self.hops(layer, at).is_none() {
+                    let channel = channel(ground.fabric, at, column[at as usize]);
+                    up.push((at, channel));
+                    at = ground.target(channel);
+                }
+                while let Some((switch, channel)) = up.pop() {
+                    self.link(ground, layer, switch, channel);
+                    self.lengthen(ground, layer, switch);
+                }
+            }
+        }
+    }
+
+    /// Per layer and switch the port taken; [`NO_PORT`] at the destination. Every switch must be in every tree.
+    pub fn ports(&self, ground: &Ground) -> Box<[u16]> {
+        let port = |&next: &u32| if next == NONE { NO_PORT } else { port(ground.fabric, next) };
+        self.next.iter().map(port).collect()
+    }
+
+    #[inline]
+    fn at(&self, layer: usize, switch: u32) -> usize {
+        layer * self.switches + switch as usize
+    }
+
+    /// The channel that `switch` takes in `layer`.
+    #[inline]
+    pub fn next(&self, layer: usize, switch: u32) -> u32 {
+        self.next[self.at(layer, switch)]
+    }
+
+    /// The hops from `switch` in `layer`; `None` while it is not in the tree.
+    #[inline]
+    pub fn hops(&self, layer: usize, switch: u32) -> Option<u8> {
+        let hops = self.hops[self.at(layer, switch)];
+        (hops != APART).then_some(hops)
+    }
+
+    /// The channels of the path from `switch`, which is in the tree of `layer`; the last one first.
+    #[inline]
+    pub fn path(&self, layer: usize, switch: u32) -> &[u32] {
+        let at = self.at(layer, switch);
+        &self.paths[at * self.longest..][..usize::from(self.hops[at])]
+    }
+
+    /// The hops of all paths that count.
+    pub fn counted_hops(&self, ground: &Ground) -> u64 {
+        if !self.counted {
+            return 0;
+        }
+        let counted = (0..self.switches as u32).filter(|&switch| ground.counts(switch));
+        counted.map(|switch| (0..ground.layers).map(|layer| self.path(layer, switch).len() as u64).sum::<u64>()).sum()
+    }
+
+    /// Collects `switch` and all that forward through it in `layer`, every one after the one it forwards to.
+    pub fn subtree(&self, layer: usize, switch: u32, members: &mut Vec<u32>) {
+        members.clear();
+        members.push(switch);
+        let mut seen = 0;
+        while let Some(&member) = members.get(seen) {
+            let mut child = self.first_child[self.at(layer, member)];
+            while child != NONE {
+                members.push(child);
+                child = self.next_sibling[self.at(layer, child)];
+            }
+            seen += 1;
+        }
+    }
+
+    /// How many pairs of `members` and the destination count.
+    pub fn weight(&self, ground: &Ground, members: &[u32]) -> i32 {
+        if self.counted { members.iter().filter(|&&member| ground.counts(member)).count() as i32 } else { 0 }
+    }
+
+    /// Lets `switch` take `channel` in `layer`, with all that forward through it.
+    ///
+    /// What the channel enters must be in the tree and must not forward through `switch`.
+    pub fn forward(&mut self, ground: &Ground, layer: usize, switch: u32, channel: u32) {
+        let mut subtree = std::mem::take(&mut self.subtree);
+        self.subtree(layer, switch, &mut subtree);
+        let weight = self.weight(ground, &subtree);
+        if self.hops(layer, switch).is_some() {
+            self.load(layer, switch, -weight);
+            self.unlink(ground, layer, switch);
+        }
+        self.link(ground, layer, switch, channel);
+        for &member in &subtree {
+            self.lengthen(ground, layer, member);
+        }
+        self.load(layer, switch, weight);
+        self.subtree = subtree;
+    }
+
+    /// Adds `more` to the loads of the channels of the path from `switch` in `layer`.
+    pub fn load(&mut self, layer: usize, switch: u32, more: i32) {
+        let at = self.at(layer, switch);
+        for &channel in &self.paths[at * self.longest..][..usize::from(self.hops[at])] {
+            self.loads[channel as usize] += more;
+        }
+    }
+
+    /// Rewrites the path of `switch` from that of the switch it forwards to.
+    fn lengthen(&mut self, ground: &Ground, layer: usize, switch: u32) {
+        let at = self.at(layer, switch);
+        let channel = self.next[at];
+        let parent = self.at(layer, ground.target(channel));
+        let hops = usize::from(self.hops[parent]);
+        let onward = parent * self.longest;
+        self.paths.copy_within(onward..onward + hops, at * self.longest);
+        self.paths[at * self.longest + hops] = channel;
+        self.hops[at] = hops as u8 + 1;
+    }
+
+    fn link(&mut self, ground: &Ground, layer: usize, switch: u32, channel: u32) {
+        let (at, parent) = (self.at(layer, switch), self.at(layer, ground.target(channel)));
+        self.next[at] = channel;
+        self.next_sibling[at] = self.first_child[parent];
+        self.first_child[parent] = switch;
+    }
+
+    fn unlink(&mut self, ground: &Ground, layer: usize, switch: u32) {
+        let parent = self.at(layer, ground.target(self.next(layer, switch)));
+        let after = self.next_sibling[self.at(layer, switch)];
+        if self.first_child[parent] == switch {
+            self.first_child[parent] = after;
+            return;
+        }
+        let mut sibling = self.at(layer, self.first_child[parent]);
+        while self.next_sibling[sibling] != switch {
+            sibling = self.at(layer, self.next_sibling[sibling]);
+        }
+        self.next_sibling[sibling] = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+    use tulle_fabric::distances::Distances;
+    use tulle_fabric::random::stream;
+
+    use super::*;
+    use crate::layers::gateway::limit::HopLimit;
+
+    #[test]
+    fn paths_and_loads_follow_every_change() {
+        let fabric = tulle_fabric::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
+        let ground = Ground::new(&fabric, Distances::of(&fabric), Some(HopLimit::Hops(20)), 2);
+        let mut rng = stream(1, "test", 0);
+        let mut forest = Forest::new(&ground);
+        let loads: Vec<i32> = (0..fabric.num_channels() as i32).collect();
+        forest.clear(&ground, 7, &loads);
+        let mut moved = 0;
+        for _ in 0..6000 {
+            let (layer, switch) = (rng.random_range(0..2), rng.random_range(0..20));
+            let channel = ground.channels(switch).start + rng.random_range(0..5);
+            let next = ground.target(channel);
+            let mut members = Vec::new();
+            forest.subtree(layer, switch, &mut members);
+            // A tree deeper than the room for its paths is not for the forest to refuse, so such changes are left out.
+            let deepest = members.iter().map(|&member| forest.hops(layer, member).unwrap_or(0)).max().unwrap();
+            let legal = switch != 7 && !members.contains(&next) && deepest < 10;
+            if !legal || forest.hops(layer, next).is_none_or(|hops| hops > 8) {
+                continue;
+            }
+            moved += usize::from(forest.hops(layer, switch).is_some());
+            forest.forward(&ground, layer, switch, channel);
+            let mut recount = loads.clone();
+            for (layer, source) in (0..2).flat_map(|layer| (0..20).map(move |source| (layer, source))) {
+                if forest.hops(layer, source).is_none() {
+                    continue;
+                }
+                let (mut at, mut walked) = (source, Vec::new());
+                while at != 7 {
+                    walked.push(forest.next(layer, at));
+                    recount[forest.next(layer, at) as usize] += 1;
+                    at = ground.target(forest.next(layer, at));
+                }
+                walked.reverse();
+                assert_eq!(forest.path(layer, source), walked);
+            }
+            assert_eq!(forest.loads, recount);
+        }
+        assert!(moved > 300, "{moved} changes of switches in the tree");
+        let ports = forest.ports(&ground);
+        let mut layers = vec![Columns::new(20); 2];
+        for (columns, ports) in layers.iter_mut().zip(ports.chunks(20)) {
+            columns.column_mut(7).copy_from_slice(ports);
+        }
+        let (next, loads) = (forest.next.clone(), forest.loads.clone());
+        forest.clear(&ground, 3, &loads);
+        forest.restore(&ground, 7, &layers, &loads);
+        assert_eq!((&forest.next, &forest.loads), (&next, &loads), "trees come back from their ports");
+    }
+}

@@ -1,0 +1,73 @@
+//! What is the same for all destinations: the fabric, its distances, the hop limit and which switches count.
+
+use std::ops::Range;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+
+use super::limit::HopLimit;
+
+/// The ground that trees are planted on.
+pub(super) struct Ground<'a> {
+    pub fabric: &'a Fabric,
+    pub layers: usize,
+    /// The most hops of any path.
+    pub longest: usize,
+    distances: Distances,
+    limit: HopLimit,
+    /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
+    counted: Vec<bool>,
+}
+
+impl<'a> Ground<'a> {
+    /// The ground for `layers` layers over a connected `fabric`; without a `limit` the fitting one is taken.
+    pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize) -> Self {
+        let switches = fabric.num_switches() as u32;
+        let bare = fabric.num_endpoints() == 0;
+        let counted: Vec<bool> = (0..switches).map(|switch| bare || !fabric.endpoints_of(switch).is_empty()).collect();
+        let limit = limit.unwrap_or_else(|| HopLimit::fitting(fabric, &distances, &counted));
+        let farthest = (0..switches).flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
+        Self { fabric, layers, longest: usize::from(limit.of(farthest)), distances, limit, counted }
+    }
+
+    pub fn switches(&self) -> usize {
+        self.fabric.num_switches()
+    }
+
+    /// Whether the pairs of `switch` count.
+    #[inline]
+    pub fn counts(&self, switch: u32) -> bool {
+        self.counted[switch as usize]
+    }
+
+    /// The channels out of `switch`.
+    #[inline]
+    pub fn channels(&self, switch: u32) -> Range<u32> {
+        let range = self.fabric.channels_of(switch);
+        range.start as u32..range.end as u32
+    }
+
+    /// The switch that `channel` enters.
+    #[inline]
+    pub fn target(&self, channel: u32) -> u32 {
+        self.fabric.targets()[channel as usize]
+    }
+
+    /// The other direction of the cable of `channel`.
+    #[inline]
+    pub fn reverse(&self, channel: u32) -> u32 {
+        self.fabric.reverse()[channel as usize]
+    }
+
+    /// The hops of a shortest path from `switch` to `destination`.
+    #[inline]
+    pub fn distance(&self, destination: u32, switch: u32) -> u8 {
+        self.distances.row(destination)[switch as usize]
+    }
+
+    /// The most hops that a path from `switch` to `destination` may have.
+    #[inline]
+    pub fn limit(&self, destination: u32, switch: u32) -> u8 {
+        self.limit.of(self.distance(destination, switch))
+    }
+}

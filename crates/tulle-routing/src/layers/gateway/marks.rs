@@ -1,0 +1,37 @@
+//! Which cables the paths of one switch go over.
+
+use super::forest::Forest;
+use super::ground::Ground;
+
+/// Per channel, the layers in which the switch at hand goes over its cable, in either direction; bit l for layer l.
+pub(super) struct Marks {
+    layers: Vec<u16>,
+}
+
+impl Marks {
+    pub fn new(ground: &Ground) -> Self {
+        Self { layers: vec![0; ground.fabric.num_channels()] }
+    }
+
+    /// Marks the path of `switch` in `layer`.
+    pub fn add(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
+        for &channel in forest.path(layer, switch) {
+            self.layers[channel as usize] |= 1 << layer;
+            self.layers[ground.reverse(channel) as usize] |= 1 << layer;
+        }
+    }
+
+    /// Takes all marks of the path of `switch` in `layer` away, those of other layers on its cables too.
+    pub fn clear(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
+        for &channel in forest.path(layer, switch) {
+            self.layers[channel as usize] = 0;
+            self.layers[ground.reverse(channel) as usize] = 0;
+        }
+    }
+
+    /// The layers marked on any of `channels`.
+    #[inline]
+    pub fn on(&self, channels: &[u32]) -> u16 {
+        channels.iter().fold(0, |layers, &channel| layers | self.layers[channel as usize])
+    }
+}

@@ -1,0 +1,117 @@
+//! Planting the trees that the search starts from.
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+use super::classes::split;
+use super::forest::Forest;
+use super::ground::Ground;
+use super::marks::Marks;
+use crate::loads::Least;
+
+/// Plants all trees of the forest's destination: in layer 0 of shortest paths, in every further layer of paths that enter
+/// the destination through one class of its cables and are as short as that allows, or shortest paths where the class is
+/// too far for the hop limit. Among equals, the channels with the least load are taken, and in further layers paths apart
+/// from those of earlier ones. `mean` is the load that a channel is expected to have at last.
+///
+/// Pairs with a destination that does not count get shortest paths in all layers.
+pub(super) fn plant(ground: &Ground, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
+    let destination = forest.destination;
+    let mut order: Vec<u32> = (0..ground.switches() as u32).filter(|&switch| switch != destination).collect();
+    order.shuffle(rng);
+    plant_minimal(ground, forest, 0, &mut order, rng);
+    for (class, layer) in split(ground.channels(destination), ground.layers - 1, rng).iter().zip(1..) {
+        order.shuffle(rng);
+        if forest.counted {
+            enter_through(ground, forest, layer, class);
+            for hops in 2..=ground.longest as u8 {
+                for &switch in &order {
+                    if forest.hops(layer, switch).is_none() && ground.limit(destination, switch) >= hops {
+                        join(ground, forest, layer, switch, hops, marks, mean, rng);
+                    }
+                }
+            }
+        }
+        plant_minimal(ground, forest, layer, &mut order, rng);
+    }
+}
+
+/// Gives the switches of `order` that are not in `layer` shortest paths, the nearest first.
+fn plant_minimal(ground: &Ground, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
+    order.sort_by_key(|&switch| ground.distance(forest.destination, switch));
+    for &switch in &*order {
+        if forest.hops(layer, switch).is_none() {
+            join_minimal(ground, forest, layer, switch, rng);
+        }
+    }
+}
+
+/// Lets the far ends of `class`, channels out of the destination, enter it over them in `layer`.
+fn enter_through(ground: &Ground, forest: &mut Forest, layer: usize, class: &[u32]) {
+    for &channel in class {
+        let gateway = ground.target(channel);
+        // Over one of several parallel cables.
+        if forest.hops(layer, gateway).is_none() {
+            forest.forward(ground, layer, gateway, ground.reverse(channel));
+        }
+    }
+}
+
+/// Lets `switch` join `layer` by a path of exactly `hops` hops that does not enter the destination itself, if there is one.
+#[expect(clippy::too_many_arguments)]
+fn join(
+    ground: &Ground,
+    forest: &mut Forest,
+    layer: usize,
+    switch: u32,
+    hops: u8,
+    marks: &mut Marks,
+    mean: f64,
+    rng: &mut impl Rng,
+) {
+    (0..layer).for_each(|earlier| marks.add(ground, forest, earlier, switch));
+    let (mut least, mut chosen) = (Least::new(), None);
+    for channel in ground.channels(switch) {
+        let next = ground.target(channel);
+        if next == forest.destination || forest.hops(layer, next) != Some(hops - 1) {
+            continue;
+        }
+        let shared = marks.on(forest.path(layer, next)) | marks.on(&[channel]);
+        let load = load(forest, layer, channel, next) + (0.5 * mean * f64::from(shared.count_ones())) as u64;
+        if least.takes(load, rng) {
+            chosen = Some(channel);
+        }
+    }
+    (0..layer).for_each(|earlier| marks.clear(ground, forest, earlier, switch));
+    if let Some(channel) = chosen {
+        forest.forward(ground, layer, switch, channel);
+    }
+}
+
+/// Lets `switch` join `layer` by a shortest path. Switches on it that take a longer one so far change over to it; hence one
+/// on which they need not is taken where there is one.
+fn join_minimal(ground: &Ground, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
+    let distance = |switch| ground.distance(forest.destination, switch);
+    let (mut least, mut chosen) = (Least::new(), None);
+    for channel in ground.channels(switch) {
+        let next = ground.target(channel);
+        if distance(next) < distance(switch) {
+            let ready = forest.hops(layer, next) == Some(distance(next));
+            let load = if ready { load(forest, layer, channel, next) } else { u64::MAX - 1 };
+            if least.takes(load, rng) {
+                chosen = Some((channel, next, ready));
+            }
+        }
+    }
+    let (channel, next, ready) = chosen.expect("a connected fabric has a shortest path");
+    if !ready {
+        join_minimal(ground, forest, layer, next, rng);
+    }
+    forest.forward(ground, layer, switch, channel);
+}
+
+/// The loads of `channel` and of the path of `next`, which it enters.
+fn load(forest: &Forest, layer: usize, channel: u32, next: u32) -> u64 {
+    let load = |&channel: &u32| forest.loads[channel as usize] as u64;
+    load(&channel) + forest.path(layer, next).iter().map(load).sum::<u64>()
+}

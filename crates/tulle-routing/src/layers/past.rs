@@ -1,0 +1,229 @@
+//! One spanning tree per destination (PAST).
+
+use rand::{Rng, RngExt};
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::columns::{Columns, NO_PORT, beyond};
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::loads::{Least, Loads, by_distance};
+use crate::schemes::Scheme;
+use crate::tree::{reroot, tree_column};
+use crate::{Error, Routes, Table};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "past",
+    summary: "one spanning tree per destination, breadth-first from it, or from a random switch in the Valiant variant",
+    parameters: &[
+        Parameter {
+            name: "trees",
+            legal: "bfs, random, weighted, valiant",
+            default: "random",
+            help: "bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that \
+                   have many endpoints below them in the trees so far; valiant: random trees from random switches",
+        },
+        Parameter {
+            name: "layers",
+            legal: "1 to 255",
+            default: "1",
+            help: "addresses per switch, each with a tree of its own: a layer holds one address of every switch",
+        },
+    ],
+    nested: false,
+    paper: "FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012",
+    limitations: "PAST has a tree per host; here a switch has as many trees as layers, and its hosts share them. The \
+                  trees of bfs are the same in all layers. Those of valiant are not minimal, in layer 0 neither.",
+    examples: &["past", "past:trees=bfs", "past:trees=weighted,layers=2", "past:trees=valiant,layers=2"],
+    rejects: &[
+        ("past:trees=dfs", "trees=dfs is not a choice; legal: bfs, random, weighted, valiant"),
+        ("past:layers=0", "layers=0 is out of range; legal: 1 to 255"),
+        ("past:trees=bfs,layers=2", "trees=bfs,layers=2 give equal layers"),
+    ],
+};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Trees {
+    Bfs,
+    Random,
+    Weighted,
+    Valiant,
+}
+
+struct Past {
+    trees: Trees,
+    layers: u8,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range, or several layers of the same trees.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    let trees = match arguments.word("trees", &["bfs", "random", "weighted", "valiant"])? {
+        Some("bfs") => Trees::Bfs,
+        Some("weighted") => Trees::Weighted,
+        Some("valiant") => Trees::Valiant,
+        _ => Trees::Random,
+    };
+    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(1) as u8;
+    if trees == Trees::Bfs && layers > 1 {
+        let values = format!("trees=bfs,layers={layers}");
+        return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or other trees"));
+    }
+    Ok(Box::new(Past { trees, layers }))
+}
+
+impl Scheme for Past {
+    fn parameters(&self) -> Parameters {
+        let trees = match self.trees {
+            Trees::Bfs => "bfs",
+            Trees::Random => "random",
+            Trees::Weighted => "weighted",
+            Trees::Valiant => "valiant",
+        };
+        Parameters::new().word("trees", trees).integer("layers", self.layers)
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        let links = LayerLinks::all(fabric);
+        let distances = connected_distances(&INFO, fabric, &links)?;
+        let loads = Loads::new(fabric);
+        let mut below = vec![0; fabric.num_switches()];
+        let layers = (0..u64::from(self.layers)).map(|layer| match self.trees {
+            Trees::Bfs => breadth_first(fabric, &links),
+            Trees::Random => random(fabric, &distances, seed, layer),
+            Trees::Weighted => weighted(fabric, &distances, &loads.endpoints, &mut below, seed, layer),
+            Trees::Valiant => valiant(fabric, &distances, seed, layer),
+        });
+        Ok(Routes::Layers(layers.collect()))
+    }
+}
+
+fn breadth_first(fabric: &Fabric, links: &LayerLinks) -> Table {
+    let mut columns = Columns::new(fabric.num_switches());
+    columns.par_columns().for_each_init(Vec::new, |order, (destination, column)| {
+        tree_column(fabric, links, destination, column, order);
+    });
+    columns.table(fabric)
+}
+
+fn random(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Table {
+    let switches = fabric.num_switches();
+    let mut columns = Columns::new(switches);
+    columns.par_columns().for_each(|(destination, column)| {
+        let mut rng = stream(seed, "routing/past", layer * switches as u64 + u64::from(destination));
+        random_tree(fabric, distances, destination, column, &mut rng);
+    });
+    columns.table(fabric)
+}
+
+/// The random root of a tree is drawn per destination; the tree is one of its random ones, turned toward the destination.
+fn valiant(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Table {
+    let switches = fabric.num_switches();
+    let mut columns = Columns::new(switches);
+    columns.par_columns().for_each(|(destination, column)| {
+        let mut rng = stream(seed, "routing/past", layer * switches as u64 + u64::from(destination));
+        let root = rng.random_range(0..switches as u32);
+        random_tree(fabric, distances, root, column, &mut rng);
+        reroot(fabric, column, destination);
+    });
+    columns.table(fabric)
+}
+
+/// A breadth-first tree toward `root`, every switch's next hop drawn alike from those one hop nearer.
+fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [u16], rng: &mut impl Rng) {
+    let hops = distances.row(root);
+    for switch in (0..fabric.num_switches() as u32).filter(|&switch| switch != root) {
+        let mut drawn = Least::new();
+        for (port, &next) in fabric.neighbours(switch).iter().enumerate() {
+            if hops[next as usize] + 1 == hops[switch as usize] {
+                drawn.offer(0, port as u16, rng);
+            }
+        }
+        column[switch as usize] = drawn.port;
+    }
+}
+
+/// Trees one after another: a next hop is drawn with a chance in inverse proportion to 1 plus the endpoints that it has
+/// had below it, summed over all trees so far (`below`), which every tree adds to.
+fn weighted(
+    fabric: &Fabric,
+    distances: &Distances,
+    endpoints: &[u64],
+    below: &mut [u64],
+    seed: u64,
+    layer: u64,
+) -> Table {
+    let switches = fabric.num_switches();
+    let mut columns = Columns::new(switches);
+    let (mut order, mut subtree, mut choices) = (Vec::new(), Vec::new(), Vec::new());
+    for destination in 0..switches as u32 {
+        let mut rng = stream(seed, "routing/past", layer * switches as u64 + u64::from(destination));
+        let column = columns.column_mut(destination);
+        let hops = distances.row(destination);
+        by_distance(hops, &mut order);
+        for &switch in &order[1..] {
+            choices.clear();
+            let mut sum = 0.0;
+            for (port, &next) in fabric.neighbours(switch).iter().enumerate() {
+                if hops[next as usize] + 1 == hops[switch as usize] {
+                    sum += 1.0 / (1 + below[next as usize]) as f64;
+                    choices.push((sum, port as u16));
+                }
+            }
+            let drawn = rng.random::<f64>() * sum;
+            // Rounding could leave the draw at the very end of the last choice.
+            let at = choices.partition_point(|&(up_to, _)| up_to <= drawn).min(choices.len() - 1);
+            column[switch as usize] = choices[at].1;
+        }
+        subtree.clear();
+        subtree.resize(switches, 0);
+        for &switch in order.iter().rev() {
+            let port = column[switch as usize];
+            if port != NO_PORT {
+                let own = subtree[switch as usize] + endpoints[switch as usize];
+                subtree[beyond(fabric, switch, port) as usize] += own;
+            }
+        }
+        below.iter_mut().zip(&subtree).for_each(|(below, subtree)| *below += subtree);
+    }
+    columns.table(fabric)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::path;
+
+    #[test]
+    fn weighted_trees_spread_over_the_spines() {
+        // Leaf switches 0 to 7 under spines 8 to 11: every tree hangs each leaf on one of four spines. The children of a
+        // spine, summed over trees, come out nearly alike; drawn alike they vary by a binomial's spread.
+        let mut builder = tulle_fabric::FabricBuilder::new(12);
+        for leaf in 0..8 {
+            (8..12).for_each(|spine| builder.cable(leaf, spine));
+            builder.endpoints(leaf, 4);
+        }
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let spread = |spec: &str| -> f64 {
+            let spreads = (0..20).map(|seed| {
+                let routing = crate::build(&fabric, spec, seed).unwrap();
+                let mut children = [0i64; 4];
+                for destination in 0..8 {
+                    for leaf in (0..8).filter(|&leaf| leaf != destination) {
+                        let first = path(&fabric, &routing.layers()[0], leaf, destination)[0];
+                        children[fabric.targets()[first as usize] as usize - 8] += 1;
+                    }
+                }
+                children.iter().map(|&children| (children - 14).pow(2)).sum::<i64>() as f64
+            });
+            spreads.sum::<f64>() / 20.0
+        };
+        let (random, weighted) = (spread("past:trees=random"), spread("past:trees=weighted"));
+        assert!(weighted < 0.8 * random, "{weighted} of {random}");
+    }
+}

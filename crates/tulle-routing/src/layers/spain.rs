@@ -1,0 +1,136 @@
+//! Layers of merged per-destination trees (SPAIN).
+
+mod merge;
+mod subgraphs;
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::columns::{Columns, NO_PORT};
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::loads::Loads;
+use crate::schemes::Scheme;
+use crate::shortest::random_next_hops;
+use crate::tree::tree_column;
+use crate::{Error, Routes, Table, TableBuilder};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "spain",
+    summary: "one layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into forests",
+    parameters: &[
+        Parameter {
+            name: "paths",
+            legal: "1 to 16",
+            default: "3",
+            help: "paths k sought per pair of switches, as disjoint as the links allow, then as short",
+        },
+        Parameter {
+            name: "layers",
+            legal: "1 to 4095, or all",
+            default: "all",
+            help: "layers n at most, the one of all links included; of the VLANs those that join most pairs are kept",
+        },
+    ],
+    nested: false,
+    paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
+    limitations: "Needs about as many VLANs as switches in low-diameter fabrics, each a table; fewer layers lose paths. \
+                  Merging is greedy in random order. Pairs that a VLAN does not join use the path of layer 0 in it. \
+                  Ties between paths are broken alike for all sources of a destination, which keeps its colours few.",
+    examples: &["spain", "spain:paths=2,layers=4", "spain:paths=1"],
+    rejects: &[
+        ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),
+        ("spain:layers=0", "layers=0 is out of range; legal: 1 to 4095"),
+        ("spain:layers=some", "layers=some is not a whole number"),
+    ],
+};
+
+/// VLANs have 12-bit numbers, two of which are reserved (IEEE 802.1Q); layer 0 needs none.
+const MOST_LAYERS: usize = 4095;
+
+/// The most table entries that are worth holding: 4 GiB of them.
+const MOST_ENTRIES: usize = 1 << 31;
+
+struct Spain {
+    paths: usize,
+    /// The most layers; `None` for all there are.
+    layers: Option<usize>,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    let paths = arguments.integer("paths", 1..=16)?.unwrap_or(3) as usize;
+    let layers = match arguments.text("layers") {
+        Some("all") | None => None,
+        Some(_) => arguments.integer("layers", 1..=MOST_LAYERS as u64)?.map(|layers| layers as usize),
+    };
+    Ok(Box::new(Spain { paths, layers }))
+}
+
+impl Scheme for Spain {
+    fn parameters(&self) -> Parameters {
+        let parameters = Parameters::new().integer("paths", self.paths as u64);
+        match self.layers {
+            Some(layers) => parameters.integer("layers", layers as u64),
+            None => parameters.word("layers", "all"),
+        }
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        let all = LayerLinks::all(fabric);
+        let distances = connected_distances(&INFO, fabric, &all)?;
+        let mut builder = TableBuilder::new(fabric);
+        random_next_hops(&mut builder, &all, &distances, seed, 0);
+        let base = builder.finish();
+        let mut vlans = self.vlans(fabric, &distances, seed);
+        let entries = fabric.num_switches().pow(2).max(1);
+        let legal = MOST_LAYERS.min(MOST_ENTRIES / entries);
+        vlans.truncate(self.layers.unwrap_or(usize::MAX) - 1);
+        if vlans.len() >= legal {
+            return Err(Error::Fabric {
+                scheme: INFO.name.to_owned(),
+                problem: format!("{} takes {} layers", fabric.spec(), vlans.len() + 1),
+                legal: format!("legal: layers=1 to {legal}, which keeps those that join most pairs, or fewer paths"),
+            });
+        }
+        let further = vlans.iter().map(|cables| layer(fabric, cables, &base));
+        let mut tables = vec![base.clone()];
+        tables.extend(further);
+        Ok(Routes::Layers(tables))
+    }
+}
+
+impl Spain {
+    /// The cables of every VLAN, those that join most pairs of switches first.
+    fn vlans(&self, fabric: &Fabric, distances: &Distances, seed: u64) -> Vec<Vec<u32>> {
+        let edge = Loads::new(fabric).edge();
+        let subgraphs: Vec<Vec<Vec<u32>>> = edge
+            .par_iter()
+            .map(|&destination| subgraphs::of(fabric, distances, &edge, destination, self.paths, seed))
+            .collect();
+        merge::forests(fabric, subgraphs.into_iter().flatten().collect(), &mut stream(seed, "routing/spain/merge", 0))
+    }
+}
+
+/// The layer of a VLAN: the paths of the forest that `cables` are, and the next hop of `base` between switches it does not
+/// join. A packet that falls back changes to the forest where it comes to a part that holds its destination, and stays.
+fn layer(fabric: &Fabric, cables: &[u32], base: &Table) -> Table {
+    let links = LayerLinks::of_cables(fabric, cables);
+    let mut columns = Columns::new(fabric.num_switches());
+    columns.par_columns().for_each_init(Vec::new, |order, (destination, column)| {
+        tree_column(fabric, &links, destination, column, order);
+        for (switch, port) in (0..).zip(column.iter_mut()) {
+            if *port == NO_PORT && switch != destination {
+                *port = base.group(switch, destination);
+            }
+        }
+    });
+    columns.table(fabric)
+}

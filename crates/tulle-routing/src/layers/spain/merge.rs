@@ -1,0 +1,80 @@
+//! Merging subgraphs while they stay free of cycles.
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+use tulle_fabric::Fabric;
+
+use crate::sets::Sets;
+
+/// Merges `subgraphs`, each the cables of a tree, greedily in random order: each that is left takes in all later ones that
+/// close no cycle with it. Returns the merged forests, those that join most pairs of switches first.
+pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, rng: &mut impl Rng) -> Vec<Vec<u32>> {
+    subgraphs.shuffle(rng);
+    let mut left: Vec<Vec<u32>> = subgraphs;
+    let mut merged: Vec<(u64, Vec<u32>)> = Vec::new();
+    let mut forest = Forest::new(fabric);
+    while !left.is_empty() {
+        forest.clear();
+        left.retain(|subgraph| !forest.take(subgraph));
+        merged.push((forest.pairs(), forest.cables()));
+    }
+    merged.sort_by_key(|&(pairs, _)| std::cmp::Reverse(pairs));
+    merged.into_iter().map(|(_, cables)| cables).collect()
+}
+
+struct Forest<'a> {
+    fabric: &'a Fabric,
+    joined: Sets,
+    trial: Sets,
+    /// Per channel that names a cable, whether the forest has it.
+    has: Vec<bool>,
+}
+
+impl<'a> Forest<'a> {
+    fn new(fabric: &'a Fabric) -> Self {
+        let switches = fabric.num_switches();
+        let has = vec![false; fabric.num_channels()];
+        Self { fabric, joined: Sets::new(switches), trial: Sets::new(switches), has }
+    }
+
+    fn clear(&mut self) {
+        self.joined.reset();
+        self.has.fill(false);
+    }
+
+    /// Takes `cables` in where the forest stays one.
+    fn take(&mut self, cables: &[u32]) -> bool {
+        let ends = |cable: u32| (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize]);
+        let new = |has: &[bool], cable: u32| !has[cable as usize];
+        // Most are refused by one cable alone, before anything is copied.
+        for &cable in cables {
+            let (a, b) = ends(cable);
+            if new(&self.has, cable) && self.joined.same(a, b) {
+                return false;
+            }
+        }
+        self.trial.copy(&self.joined);
+        for &cable in cables {
+            let (a, b) = ends(cable);
+            if new(&self.has, cable) && !self.trial.join(a, b) {
+                return false;
+            }
+        }
+        std::mem::swap(&mut self.joined, &mut self.trial);
+        cables.iter().for_each(|&cable| self.has[cable as usize] = true);
+        true
+    }
+
+    /// The ordered pairs of switches that it joins.
+    fn pairs(&mut self) -> u64 {
+        let mut members = vec![0u64; self.fabric.num_switches()];
+        for switch in 0..members.len() as u32 {
+            members[self.joined.top(switch) as usize] += 1;
+        }
+        members.iter().map(|&members| members * members.saturating_sub(1)).sum()
+    }
+
+    fn cables(&self) -> Vec<u32> {
+        (0..self.has.len() as u32).filter(|&cable| self.has[cable as usize]).collect()
+    }
+}

@@ -1,0 +1,197 @@
+//! The subgraphs of one destination: paths toward it, coloured so that those of one colour form a tree.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::random::mix;
+
+use crate::columns::{NO_PORT, channel};
+
+/// Per colour the cables of the paths from `sources` toward `destination` that have it, at most `most` paths each.
+///
+/// Two paths may have one colour where they go on alike from every switch they share (Listing 4, vlan-compatible), so the
+/// paths of a colour form a tree into the destination: whether another fits is a look at the tree's next hops. Colours are
+/// given first come first served, to the first paths of all sources, then to the second ones, and so on.
+pub(super) fn of(
+    fabric: &Fabric,
+    distances: &Distances,
+    sources: &[u32],
+    destination: u32,
+    most: usize,
+    seed: u64,
+) -> Vec<Vec<u32>> {
+    let switches = fabric.num_switches();
+    let tie = |switch: u32| mix(seed ^ mix((u64::from(destination) << 32) | u64::from(switch)));
+    let ties: Vec<u64> = (0..switches as u32).map(tie).collect();
+    let mut search = Search { fabric, hops: distances.row(destination), ties: &ties, uses: Uses::default() };
+    let mut rounds = vec![Vec::new(); most];
+    for &source in sources.iter().filter(|&&source| source != destination) {
+        for (round, path) in search.paths(source, destination, most).into_iter().enumerate() {
+            rounds[round].push(path);
+        }
+    }
+    let mut colours: Vec<Vec<u16>> = Vec::new();
+    for path in rounds.into_iter().flatten() {
+        let hops = |&at: &u32| {
+            let source = fabric.sources()[at as usize];
+            (source as usize, (at - fabric.offsets()[source as usize]) as u16)
+        };
+        let fits = |next: &Vec<u16>| {
+            path.iter().map(hops).all(|(switch, port)| next[switch] == NO_PORT || next[switch] == port)
+        };
+        let colour = colours.iter().position(fits).unwrap_or_else(|| {
+            colours.push(vec![NO_PORT; switches]);
+            colours.len() - 1
+        });
+        path.iter().map(hops).for_each(|(switch, port)| colours[colour][switch] = port);
+    }
+    let cables = |next: &Vec<u16>| {
+        let set = next.iter().enumerate().filter(|&(_, &port)| port != NO_PORT);
+        let channels = set.map(|(switch, &port)| channel(fabric, switch as u32, port));
+        let mut cables: Vec<u32> = channels.map(|channel| channel.min(fabric.reverse()[channel as usize])).collect();
+        cables.sort_unstable();
+        cables
+    };
+    colours.iter().map(cables).collect()
+}
+
+/// Searches paths toward one destination.
+struct Search<'a> {
+    fabric: &'a Fabric,
+    /// Minimal hops to the destination.
+    hops: &'a [u8],
+    /// Per switch its place among equals: the same for all sources, so that their paths agree where they can.
+    ties: &'a [u64],
+    uses: Uses,
+}
+
+/// Cables that the paths of one pair use, and how often; few enough to look through.
+#[derive(Default)]
+struct Uses(Vec<(u32, u32)>);
+
+impl Uses {
+    fn of(&self, cable: u32) -> u32 {
+        self.0.iter().find(|&&(used, _)| used == cable).map_or(0, |&(_, times)| times)
+    }
+
+    fn add(&mut self, cable: u32) {
+        match self.0.iter_mut().find(|(used, _)| *used == cable) {
+            Some((_, times)) => *times += 1,
+            None => self.0.push((cable, 1)),
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Up to `most` different paths from `source` to `destination` as channels: each the one that uses cables of earlier
+    /// ones least, and has fewest hops among those. A cable weighs the number of cables in the fabric per earlier use and 1
+    /// per hop, which comes to that; paths end where the next one is not new.
+    fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
+        self.uses.0.clear();
+        let mut paths: Vec<Vec<u32>> = Vec::new();
+        while paths.len() < most {
+            let path = if paths.is_empty() { self.first(source, destination) } else { self.next(source, destination) };
+            if paths.contains(&path) {
+                break;
+            }
+            for &channel in &path {
+                self.uses.add(channel.min(self.fabric.reverse()[channel as usize]));
+            }
+            paths.push(path);
+        }
+        paths
+    }
+
+    /// A shortest path; those of all sources form a tree.
+    fn first(&self, source: u32, destination: u32) -> Vec<u32> {
+        let mut path = Vec::new();
+        let mut switch = source;
+        while switch != destination {
+            let nearer = self.fabric.channels_of(switch).filter(|&channel| {
+                let next = self.fabric.targets()[channel] as usize;
+                self.hops[next] + 1 == self.hops[switch as usize]
+            });
+            let channel = nearer.min_by_key(|&channel| self.ties[self.fabric.targets()[channel] as usize]);
+            let channel = channel.expect("a switch has a neighbour nearer to the destination");
+            path.push(channel as u32);
+            switch = self.fabric.targets()[channel];
+        }
+        path
+    }
+
+    /// The path of least use and then fewest hops, by A* with minimal hops as what is left to go.
+    fn next(&self, source: u32, destination: u32) -> Vec<u32> {
+        let fabric = self.fabric;
+        let mut reached: std::collections::HashMap<u32, ((u32, u32), u32)> = Default::default();
+        let mut queue = BinaryHeap::new();
+        let entry = |switch: u32, (used, hops): (u32, u32)| {
+            let ahead = hops + u32::from(self.hops[switch as usize]);
+            // Of equals the one that has come farther, which is nearer to its end.
+            Reverse((used, ahead, Reverse(hops), self.ties[switch as usize], switch))
+        };
+        reached.insert(source, ((0, 0), u32::MAX));
+        queue.push(entry(source, (0, 0)));
+        while let Some(Reverse((used, _, Reverse(hops), _, switch))) = queue.pop() {
+            if switch == destination {
+                break;
+            }
+            if reached[&switch].0 != (used, hops) {
+                continue;
+            }
+            for channel in fabric.channels_of(switch) {
+                let next = fabric.targets()[channel];
+                let cable = (channel as u32).min(fabric.reverse()[channel]);
+                let cost = (used + self.uses.of(cable), hops + 1);
+                if reached.get(&next).is_none_or(|&(before, _)| cost < before) {
+                    reached.insert(next, (cost, channel as u32));
+                    queue.push(entry(next, cost));
+                }
+            }
+        }
+        let mut path = Vec::new();
+        let mut switch = destination;
+        while switch != source {
+            let channel = reached[&switch].1;
+            path.push(channel);
+            switch = fabric.sources()[channel as usize];
+        }
+        path.reverse();
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_disjoint_while_links_last_and_colours_make_trees() {
+        let fabric = tulle_fabric::build("hypercube:dimensions=4", 0).unwrap();
+        let distances = Distances::of(&fabric);
+        let ties: Vec<u64> = (0..16).map(mix).collect();
+        let mut search = Search { fabric: &fabric, hops: distances.row(5), ties: &ties, uses: Uses::default() };
+        for source in (0..16).filter(|&source| source != 5) {
+            let paths = search.paths(source, 5, 6);
+            // Four are disjoint, as at every pair of a hypercube; a fifth would use a cable again.
+            let mut cables: Vec<u32> =
+                paths[..4].iter().flatten().map(|&c| c.min(fabric.reverse()[c as usize])).collect();
+            let all = cables.len();
+            cables.sort_unstable();
+            cables.dedup();
+            assert_eq!(cables.len(), all);
+            let hops = u32::from(distances.row(5)[source as usize]);
+            assert_eq!(paths[0].len(), hops as usize);
+            for path in &paths {
+                assert_eq!(fabric.targets()[*path.last().unwrap() as usize], 5);
+                assert_eq!(fabric.sources()[path[0] as usize], source);
+            }
+        }
+        let all: Vec<u32> = (0..16).collect();
+        let subgraphs = of(&fabric, &distances, &all, 5, 3, 1);
+        assert_eq!(subgraphs[0].len(), 15, "first paths have one colour");
+        let hung: usize = subgraphs.iter().map(Vec::len).sum();
+        assert!(subgraphs.len() >= 3 && hung >= 3 * 15, "three paths from each source go on differently");
+    }
+}

@@ -1,0 +1,184 @@
+//! Up-down routing in fabrics with levels: up to a common ancestor, then down.
+
+mod ascent;
+
+use rand::RngExt;
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::schemes::Scheme;
+use crate::{Error, Routes, Table, TableBuilder};
+use ascent::Ascent;
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "updown",
+    summary: "up to the nearest common ancestor and down again, in trees, Clos networks and other fabrics with levels",
+    parameters: &[
+        Parameter {
+            name: "choice",
+            legal: "dmodk, random, all",
+            default: "dmodk",
+            help: "the next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all \
+                   of them (ECMP)",
+        },
+        Parameter {
+            name: "layers",
+            legal: "1 to 255",
+            default: "1",
+            help: "layers n, each with other choices; in dmodk addresses of every switch, numbered in a row",
+        },
+    ],
+    nested: false,
+    paper: "diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
+            providing contention free traffic for MPI global collectives, JPDC 2012",
+    limitations: "Goes down wherever a switch has the destination below it, else up, so paths between switches with \
+                  endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down \
+                  path leads to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch \
+                  over one ancestor: it balances links from as many layers on as a switch has endpoints.",
+    examples: &["updown", "updown:choice=random,layers=2", "updown:choice=all"],
+    rejects: &[
+        ("updown:choice=first", "choice=first is not a choice; legal: dmodk, random, all"),
+        ("updown:layers=0", "layers=0 is out of range; legal: 1 to 255"),
+        ("updown:choice=all,layers=2", "choice=all,layers=2 give equal layers"),
+    ],
+};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Choice {
+    DModK,
+    Random,
+    All,
+}
+
+struct UpDown {
+    choice: Choice,
+    layers: u8,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range, or several layers of all choices.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    let choice = match arguments.word("choice", &["dmodk", "random", "all"])? {
+        Some("random") => Choice::Random,
+        Some("all") => Choice::All,
+        _ => Choice::DModK,
+    };
+    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(1) as u8;
+    if choice == Choice::All && layers > 1 {
+        let values = format!("choice=all,layers={layers}");
+        return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another choice"));
+    }
+    Ok(Box::new(UpDown { choice, layers }))
+}
+
+impl Scheme for UpDown {
+    fn parameters(&self) -> Parameters {
+        let choice = match self.choice {
+            Choice::DModK => "dmodk",
+            Choice::Random => "random",
+            Choice::All => "all",
+        };
+        Parameters::new().word("choice", choice).integer("layers", self.layers)
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        check_levels(fabric)?;
+        let ascent = Ascent::new(fabric);
+        if let Some((source, destination)) = ascent.first_without_path(fabric) {
+            return Err(Error::Fabric {
+                scheme: INFO.name.to_owned(),
+                problem: format!("{} has no up-down path from switch {source} to {destination}", fabric.spec()),
+                legal: "legal: fabrics where any two switches with endpoints have a common ancestor".to_owned(),
+            });
+        }
+        let numbers = numbers(fabric);
+        let strides = strides(fabric);
+        let layers = (0..u64::from(self.layers)).map(|layer| {
+            self.table(fabric, &ascent, |switch, destination, ports| match self.choice {
+                Choice::All => {}
+                Choice::DModK => {
+                    let number = numbers[destination as usize] * u64::from(self.layers) + layer;
+                    let digit = number / strides[switch as usize];
+                    let port = ports[(digit % ports.len() as u64) as usize];
+                    ports.clear();
+                    ports.push(port);
+                }
+                Choice::Random => {
+                    let pairs = (fabric.num_switches() as u64).pow(2);
+                    let pair = u64::from(switch) * fabric.num_switches() as u64 + u64::from(destination);
+                    let mut rng = stream(seed, "routing/updown", layer * pairs + pair);
+                    let port = ports[rng.random_range(0..ports.len())];
+                    ports.clear();
+                    ports.push(port);
+                }
+            })
+        });
+        Ok(Routes::Layers(layers.collect()))
+    }
+}
+
+impl UpDown {
+    /// A table of the next hops that `choose` leaves of all those as good.
+    fn table(&self, fabric: &Fabric, ascent: &Ascent, choose: impl Fn(u32, u32, &mut Vec<u16>) + Sync) -> Table {
+        let switches = fabric.num_switches() as u32;
+        let mut builder = TableBuilder::new(fabric);
+        builder.rows().for_each_init(Vec::new, |ports, mut row| {
+            let switch = row.switch;
+            for destination in (0..switches).filter(|&destination| destination != switch) {
+                ascent.next_hops(fabric, switch, destination, ports);
+                choose(switch, destination, ports);
+                row.set(destination, ports);
+            }
+        });
+        builder.finish()
+    }
+}
+
+/// Refuses fabrics whose cables do not all join different levels.
+fn check_levels(fabric: &Fabric) -> Result<(), Error> {
+    let level = |switch: u32| fabric.levels()[switch as usize];
+    let ends = |cable: u32| (fabric.sources()[cable as usize], fabric.targets()[cable as usize]);
+    match fabric.cables().map(ends).find(|&(a, b)| level(a) == level(b)) {
+        None => Ok(()),
+        Some((a, b)) => Err(Error::Fabric {
+            scheme: INFO.name.to_owned(),
+            problem: format!("{} has a cable between switches {a} and {b}, both on level {}", fabric.spec(), level(a)),
+            legal: "legal: trees, Clos networks and others whose cables all join different levels".to_owned(),
+        }),
+    }
+}
+
+/// Per switch its number as a destination: switches with endpoints are numbered from 0, and so are those without. With
+/// as many layers as endpoints per switch, every layer one of them, this comes to numbers of endpoints.
+fn numbers(fabric: &Fabric) -> Vec<u64> {
+    let mut next = [0; 2];
+    let number = |switch| {
+        let next = &mut next[usize::from(fabric.endpoints_of(switch).is_empty())];
+        *next += 1;
+        *next - 1
+    };
+    (0..fabric.num_switches() as u32).map(number).collect()
+}
+
+/// Per switch how many destinations in a row take the same of its ports: the product, over the levels below it that have
+/// ports upward, of the most upward ports of a switch there.
+fn strides(fabric: &Fabric) -> Vec<u64> {
+    let levels = fabric.levels();
+    let mut upward = [0u64; 256];
+    for switch in 0..fabric.num_switches() as u32 {
+        let level = levels[switch as usize];
+        let up = fabric.neighbours(switch).iter().filter(|&&next| levels[next as usize] > level).count() as u64;
+        upward[usize::from(level)] = upward[usize::from(level)].max(up);
+    }
+    let below =
+        |level: u8| upward[..usize::from(level)].iter().fold(1u64, |stride, &up| stride.saturating_mul(up.max(1)));
+    levels.iter().map(|&level| below(level)).collect()
+}

@@ -1,0 +1,100 @@
+//! One path per edge-disjoint spanning tree and pair.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use crate::columns::{NO_PORT, channel, port};
+use crate::connected::connected_distances;
+use crate::layers::edst::{PARAMETERS, Trees};
+use crate::links::LayerLinks;
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
+use crate::schemes::Scheme;
+use crate::tree::tree_column;
+use crate::{Error, Routes};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "edst-paths",
+    summary: "one path per edge-disjoint spanning tree and pair, shortest first",
+    parameters: PARAMETERS,
+    nested: false,
+    paper: "Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline)",
+    limitations: "The paths of edst, whose trees these are, sorted by length: which tree a path belongs to is lost, and with it \
+                  that no tree can deadlock alone. Paths are long: trees are not chosen for their height.",
+    examples: &["edst-paths", "edst-paths:trees=1", "edst-paths:seeded=bfs"],
+    rejects: &[
+        ("edst-paths:trees=0", "trees=0 is out of range; legal: 1 to 255"),
+        ("edst-paths:seeded=dfs", "seeded=dfs is not a choice; legal: none, bfs"),
+    ],
+};
+
+struct EdstPaths(Trees);
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    Ok(Box::new(EdstPaths(Trees::read(arguments)?)))
+}
+
+impl Scheme for EdstPaths {
+    fn parameters(&self) -> Parameters {
+        self.0.parameters()
+    }
+
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let trees: Vec<LayerLinks> =
+            self.0.of(&INFO, fabric, seed)?.iter().map(|tree| LayerLinks::of_cables(fabric, tree)).collect();
+        Ok(Routes::Paths(all_pairs(&INFO, fabric, || Pair::new(fabric, &trees))?))
+    }
+}
+
+struct Pair<'a> {
+    fabric: &'a Fabric,
+    trees: &'a [LayerLinks],
+    source: u32,
+    /// Per tree and switch, the port toward the source.
+    columns: Vec<Vec<u16>>,
+    queue: Vec<u32>,
+    /// Path after path, the ports back from the destination.
+    ports: Vec<u16>,
+    /// Per tree, the length of its path and where that is in `ports`.
+    paths: Vec<(usize, usize)>,
+}
+
+impl<'a> Pair<'a> {
+    fn new(fabric: &'a Fabric, trees: &'a [LayerLinks]) -> Self {
+        let columns = vec![vec![NO_PORT; fabric.num_switches()]; trees.len()];
+        Self { fabric, trees, source: 0, columns, queue: Vec::new(), ports: Vec::new(), paths: Vec::new() }
+    }
+}
+
+impl Finder for Pair<'_> {
+    fn begin(&mut self, source: u32) {
+        self.source = source;
+        for (tree, column) in self.trees.iter().zip(&mut self.columns) {
+            column.fill(NO_PORT);
+            tree_column(self.fabric, tree, source, column, &mut self.queue);
+        }
+    }
+
+    fn find(&mut self, destination: u32, found: &mut Found) {
+        self.ports.clear();
+        self.paths.clear();
+        for column in &self.columns {
+            let (start, mut switch) = (self.ports.len(), destination);
+            while switch != self.source {
+                let back = channel(self.fabric, switch, column[switch as usize]);
+                self.ports.push(port(self.fabric, self.fabric.reverse()[back as usize]));
+                switch = self.fabric.targets()[back as usize];
+            }
+            self.ports[start..].reverse();
+            self.paths.push((self.ports.len() - start, start));
+        }
+        // Of equally long paths, that of the earlier tree comes first: it starts earlier.
+        self.paths.sort_unstable();
+        self.paths.iter().for_each(|&(hops, start)| found.push(&self.ports[start..start + hops]));
+    }
+}

@@ -1,0 +1,5 @@
+"""``python -m tulle`` is ``tulle``."""
+
+from tulle.cli import main
+
+main()

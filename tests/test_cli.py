@@ -1,0 +1,169 @@
+"""The command line, as users run it."""
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+
+import tulle as library
+
+KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_list(tulle: Cli, kind: str) -> None:
+    printed = tulle("list", kind)
+    assert printed.returncode == 0
+    assert printed.stderr == ""
+    listed = json.loads(tulle("list", kind, "--json").stdout)
+    assert listed == {"kind": kind, "entries": library.registered(kind)}
+    for entry in listed["entries"]:
+        assert entry["name"] in printed.stdout
+
+
+def test_fabric(tulle: Cli, tmp_path: Path) -> None:
+    found = json.loads(tulle("fabric", "slimfly:q=5", "--json").stdout)
+    assert (found["spec"], found["family"], found["parameters"]) == ("slimfly:q=5,p=4", "slimfly", {"q": 5, "p": 4})
+    assert (found["switches"], found["endpoints"], found["cables"]) == (50, 200, 175)
+    assert (found["network_radix"], found["concentration"], found["radix"], found["diameter"]) == (7, 4, 11, 2)
+    assert found["average_path_length"] == pytest.approx(91 / 49)
+    text = tulle("fabric", "slimfly:q=5").stdout
+    assert "spec                 slimfly:q=5,p=4\n" in text
+    damaged = json.loads(tulle("fabric", "slimfly:q=5", "--fail", "links=20%", "--seed", "1", "--json").stdout)
+    assert (damaged["cables"], damaged["faults"]) == (140, ["links=0.2,seed=1"])
+    wrote = json.loads(tulle("fabric", "slimfly:q=5", "--write", "net.csv", "--json").stdout)
+    assert wrote["written"] == ["net.csv", "net.nodes.csv"]
+    again = json.loads(tulle("fabric", "file:edges=net.csv,nodes=net.nodes.csv", "--json").stdout)
+    assert [again[key] for key in ("switches", "cables", "endpoints", "diameter")] == [50, 175, 200, 2]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["net.csv", "net.nodes.csv"]
+
+
+def test_route(tulle: Cli, tmp_path: Path) -> None:
+    found = json.loads(tulle("route", "slimfly:q=5", "random:layers=3,rho=0.7", "--json").stdout)
+    assert found["layers"] == 3
+    assert found["hops"][0] == {"layer": 0, "mean": pytest.approx(91 / 49), "max": 2, "pairs": [0, 350, 2100]}
+    assert "mean hops" in tulle("route", "slimfly:q=5", "minimal").stdout
+    plan = json.loads(tulle("route", "oft:k=3", "minimal", "--vcs", "single", "--json").stdout)
+    assert (plan["vcs"], plan["needed_vcs"]) == ("single", 1)
+    paths = json.loads(tulle("route", "clique:degree=4", "edksp:k=4", "--quality", "-o", "routing", "--json").stdout)
+    assert (paths["layers"], paths["paths"], paths["hops"]) == (0, 80, [])
+    assert paths["quality"]["pairs_with_3_disjoint"] == 1
+    assert "pairs_with_3_disjoint" in tulle("route", "clique:degree=4", "edksp:k=4", "--quality").stdout
+    fabric = library.Fabric("clique:degree=4")
+    assert library.Routing.load(tmp_path / "routing", fabric).num_paths == 80
+
+
+def test_simulate(tulle: Cli, tmp_path: Path) -> None:
+    arguments = [
+        "simulate",
+        "slimfly:q=5",
+        "--routing",
+        "random:layers=4,rho=0.7",
+        "--traffic",
+        "permutation:bytes=64KiB",
+    ]
+    arguments += ["--transport", "purified", "--selector", "flowlet", "--seed", "1", "-o", "flows.csv"]
+    printed = tulle(*arguments, "--json")
+    assert printed.stderr == ""
+    found = json.loads(printed.stdout)
+    assert (found["flows"], found["completed"]) == (200, 200)
+    assert set(found["fct_us"]) == {"mean", "p50", "p99", "max"}
+    assert found["link_hops"] == found["counters"]["link_hops"] > 0
+    assert found["user_seconds"] >= 0
+    assert found["peak_rss_mb"] > 10
+    lines = (tmp_path / "flows.csv").read_text().splitlines()
+    assert len(lines) == 201
+    # The same through the API.
+    fabric = library.Fabric("slimfly:q=5", 1)
+    load = library.traffic(fabric, "permutation:bytes=64KiB", 1)
+    routing = library.route(fabric, "random:layers=4,rho=0.7", 1)
+    assert library.simulate(fabric, routing, load, seed=1).summary()["fct_us"] == found["fct_us"]
+    assert "fct_us" in tulle(*arguments).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["fabric", "slimfly:q=6"], "slimfly: q=6 is not a prime power; nearest 5, 7"),
+        (["fabric", "oft:k=7"], "oft: k=7 "),
+        (["fabric", "hyperx:shape=0x3"], "hyperx: shape=0x3 "),
+        (["fabric", "jellyfish:switches=5,degree=3"], "jellyfish: switches=5, degree=3 "),
+        (["fabric", "slimflu:q=5"], "unknown fabric 'slimflu'; did you mean slimfly?"),
+        (["fabric", "slimfly:q=5,r=1"], "slimfly: unknown parameter 'r=1'; "),
+        (["fabric", "file:edges=absent.csv"], "absent.csv: No such file"),
+        (["fabric", "slimfly:q=5", "--fail", "links=200%"], "faults: links=200% is out of range"),
+        (["fabric", "slimfly:q=5", "--write", "x.dat"], "x.dat:1: '.dat' is not a known extension"),
+        (["fabric", "slimfly:q=5", "--seed", "-1"], "seed=-1 is out of range; legal: 0 to 2^64-1"),
+        (["fabric", "slimfly:q=5", "--sed", "1"], "no such option: --sed (Possible options: --seed)"),
+        ([], "missing command; tulle --help lists them"),
+        (["fabric"], "missing argument 'SPEC'"),
+        (["fabrik", "slimfly:q=5"], "no such command 'fabrik'. Did you mean 'fabric'?"),
+        (["list", "topologies"], "unknown kind 'topologies'; legal: fabrics, "),
+        (["list", "traffic"], "unknown kind 'traffic'; did you mean traffics?"),
+        (["route", "slimfly:q=5", "minimum"], "unknown routing 'minimum'; did you mean minimal?"),
+        (["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size"),
+        (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 is not a rate"),
+        (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
+        (["run", "absent.toml"], "absent.toml: No such file"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(tulle: Cli, arguments: list[str], message: str) -> None:
+    printed = tulle(*arguments)
+    assert printed.returncode == 2
+    assert printed.stdout == ""
+    assert printed.stderr.startswith(f"tulle: {message}")
+    assert printed.stderr.count("\n") == 1
+
+
+def test_help_and_version(tulle: Cli) -> None:
+    assert tulle("--version").stdout == f"tulle {library.__version__}\n"
+    for arguments in ([], ["list"], ["fabric"], ["route"], ["simulate"], ["run"]):
+        printed = tulle(*arguments, "--help")
+        assert printed.returncode == 0
+        assert printed.stdout.startswith(f"Usage: tulle {' '.join(arguments)}".rstrip())
+
+
+def test_help_loads_nothing_heavy() -> None:
+    heavy = ("numpy", "rich", "matplotlib", "tulle.study")
+    code = f"import sys, tulle.cli.app; print([name for name in {heavy} if name in sys.modules])"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert printed.stdout == "[]\n"
+
+
+def test_colours_only_on_terminals(tulle: Cli) -> None:
+    assert "\x1b" not in tulle("list", "fabrics", FORCE_COLOR="1", NO_COLOR="1").stdout
+    assert "\x1b" not in tulle("list", "fabrics").stdout
+
+
+def test_reader_that_goes_away() -> None:
+    command = f"{Path(sys.executable).with_name('tulle')} list fabrics --json | head -n 1"
+    printed = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert (printed.stdout, printed.stderr) == ("{\n", "")
+
+
+def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("tulle")), "simulate", "slimfly:q=11"]
+    command += ["--traffic", "permutation:bytes=1GiB"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=default_interrupt
+    ) as process:
+        try:
+            process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=30)
+    assert (process.returncode, out, error) == (130, "", "tulle: stopped\n")
+
+
+def default_interrupt() -> None:
+    """Background jobs of shells ignore interrupts, and so would their children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_as_a_module() -> None:
+    printed = subprocess.run([sys.executable, "-m", "tulle", "--version"], capture_output=True, text=True, check=True)
+    assert printed.stdout == f"tulle {library.__version__}\n"

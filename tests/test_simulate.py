@@ -1,0 +1,130 @@
+"""Packet simulations in Python."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import tulle
+
+
+@pytest.fixture(scope="module")
+def network() -> tuple[tulle.Fabric, tulle.Routing]:
+    fabric = tulle.Fabric("slimfly:q=5")
+    return fabric, tulle.route(fabric, "random:layers=4,rho=0.7", seed=1)
+
+
+def test_flows_and_counters(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=64KiB", seed=1)
+    result = tulle.simulate(fabric, routing, load, seed=1)
+    flows, counters = result.flows, result.counters
+    assert result.complete
+    assert flows.num_rows == 200
+    for name in ("source", "destination", "bytes", "start"):
+        assert np.array_equal(flows[name], load.columns[name])
+    assert (flows["start"] < flows["delivered"]).all()
+    assert (flows["delivered"] < flows["finish"]).all()
+    assert result.end == flows["finish"].max()
+    assert (flows["hops"] >= 2).all()
+    assert flows["retransmits"].sum() == counters["retransmitted"]
+    assert counters["data_sent"] == counters["data_delivered"] + counters["data_trimmed"] + counters["data_dropped"]
+    summary = result.summary()
+    assert (summary["flows"], summary["completed"]) == (200, 200)
+    assert summary["fct_us"]["mean"] == pytest.approx((flows["finish"] - flows["start"]).mean() / 1e6)
+    assert summary["fct_us"]["p50"] <= summary["fct_us"]["p99"] <= summary["fct_us"]["max"]
+    assert summary["throughput_gbps"]["mean"] < 100
+
+
+def test_one_packet_takes_the_closed_form() -> None:
+    fabric = tulle.Fabric("clique:degree=2")
+    routing = tulle.route(fabric, "minimal")
+    result = tulle.simulate(fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100Gbps", latency="1us")
+    # Three links of 720 ns (9000 bytes) + 1 us there, and of 5.12 ns (64 bytes) + 1 us back.
+    assert result.flows["finish"].tolist() == [1000 + 3 * 1_720_000 + 3 * 1_005_120]
+    same = tulle.simulate(
+        fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate=10**11, latency=1_000_000, mtu=9000
+    )
+    assert same.flows["finish"].tolist() == result.flows["finish"].tolist()
+
+
+def test_same_seed_same_result(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "skewed:bytes=64KiB")
+    one, two, other = (tulle.simulate(fabric, routing, load, seed=seed) for seed in (1, 1, 2))
+    assert one.flows.to_csv() == two.flows.to_csv()
+    assert one.counters == two.counters
+    assert one.flows.to_csv() != other.flows.to_csv()
+
+
+def test_cut_off(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=64KiB", seed=1)
+    result = tulle.simulate(fabric, routing, load, until="1us")
+    assert not result.complete
+    assert set(result.flows["finish"]) == {-1}
+    summary = result.summary()
+    assert summary["completed"] == 0
+    assert summary["fct_us"]["mean"] is None
+    assert np.isnan(result.fct_us).all()
+    assert "0 of 200 flows" in repr(result)
+
+
+def test_progress_and_exceptions(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=64MiB", seed=1)
+    seen: list[int] = []
+
+    def stop(progress: tulle.Progress) -> None:
+        seen.append(progress.events)
+        assert progress.flows == 200
+        if len(seen) == 3:
+            raise LookupError("enough")
+
+    with pytest.raises(LookupError, match="enough"):
+        tulle.simulate(fabric, routing, load, progress=stop)
+    assert seen == sorted(set(seen))
+
+
+def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    """While one thread simulates, another runs Python."""
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=16MiB", seed=1)
+    worker = threading.Thread(target=tulle.simulate, args=(fabric, routing, load))
+    worker.start()
+    ticks = 0
+    while worker.is_alive():
+        time.sleep(0.001)
+        ticks += 1
+    assert ticks > 10
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exception", "message"),
+    [
+        ({"transport": "purfied"}, tulle.SpecError, "unknown transport 'purfied'; did you mean purified"),
+        ({"selector": "flowlet:gap=1"}, tulle.SpecError, "gap=1 is not a duration"),
+        ({"queue": "trim:packets=0"}, tulle.SpecError, "packets=0 is out of range"),
+        ({"rate": "fast"}, tulle.SpecError, "rate=fast is not a rate; legal: as 100Gbps"),
+        ({"rate": 0}, tulle.SpecError, "rate=0 is out of range"),
+        ({"latency": "1"}, tulle.SpecError, "latency=1 is not a duration"),
+        ({"mtu": "1GB"}, tulle.SpecError, r"mtu=\d+ is out of range"),
+        ({"until": "never\n"}, tulle.SpecError, r"until=never\\n is not a duration"),
+        ({"seed": -1}, tulle.InputError, "seed=-1"),
+    ],
+)
+def test_refuses_configurations(
+    network: tuple[tulle.Fabric, tulle.Routing], arguments: dict[str, str], exception: type[Exception], message: str
+) -> None:
+    fabric, routing = network
+    with pytest.raises(exception, match=message):
+        tulle.simulate(fabric, routing, tulle.Workload([0], [1], 1), **arguments)  # type: ignore[arg-type]
+
+
+def test_refuses_what_does_not_fit(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    with pytest.raises(tulle.InputError, match=r"the routing is of .*slimfly:q=5"):
+        tulle.simulate(tulle.Fabric("slimfly:q=4"), routing, tulle.Workload([0], [1], 1))
+    with pytest.raises(tulle.InputError, match="flow 0: destination=200"):
+        tulle.simulate(fabric, routing, tulle.Workload([0], [200], 1))

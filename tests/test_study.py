@@ -1,0 +1,286 @@
+"""Studies: what they accept, reuse, and write."""
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Cli
+from test_cli import default_interrupt
+
+import tulle
+from tulle import study
+
+SMALL = """
+name = "small"
+title = "Two ways to route"
+measurement = "simulate"
+seeds = [1, 2]
+
+[common]
+fabric = "slimfly:q=3"
+transport = "purified"
+
+[grid]
+traffic = ["skewed:bytes=16KiB", "permutation:bytes=16KiB"]
+
+[[case]]
+name = "layers, flowlets"
+routing = "random:layers=3,rho=0.7"
+
+[[case]]
+name = "minimal"
+routing = "minimal"
+selector = "ecmp"
+
+[[reference]]
+case = "minimal"
+traffic = "skewed:bytes=16KiB"
+source = "made up"
+values = { fct_mean_us = 12.5 }
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL)
+    return path
+
+
+def test_run_writes_everything(small: Path, tmp_path: Path) -> None:
+    done = study.run(study.load(small), tmp_path / "runs")
+    assert len(done.measured) == 8
+    assert done.directory == tmp_path / "runs" / done.plan.directory
+    names = {path.name for path in done.directory.iterdir()}
+    assert names == {"manifest.json", "flows.csv", "summary.json", "fct_us.png", "fct_us.svg"}
+    with (done.directory / "flows.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    endpoints = tulle.Fabric("slimfly:q=3").num_endpoints
+    assert len(rows) == 8 * endpoints
+    runs = {run.id: run for run in done.plan.runs}
+    assert {row["run"] for row in rows} == set(runs)
+    for row in rows:
+        run = runs[row["run"]]
+        assert (row["case"], row["traffic"], int(row["seed"])) == (run.case, run.point["traffic"], run.seed)
+        assert float(row["fct_us"]) == pytest.approx((int(row["finish_ps"]) - int(row["start_ps"])) / 1e6)
+    # The figures are those of the rows.
+    summary = json.loads((done.directory / "summary.json").read_text())
+    for result in summary["results"]:
+        means = []
+        for seed in (1, 2):
+            own = [
+                float(row["fct_us"])
+                for row in rows
+                if (row["case"], row["traffic"], row["seed"]) == (result["case"], result["traffic"], str(seed))
+            ]
+            means.append(sum(own) / len(own))
+        assert result["figures"]["fct_mean_us"]["mean"] == pytest.approx(sum(means) / 2)
+        assert result["figures"]["fct_mean_us"]["min"] == pytest.approx(min(means))
+    assert [result["reference"] for result in summary["results"]] == [
+        None,
+        {"source": "made up", "fct_mean_us": 12.5},
+        None,
+        None,
+    ]
+    manifest = json.loads((done.directory / "manifest.json").read_text())
+    assert manifest["tulle"] == tulle.__version__
+    assert [run["run"] for run in manifest["runs"]] == [run.id for run in done.plan.runs]
+    assert manifest["runs"][0]["configuration"]["parameters"]["traffic"] == "skewed:bytes=16384,mapping=linear"
+
+
+def results_of(directory: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name != "manifest.json"}
+
+
+def test_same_bytes_for_any_number_of_threads(small: Path, tmp_path: Path) -> None:
+    one = study.run(study.load(small), tmp_path / "one", threads=1)
+    two = study.run(study.load(small), tmp_path / "two", threads=2)
+    assert results_of(one.directory) == results_of(two.directory)
+    assert one.directory.name == two.directory.name
+
+
+def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    first = study.run(study.load(small), runs)
+    before = results_of(first.directory)
+    assert study.run(study.load(small), runs).measured == ()
+    assert results_of(first.directory) == before
+    # A case more: only its runs are measured, in another directory.
+    small.write_text(SMALL + '\n[[case]]\nname = "third"\nrouting = "minimal"\nselector = "spray"\n')
+    more = study.run(study.load(small), runs)
+    assert len(more.measured) == 4
+    assert more.directory != first.directory
+    # A piece that is none is measured again.
+    small.write_text(SMALL)
+    (runs / "pieces" / f"{first.plan.runs[0].id}.npz").write_bytes(b"broken")
+    again = study.run(study.load(small), runs)
+    assert again.measured == (first.plan.runs[0].id,)
+    assert results_of(again.directory) == before
+    assert len(study.run(study.load(small), runs, fresh=True).measured) == 8
+
+
+def test_alike_points_run_once(tmp_path: Path) -> None:
+    path = tmp_path / "twice.toml"
+    path.write_text(
+        'name = "twice"\nmeasurement = "simulate"\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
+        '[grid]\ntraffic = ["permutation:bytes=1KiB", "permutation:bytes=1024"]\n[[case]]\nname = "a"\n'
+    )
+    done = study.run(study.load(path), tmp_path / "runs")
+    assert len(done.measured) == 1
+    assert len({run.id for run in done.plan.runs}) == 1
+    assert len(done.results) == 2
+    assert done.results[0].figures == done.results[1].figures
+
+
+def test_input_files_count(tmp_path: Path) -> None:
+    edges = tmp_path / "net.csv"
+    tulle.Fabric("clique:degree=4").write(edges)
+    path = tmp_path / "file.toml"
+    path.write_text(
+        'name = "file"\nmeasurement = "simulate"\n[common]\nrouting = "minimal"\ntraffic = "permutation:bytes=1KiB"\n'
+        f'[[case]]\nname = "a"\nfabric = \'file:edges="{edges}",nodes="{tmp_path / "net.nodes.csv"}"\'\n'
+    )
+    one = study.plan(study.load(path))
+    assert [len(run.configuration["inputs"]) for run in one.runs] == [2]
+    assert study.plan(study.load(path)).id == one.id
+    tulle.Fabric("clique:degree=5").write(edges)
+    assert study.plan(study.load(path)).id != one.id
+
+
+def test_command_prints_the_table(tulle: Cli, small: Path) -> None:
+    printed = tulle("run", str(small), "--threads", "1")
+    assert printed.returncode == 0, printed.stderr
+    assert printed.stderr == ""
+    tables = printed.stdout.split("traffic ")
+    assert len(tables) == 3
+    for table in tables[1:]:
+        assert sum(line.startswith(("layers, flowlets ", "minimal ")) for line in table.splitlines()) == 2
+    assert "reference" in tables[1]
+    assert "12.5" in tables[1]
+    assert "reference" not in tables[2].split("\n\n")[0]
+    assert "(8 runs measured, 0 reused)" in printed.stdout
+    found = json.loads(tulle("run", str(small), "--json").stdout)
+    assert (found["study"], found["runs"], found["measured"]) == ("small", 8, 0)
+    assert len(found["results"]) == 4
+    assert len(found["plots"]) == 2
+
+
+def test_interrupted_study_goes_on(small: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    pieces = runs / "pieces"
+
+    def interrupt(done: float, total: int) -> None:
+        assert total == 8
+        if done >= 1 and list(pieces.glob("*.npz")):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        study.run(study.load(small), runs, threads=1, progress=interrupt)
+    kept = {piece.stem for piece in pieces.iterdir()}
+    assert kept
+    assert [entry.name for entry in runs.iterdir()] == ["pieces"]
+    done = study.run(study.load(small), runs)
+    assert {run.id for run in done.plan.runs} == kept | set(done.measured)
+    assert not kept & set(done.measured)
+    fresh = study.run(study.load(small), tmp_path / "fresh")
+    assert results_of(fresh.directory) == results_of(done.directory)
+
+
+def test_ctrl_c_keeps_finished_runs(tmp_path: Path) -> None:
+    path = tmp_path / "long.toml"
+    # The second case would take minutes.
+    path.write_text(
+        'name = "long"\nmeasurement = "simulate"\n[common]\nfabric = "slimfly:q=5"\nrouting = "minimal"\n'
+        '[[case]]\nname = "short"\ntraffic = "permutation:bytes=1KiB"\n'
+        '[[case]]\nname = "long"\ntraffic = "permutation:bytes=8GiB"\n'
+    )
+    command = [str(Path(sys.executable).with_name("tulle")), "run", str(path), "--threads", "1"]
+    pieces = tmp_path / "runs" / "pieces"
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=default_interrupt
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not list(pieces.glob("*.npz")) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, error = process.communicate(timeout=60)
+    assert (process.returncode, out, error) == (130, "", "tulle: stopped\n")
+    plan = study.plan(study.load(path))
+    assert [piece.stem for piece in pieces.iterdir()] == [plan.runs[0].id]
+    assert [entry.name for entry in (tmp_path / "runs").iterdir()] == ["pieces"]
+
+
+CASE = '[[case]]\nname = "a"\nfabric = "slimfly:q=3"\nrouting = "minimal"\ntraffic = "permutation"\n'
+HEAD = 'name = "s"\nmeasurement = "simulate"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name = ", "not TOML: "),
+        (CASE, "needs 'name'"),
+        (HEAD, "needs 'case'"),
+        (HEAD + "case = []\n", "case = []: "),
+        (HEAD.replace('"s"', '"S s"') + CASE, "name = 'S s': "),
+        (HEAD + 'tittle = "x"\n' + CASE, "unknown key 'tittle'; did you mean title?"),
+        (HEAD + 'path = "x"\n' + CASE, "unknown key 'path'"),
+        (HEAD + "seeds = [1, 1]\n" + CASE, "seeds = [1, 1]: values should be different"),
+        (HEAD + "seeds = [-1]\n" + CASE, "seeds[0] = -1: "),
+        (HEAD + 'seeds = ["1"]\n' + CASE, "seeds[0] = '1': "),
+        (HEAD + "grid = { traffic = [] }\n" + CASE, "grid.traffic = []: "),
+        (HEAD.replace("simulate", "simulat") + CASE, "unknown measurement 'simulat'; did you mean simulate?"),
+        (HEAD + "[common]\nroutng = 'x'\n" + CASE, "common: unknown key 'routng'; did you mean routing?"),
+        (HEAD + "[grid]\ntraffic = ['permutation']\n" + CASE, "case 'a': 'traffic' is in the grid too"),
+        (HEAD + CASE + CASE, "case 'a' is there 2 times"),
+        (
+            HEAD + CASE.replace("slimfly:q=3", "slimfly:q=6"),
+            "case 'a': fabric: slimfly: q=6 is not a prime power; nearest 5, 7",
+        ),
+        (HEAD + CASE + "mtu = 9000\n", "case 'a': mtu = 9000: it should be a valid string"),
+        (HEAD + CASE + 'rate = "9"\n', "case 'a': simulate: rate=9 is not a rate"),
+        (HEAD + CASE + 'selector = "flowlet:gap=x"\n', "case 'a': flowlet: gap=x is not a duration"),
+        (HEAD + CASE + 'fail = "links=200%"\n', "case 'a': fail: faults: links=200% is out of range"),
+        (HEAD + CASE.replace("routing", "#"), "case 'a': needs 'routing'"),
+        (
+            HEAD + CASE + "[[reference]]\ncase = 'b'\nsource = 's'\nvalues = {fct_mean_us = 1.0}\n",
+            "reference[0]: unknown case 'b'",
+        ),
+        (
+            HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\nvalues = {fct = 1.0}\n",
+            "reference[0]: unknown value 'fct'",
+        ),
+        (
+            HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\nload = 1\nvalues = {fct_p99_us = 1.0}\n",
+            "reference[0]: unknown key 'load'",
+        ),
+    ],
+)
+def test_bad_studies_are_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    with pytest.raises(tulle.StudyError) as caught:
+        study.plan(study.load(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_run_that_fails_names_itself(tulle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "split.toml"
+    path.write_text(HEAD + CASE + 'fail = "links=100%"\n')
+    printed = tulle("run", str(path))
+    assert printed.returncode == 2
+    assert printed.stderr.startswith(f"tulle: {path}: case 'a', seed 0: minimal: ")
+    assert printed.stderr.count("\n") == 1
+    assert not (tmp_path / "runs" / "pieces").exists()
+
+
+def test_the_studies_of_the_repository_are_legal() -> None:
+    files = sorted((ROOT / "studies").rglob("*.toml"))
+    assert files
+    for path in files:
+        assert study.plan(study.load(path)).runs
