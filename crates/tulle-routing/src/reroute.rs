@@ -50,7 +50,7 @@ pub struct Rerouted {
 pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damaged: &Fabric) -> Result<Rerouted, Error> {
     let lineage = Lineage::of(fabric, damaged)?;
     if routing.num_switches() != fabric.num_switches() {
-        return Err(crate::Flaw::Size { table: routing.num_switches(), fabric: fabric.num_switches() }.into());
+        return Err(crate::Flaw::Size { routing: routing.num_switches(), fabric: fabric.num_switches() }.into());
     }
     let certificate = acyclic(fabric, routing)?.ok();
     let places = Places::of(fabric, damaged, &lineage, certificate.as_ref());
