@@ -243,7 +243,7 @@ fn what_cannot_be_rerouted_is_one_line() {
         (reroute(&fabric, &routing, None, &other), "did not come from slimfly:q=5"),
         (reroute(&fabric, &routing, None, &without(&other, "links=1", 0)), "did not come from slimfly:q=5"),
         (reroute(&fabric, &routing, None, &split), "reroute: switch (0,0,1) has no path to (0,0,0) any more"),
-        (reroute(&path, &routing, None, &path), "the table has 50 switches, the fabric 5"),
+        (reroute(&path, &routing, None, &path), "the routing has 50 switches, the fabric 5"),
     ] {
         let error: Error = error.unwrap_err();
         let text = error.to_string();
