@@ -13,7 +13,7 @@ mod timed;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
-use crate::error::{check_hops, check_switch};
+use crate::error::{check_connected, check_hops, check_switch};
 use crate::{Error, sample};
 use bounded::Bounded;
 use greedy::Greedy;
@@ -58,7 +58,7 @@ impl Count {
 /// Counts disjoint paths of up to `max_hops` hops for ordered pairs of switches.
 ///
 /// # Errors
-/// A limit of 0 hops, an unknown switch, or a pair of equal switches.
+/// A limit of 0 hops, a fabric that is not connected, an unknown switch, or a pair of equal switches.
 pub fn disjoint_paths(
     fabric: &Fabric,
     pairs: &[(u32, u32)],
@@ -78,7 +78,7 @@ pub fn disjoint_paths_within(
     limit: Limit,
     mode: Mode,
 ) -> Result<Vec<Count>, Error> {
-    check_limit(limit)?;
+    check(fabric, limit)?;
     for &(a, b) in pairs {
         check_sets(fabric, &[a], &[b])?;
     }
@@ -90,7 +90,7 @@ pub fn disjoint_paths_within(
 /// # Errors
 /// As [`disjoint_paths`], and a fabric with fewer than two switches that can communicate.
 pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Result<Vec<Count>, Error> {
-    check_limit(limit)?;
+    check(fabric, limit)?;
     match (limit, mode) {
         (Limit::Hops(hops @ 1..=3), Mode::Exact) if matching::fits(fabric) => matching::all_pairs(fabric, hops),
         _ => disjoint_paths_within(fabric, &sample::all_pairs(fabric)?, limit, mode),
@@ -100,14 +100,14 @@ pub fn disjoint_paths_of_all(fabric: &Fabric, limit: Limit, mode: Mode) -> Resul
 /// Counts disjoint paths between sets of switches, A and B of every entry.
 ///
 /// # Errors
-/// A limit of 0 hops, an unknown switch, an empty set, or sets that have a switch in common.
+/// As [`disjoint_paths`], an empty set, or sets that have a switch in common.
 pub fn disjoint_paths_of_sets(
     fabric: &Fabric,
     sets: &[(Vec<u32>, Vec<u32>)],
     limit: Limit,
     mode: Mode,
 ) -> Result<Vec<Count>, Error> {
-    check_limit(limit)?;
+    check(fabric, limit)?;
     for (from, to) in sets {
         check_sets(fabric, from, to)?;
     }
@@ -121,24 +121,23 @@ pub fn disjoint_paths_of_sets(
 /// and the interference an estimate.
 ///
 /// # Errors
-/// A limit of 0 hops, an unknown switch, or a quadruple with equal switches.
+/// As [`disjoint_paths`], with four switches in place of two.
 pub fn interference(
     fabric: &Fabric,
     quadruples: &[[u32; 4]],
     max_hops: u32,
     mode: Mode,
 ) -> Result<Vec<i32>, Error> {
-    check_hops(max_hops)?;
+    let limit = Limit::Hops(max_hops);
+    check(fabric, limit)?;
     for &[a, b, c, d] in quadruples {
         check_sets(fabric, &[a], &[b, c, d])?;
         check_sets(fabric, &[b], &[c, d])?;
         check_sets(fabric, &[c], &[d])?;
     }
-    let limit = Limit::Hops(max_hops);
     Ok(count_each(fabric, mode, quadruples, |counter, &[a, b, c, d]| {
-        let from = [a.min(c), a.max(c)];
-        let to = [b.min(d), b.max(d)];
-        let [first, second, both] = [&[b][..], &[d], &to].map(|to| counter.count(&from, to, limit).paths as i32);
+        // The greedy count looks from a first: in the order of the quadruple, as the paper's figures are met.
+        let [first, second, both] = [&[b][..], &[d], &[b, d]].map(|to| counter.count(&[a, c], to, limit).paths as i32);
         first + second - both
     }))
 }
@@ -174,11 +173,11 @@ impl<'a> Counter<'a> {
     }
 }
 
-fn check_limit(limit: Limit) -> Result<(), Error> {
-    match limit {
-        Limit::Hops(hops) => check_hops(hops),
-        Limit::Shortest => Ok(()),
+fn check(fabric: &Fabric, limit: Limit) -> Result<(), Error> {
+    if let Limit::Hops(hops) = limit {
+        check_hops(hops)?;
     }
+    check_connected(fabric)
 }
 
 fn check_sets(fabric: &Fabric, from: &[u32], to: &[u32]) -> Result<(), Error> {
