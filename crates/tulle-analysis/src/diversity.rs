@@ -13,7 +13,7 @@ mod timed;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
-use crate::error::{check_connected, check_hops, check_switch};
+use crate::error::{check_connected, check_hops, check_pairs, check_switch};
 use crate::{Error, sample};
 use bounded::Bounded;
 use greedy::Greedy;
@@ -59,12 +59,7 @@ impl Count {
 ///
 /// # Errors
 /// A limit of 0 hops, a fabric that is not connected, an unknown switch, or a pair of equal switches.
-pub fn disjoint_paths(
-    fabric: &Fabric,
-    pairs: &[(u32, u32)],
-    max_hops: u32,
-    mode: Mode,
-) -> Result<Vec<Count>, Error> {
+pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode: Mode) -> Result<Vec<Count>, Error> {
     disjoint_paths_within(fabric, pairs, Limit::Hops(max_hops), mode)
 }
 
@@ -79,9 +74,7 @@ pub fn disjoint_paths_within(
     mode: Mode,
 ) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
-    for &(a, b) in pairs {
-        check_sets(fabric, &[a], &[b])?;
-    }
+    check_pairs(fabric, pairs)?;
     Ok(count_each(fabric, mode, pairs, |counter, &(a, b)| counter.count(&[a], &[b], limit)))
 }
 
@@ -122,12 +115,7 @@ pub fn disjoint_paths_of_sets(
 ///
 /// # Errors
 /// As [`disjoint_paths`], with four switches in place of two.
-pub fn interference(
-    fabric: &Fabric,
-    quadruples: &[[u32; 4]],
-    max_hops: u32,
-    mode: Mode,
-) -> Result<Vec<i32>, Error> {
+pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mode: Mode) -> Result<Vec<i32>, Error> {
     let limit = Limit::Hops(max_hops);
     check(fabric, limit)?;
     for &[a, b, c, d] in quadruples {

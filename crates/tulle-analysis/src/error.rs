@@ -55,6 +55,18 @@ pub(crate) fn check_switch(fabric: &Fabric, switch: u32) -> Result<(), Error> {
     Err(Error::argument("switch", switch, "is unknown", legal))
 }
 
+/// Whether every pair is of two different switches of `fabric`.
+pub(crate) fn check_pairs(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<(), Error> {
+    for &(a, b) in pairs {
+        check_switch(fabric, a)?;
+        check_switch(fabric, b)?;
+        if a == b {
+            return Err(Error::argument("switch", a, "is on both sides of a pair", "different switches"));
+        }
+    }
+    Ok(())
+}
+
 /// Whether `max_hops` can be a limit of path lengths.
 pub(crate) fn check_hops(max_hops: u32) -> Result<(), Error> {
     if (1..=MOST_HOPS).contains(&max_hops) {

@@ -97,7 +97,8 @@ impl<'a> Block<'a> {
         let mut most = 1u64;
         for distance in 0..=FARTHEST {
             let mut largest = 0;
-            for (switch, (&bits, row)) in self.fresh.iter().zip(&self.counts).enumerate().filter(|(_, (b, _))| **b != 0) {
+            for (switch, (&bits, row)) in self.fresh.iter().zip(&self.counts).enumerate().filter(|(_, (b, _))| **b != 0)
+            {
                 visit(distance, switch, bits, row);
                 largest = row.iter().copied().fold(largest, u32::max);
             }
@@ -111,7 +112,8 @@ impl<'a> Block<'a> {
                 if self.reached[switch] == self.all {
                     continue;
                 }
-                let sum = if exact { self.sum(switch, u32::wrapping_add) } else { self.sum(switch, u32::saturating_add) };
+                let sum =
+                    if exact { self.sum(switch, u32::wrapping_add) } else { self.sum(switch, u32::saturating_add) };
                 let known = self.reached[switch];
                 let mut bits = 0u64;
                 for (lane, (to, from)) in counts[switch].iter_mut().zip(sum).enumerate() {
@@ -159,7 +161,9 @@ mod tests {
 
     #[test]
     fn lengths_agree_with_the_search_by_bits() {
-        for spec in ["slimfly:q=7", "dragonfly:p=2", "torus:shape=5x4x3", "jellyfish:switches=150,degree=5", "star:endpoints=3"] {
+        for spec in
+            ["slimfly:q=7", "dragonfly:p=2", "torus:shape=5x4x3", "jellyfish:switches=150,degree=5", "star:endpoints=3"]
+        {
             let fabric = build(spec, 3).unwrap();
             let (paths, distances) = (ShortestPaths::of(&fabric), Distances::of(&fabric));
             for switch in 0..fabric.num_switches() as u32 {

@@ -11,6 +11,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod algebra;
+pub mod connectivity;
 pub mod diversity;
 pub mod sample;
 
@@ -19,8 +21,11 @@ mod flow;
 mod lengths;
 mod walks;
 
+pub use algebra::{Disjoint, rank_connectivity};
+pub use connectivity::{FlowTree, edge_connectivity};
 pub use diversity::{
-    Count, Limit, Mode, disjoint_paths, disjoint_paths_of_all, disjoint_paths_of_sets, disjoint_paths_within, interference,
+    Count, Limit, Mode, disjoint_paths, disjoint_paths_of_all, disjoint_paths_of_sets, disjoint_paths_within,
+    interference,
 };
 pub use error::Error;
 pub use lengths::ShortestPaths;

@@ -47,7 +47,11 @@ pub fn all_quadruples(fabric: &Fabric) -> Result<Vec<[u32; 4]>, Error> {
     let n = members.len() as u128;
     let number = n * (n - 1) * (n - 2) * (n - 3) / 4;
     if number > 1 << 28 {
-        return Err(Error::fabric(fabric, format!("it has {number} quadruples of switches"), "up to 2^28, or a sample"));
+        return Err(Error::fabric(
+            fabric,
+            format!("it has {number} quadruples of switches"),
+            "up to 2^28, or a sample",
+        ));
     }
     let mut all = Vec::with_capacity(number as usize);
     for (at, &a) in members.iter().enumerate() {

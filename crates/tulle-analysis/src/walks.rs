@@ -118,7 +118,8 @@ mod tests {
                 let sizes: Vec<u32> = next.sizes(switch).collect();
                 for destination in 0..fabric.num_switches() as u32 {
                     let ports: Vec<u32> = next.ports(switch, destination).collect();
-                    let group: Vec<u32> = routing.layers()[0].next(switch, destination).iter().map(|&p| p.into()).collect();
+                    let group: Vec<u32> =
+                        routing.layers()[0].next(switch, destination).iter().map(|&p| p.into()).collect();
                     assert_eq!(ports, group, "{spec}");
                     assert_eq!(sizes[destination as usize], ports.len() as u32);
                 }

@@ -62,6 +62,12 @@ impl Raise for tulle_traffic::Error {
     }
 }
 
+impl Raise for tulle_analysis::Error {
+    fn exception(&self) -> &'static str {
+        "InputError"
+    }
+}
+
 impl Raise for tulle_packet::Error {
     fn exception(&self) -> &'static str {
         match self {

@@ -3,6 +3,7 @@
 //! Ids cross as `int32` arrays, sizes and times as `int64`; −1 stands for "none". Every call that may take long runs
 //! without the interpreter's lock and stops on Ctrl-C (see [`call`]).
 
+mod analysis;
 mod arrays;
 mod call;
 mod errors;
@@ -17,6 +18,11 @@ use pyo3::prelude::*;
 /// Compiled core of tulle.
 #[pymodule]
 mod _tulle {
+    #[pymodule_export]
+    use super::analysis::{
+        all_pairs, connectivity_row, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree,
+        interference, next_hop_counts, rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
+    };
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]

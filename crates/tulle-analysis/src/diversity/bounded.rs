@@ -107,10 +107,8 @@ impl<'a> Bounded<'a> {
             let mut parted = false;
             for Conflict { first, second } in self.conflicts(paths) {
                 let (one, other) = (paths[first.0][first.1], paths[second.0][second.1]);
-                let lengths = [
-                    first.1 + paths[second.0].len() - second.1 - 1,
-                    second.1 + paths[first.0].len() - first.1 - 1,
-                ];
+                let lengths =
+                    [first.1 + paths[second.0].len() - second.1 - 1, second.1 + paths[first.0].len() - first.1 - 1];
                 if one.1 != other.1 && lengths.iter().all(|&length| length <= hops as usize) {
                     let tail_one = paths[first.0].split_off(first.1);
                     let tail_other = paths[second.0].split_off(second.1);

@@ -111,7 +111,8 @@ impl<'a> Timed<'a> {
     pub fn cut(&self) -> u32 {
         let reverse = self.fabric.reverse();
         let crosses = |&arc: &u32| {
-            self.network.is_before_cut(self.network.head(arc ^ 1)) && !self.network.is_before_cut(self.network.head(arc))
+            self.network.is_before_cut(self.network.head(arc ^ 1))
+                && !self.network.is_before_cut(self.network.head(arc))
         };
         let arcs = (0..self.channels.len() as u32 * 2).step_by(2).filter(crosses);
         let mut cables: Vec<u32> = arcs
