@@ -10,7 +10,7 @@ fn graph(switches: u32, cables: &[(u32, u32)]) -> Fabric {
         builder.cable(switch / 2, switch);
     }
     for &(a, b) in cables.iter().filter(|(a, b)| a != b) {
-        builder.cable(*a, *b);
+        builder.cable(a, b);
     }
     builder.finish("graph", Default::default()).unwrap()
 }

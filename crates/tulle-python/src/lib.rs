@@ -28,7 +28,7 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Outcome, Progress, check, simulate};
     #[pymodule_export]
-    use super::registry::{canonical, input_files, registered};
+    use super::registry::{canonical, input_files, join_spec, registered, split_spec};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
     #[pymodule_export]

@@ -92,6 +92,19 @@ fn as_given(kind: &'static str, infos: &[&'static Info], spec: &str) -> Result<S
     Ok(given.fold(Parameters::new(), |parameters, (name, text)| parameters.word(name, text)).spec(info.name))
 }
 
+/// The name of `spec` and its keys and values, for what is registered in Python.
+#[pyfunction]
+pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, String)>)> {
+    tulle_fabric::spec::split(spec).or_raise(py)
+}
+
+/// The spec of `name` with these keys and values; `split_spec` takes it apart again.
+#[pyfunction]
+pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
+    let pairs: Vec<String> = arguments.into_iter().map(|(key, value)| format!("{key}={}", Value::Word(value))).collect();
+    if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
+}
+
 /// The files that the fabric of `spec` is read from.
 #[pyfunction]
 pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {

@@ -235,6 +235,20 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
 }
 
 /// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one.
+/// The name of `spec` and its keys and values, whatever it names.
+///
+/// # Errors
+/// [`SpecError::Syntax`] for what is no `name:key=value,key=value`.
+pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
+    let name = Arguments::name(spec)?.to_owned();
+    let arguments = match spec.split_once(':') {
+        None => Vec::new(),
+        Some((_, "")) => return Err(syntax(spec, "nothing follows the colon")),
+        Some((_, rest)) => pairs(spec, rest)?,
+    };
+    Ok((name, arguments))
+}
+
 fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
     let mut result = Vec::new();
     let mut rest = text;
