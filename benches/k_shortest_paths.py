@@ -1,7 +1,7 @@
 """The k shortest paths per pair, ours beside networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
 
-Ours routes all pairs on one thread; networkx, the fastest in Python, takes a sample of pairs. The two run in turn, three
-times; medians are shown.
+Ours routes all pairs on one thread; networkx, the fastest in Python, takes a sample of pairs. The two run in turn,
+three times; medians are shown.
 """
 
 from __future__ import annotations
