@@ -18,17 +18,31 @@ __all__ = [
     "Routing",
     "Workload",
     "__version__",
+    "all_pairs",
     "build",
     "canonical",
     "check",
+    "disjoint_paths",
+    "disjoint_paths_of_sets",
+    "edge_connectivity",
+    "flow_tree",
     "from_edges",
     "input_files",
+    "interference",
+    "join_spec",
     "load_routing",
     "messages",
+    "next_hop_counts",
+    "rank_connectivity",
     "registered",
     "route",
+    "sample_pairs",
+    "sample_quadruples",
+    "shortest_paths",
     "simulate",
+    "split_spec",
     "traffic",
+    "walks",
 ]
 
 __version__: str
@@ -142,3 +156,23 @@ def simulate(
     configuration: Configuration,
     progress: Callable[[Progress], object] | None,
 ) -> Outcome: ...
+def shortest_paths(fabric: Fabric) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]: ...
+def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]: ...
+def next_hop_counts(fabric: Fabric) -> NDArray[np.uint16]: ...
+def sample_pairs(fabric: Fabric, number: int, seed: int) -> NDArray[np.int32]: ...
+def all_pairs(fabric: Fabric) -> NDArray[np.int32]: ...
+def sample_quadruples(fabric: Fabric, number: int | None, seed: int) -> NDArray[np.int32]: ...
+def disjoint_paths(
+    fabric: Fabric, pairs: NDArray[np.int64] | None, hops: int | None, exact: bool
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]: ...
+def disjoint_paths_of_sets(
+    fabric: Fabric, sources: NDArray[np.int64], destinations: NDArray[np.int64], hops: int | None, exact: bool
+) -> tuple[int, int, int]: ...
+def interference(fabric: Fabric, quadruples: NDArray[np.int64], hops: int, exact: bool) -> NDArray[np.int32]: ...
+def edge_connectivity(fabric: Fabric, pairs: NDArray[np.int64]) -> NDArray[np.uint32]: ...
+def flow_tree(fabric: Fabric) -> NDArray[np.int32]: ...
+def rank_connectivity(
+    fabric: Fabric, pairs: NDArray[np.int64], hops: int | None, vertices: bool, seed: int
+) -> NDArray[np.uint32]: ...
+def split_spec(spec: str) -> tuple[str, list[tuple[str, str]]]: ...
+def join_spec(name: str, arguments: list[tuple[str, str]]) -> str: ...

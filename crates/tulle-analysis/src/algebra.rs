@@ -5,8 +5,9 @@
 //! at their ends only and do not turn back at once.
 //!
 //! The rank is at least the largest number of disjoint paths within the limit (but for unlucky coefficients, of
-//! probability about paths · hops / 2⁶¹), and equals it up to three hops and where the limit is that of all paths. In
-//! between it may be larger, as flows that cross a cable at several hops are.
+//! probability about paths · hops / 2⁶¹). It equals it for edges up to three hops, and without a limit, where a linear
+//! system takes the place of the iteration. Between, it may be larger: walks that cross a cut switch or cable after
+//! different numbers of hops have different rests left, and so count more than once.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -24,28 +25,44 @@ pub enum Disjoint {
     Vertices,
 }
 
-/// The rank for ordered pairs of switches and walks of at most `max_hops` hops; coefficients are drawn under `seed`.
+/// The rank for ordered pairs of switches and walks of at most `max_hops` hops, or any number for `None`; coefficients are
+/// drawn under `seed`.
 ///
-/// Time per pair grows with hops · channels · k'² for edges and hops · channels · k' for vertices: for samples.
+/// Time per pair grows with hops · channels · k'² for edges and hops · channels · k' for vertices; without a limit with the
+/// cube of channels or switches. For samples.
 ///
 /// # Errors
-/// A limit out of range, a fabric that is not connected, an unknown switch, or a pair of equal switches.
+/// A limit out of range, a fabric that is not connected, an unknown switch, a pair of equal switches; without a limit, more
+/// than 2048 channels (edges) or switches (vertices).
 pub fn rank_connectivity(
     fabric: &Fabric,
     pairs: &[(u32, u32)],
-    max_hops: u32,
+    max_hops: Option<u32>,
     disjoint: Disjoint,
     seed: u64,
 ) -> Result<Vec<u32>, Error> {
-    check_hops(max_hops)?;
+    let unknowns = match disjoint {
+        Disjoint::Edges => fabric.num_channels(),
+        Disjoint::Vertices => fabric.num_switches(),
+    };
+    match max_hops {
+        Some(max_hops) => check_hops(max_hops)?,
+        None if unknowns > MOST_UNKNOWNS => {
+            let problem = format!("{unknowns} unknowns of the linear system are too many");
+            return Err(Error::fabric(fabric, problem, "up to 2048 channels or switches, or a limit of hops"));
+        }
+        None => {}
+    }
     check_connected(fabric)?;
     check_pairs(fabric, pairs)?;
     let key = mix(seed) ^ fnv1a(b"analysis/coefficients");
     let rank = |&(from, to): &(u32, u32)| {
         let walks = Walks { fabric, key, from, to, width: fabric.degree(from) };
-        match disjoint {
-            Disjoint::Edges => walks.over_channels(max_hops),
-            Disjoint::Vertices => walks.over_switches(max_hops),
+        match (disjoint, max_hops) {
+            (Disjoint::Edges, Some(hops)) => walks.over_channels(hops),
+            (Disjoint::Vertices, Some(hops)) => walks.over_switches(hops),
+            (Disjoint::Edges, None) => walks.over_all_channels(),
+            (Disjoint::Vertices, None) => walks.over_all_switches(),
         }
     };
     Ok(pairs.par_iter().map(rank).collect())
@@ -120,11 +137,85 @@ impl Walks<'_> {
         rank(arrived, width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
     }
 
+    /// [`Walks::over_channels`] without a limit.
+    fn over_all_channels(&self) -> u32 {
+        let fabric = self.fabric;
+        let open = |channel: usize| fabric.targets()[channel] != self.from && fabric.sources()[channel] != self.to;
+        let vectors = self.solve(fabric.num_channels(), |channel, row| {
+            let tail = fabric.sources()[channel];
+            if !open(channel) {
+                return None;
+            }
+            if tail == self.from {
+                return Some(channel - fabric.channels_of(tail).start);
+            }
+            for out in fabric.channels_of(tail) {
+                let before = fabric.reverse()[out] as usize;
+                if out != channel && open(before) {
+                    row[before] = PRIME - self.coefficient(before, channel);
+                }
+            }
+            None
+        });
+        let enter = fabric.channels_of(self.to).map(|channel| fabric.reverse()[channel] as usize);
+        rank(enter.flat_map(|channel| vectors[channel].iter().copied()).collect(), self.width)
+    }
+
+    /// [`Walks::over_switches`] without a limit.
+    fn over_all_switches(&self) -> u32 {
+        let fabric = self.fabric;
+        let end = |switch: u32| switch == self.from || switch == self.to;
+        let vectors = self.solve(fabric.num_switches(), |switch, row| {
+            if end(switch as u32) {
+                return None;
+            }
+            for &before in fabric.neighbours(switch as u32).iter().filter(|&&before| !end(before)) {
+                row[before as usize] = PRIME - self.coefficient(before as usize, switch);
+            }
+            fabric.neighbours(self.from).iter().position(|&next| next as usize == switch)
+        });
+        let mut enter: Vec<u32> = fabric.neighbours(self.to).iter().copied().filter(|&switch| !end(switch)).collect();
+        enter.dedup();
+        let arrived = enter.iter().flat_map(|&switch| vectors[switch as usize].iter().copied()).collect();
+        rank(arrived, self.width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
+    }
+
+    /// Solves X = P + KᵀX: `fill` writes a row of −Kᵀ and answers which unit vector P has there.
+    fn solve(&self, unknowns: usize, fill: impl Fn(usize, &mut [u64]) -> Option<usize>) -> Vec<Vec<u64>> {
+        let mut rows: Vec<Vec<u64>> = (0..unknowns)
+            .map(|at| {
+                let mut row = vec![0; unknowns + self.width];
+                if let Some(unit) = fill(at, &mut row) {
+                    row[unknowns + unit] = 1;
+                }
+                row[at] = 1;
+                row
+            })
+            .collect();
+        for column in 0..unknowns {
+            // Random coefficients leave a pivot: none left has a probability of about unknowns / 2⁶¹.
+            let pivot = (column..unknowns).find(|&row| rows[row][column] != 0).expect("a random matrix is regular");
+            rows.swap(column, pivot);
+            let inverse = power(rows[column][column], PRIME - 2);
+            rows[column].iter_mut().for_each(|value| *value = times(*value, inverse));
+            let pivot = std::mem::take(&mut rows[column]);
+            for row in rows.iter_mut().filter(|row| !row.is_empty() && row[column] != 0) {
+                let factor = PRIME - row[column];
+                add(&mut row[column..], factor, &pivot[column..]);
+            }
+            rows[column] = pivot;
+        }
+        rows.into_iter().map(|mut row| row.split_off(unknowns)).collect()
+    }
+
     /// The coefficient of a hop, not 0.
     fn coefficient(&self, before: usize, after: usize) -> u64 {
         1 + mix(mix(self.key ^ before as u64) ^ after as u64) % (PRIME - 1)
     }
 }
+
+/// Unknowns of a linear system that takes seconds.
+const MOST_UNKNOWNS: usize = 2048;
 
 /// 2⁶¹ − 1.
 const PRIME: u64 = (1 << 61) - 1;

@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use tulle_analysis::{Count, Disjoint, FlowTree, Limit, Mode, NextHops, ShortestPaths, sample};
 
-use crate::arrays::{ids, index, matrix, read_ids};
+use crate::arrays::{matrix, read_ids};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
@@ -149,22 +149,13 @@ pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, edges.collect(), 3)
 }
 
-/// Edge connectivity between `switch` and every other, int32 (S,); −1 to itself.
-#[pyfunction]
-pub fn connectivity_row<'py>(py: Python<'py>, fabric: &Fabric, switch: i64) -> PyResult<Column<'py, i32>> {
-    let switch = index(py, "switch", switch, fabric.0.num_switches())?;
-    let fabric = Arc::clone(&fabric.0);
-    let row = interruptible(py, move || FlowTree::of(&fabric).map(|tree| tree.row(switch)))?.or_raise(py)?;
-    Ok(ids(py, &row))
-}
-
-/// Ranks of pairs, uint32 (n,).
+/// Ranks of pairs, uint32 (n,); without a limit where `hops` is none.
 #[pyfunction]
 pub fn rank_connectivity<'py>(
     py: Python<'py>,
     fabric: &Fabric,
     pairs: PyReadonlyArray2<'_, i64>,
-    hops: u32,
+    hops: Option<u32>,
     vertices: bool,
     seed: u64,
 ) -> PyResult<Column<'py, u32>> {

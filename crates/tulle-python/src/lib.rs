@@ -20,8 +20,8 @@ use pyo3::prelude::*;
 mod _tulle {
     #[pymodule_export]
     use super::analysis::{
-        all_pairs, connectivity_row, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree,
-        interference, next_hop_counts, rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
+        all_pairs, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree, interference, next_hop_counts,
+        rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
     };
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};

@@ -101,7 +101,8 @@ pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, 
 /// The spec of `name` with these keys and values; `split_spec` takes it apart again.
 #[pyfunction]
 pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
-    let pairs: Vec<String> = arguments.into_iter().map(|(key, value)| format!("{key}={}", Value::Word(value))).collect();
+    let pairs: Vec<String> =
+        arguments.into_iter().map(|(key, value)| format!("{key}={}", Value::Word(value))).collect();
     if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
 }
 

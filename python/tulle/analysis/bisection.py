@@ -45,8 +45,8 @@ class Bisection:
 def bisection(fabric: Fabric, tries: int = 20, seed: int = 0) -> Bisection:
     """Splits the switches into halves by METIS, several times, and keeps the smallest cut; needs ``tulle[partition]``.
 
-    Halves carry endpoints that differ by no more than one switch does: where METIS leaves more, switches that cost least are
-    moved. What METIS finds is an upper bound; the spectrum gives a lower one.
+    Halves carry endpoints that differ by no more than one switch does: where METIS leaves more, switches that cost
+    least are moved. What METIS finds is an upper bound; the spectrum gives a lower one.
 
     Parameters
     ----------
@@ -121,5 +121,7 @@ def _balance(
         movable = np.flatnonzero((sign == heavy) & (weights > 0) & (weights < abs(excess)))
         if len(movable) == 0:
             return (sign < 0).astype(np.uint8)
-        costs = [int((cables[rows[at] : rows[at + 1]] * sign[targets[rows[at] : rows[at + 1]]]).sum()) for at in movable]
+        costs = [
+            int((cables[rows[at] : rows[at + 1]] * sign[targets[rows[at] : rows[at + 1]]]).sum()) for at in movable
+        ]
         sign[movable[int(np.argmin(np.array(costs) * heavy))]] = -heavy

@@ -20,10 +20,10 @@ __all__ = ["collisions"]
 
 
 def collisions(fabric: Fabric, workloads: Workload | Sequence[Workload]) -> NDArray[np.int64]:
-    """Ordered pairs of distinct switches by the messages between them, int64: entry n has n messages from one to the other.
+    """Ordered pairs of distinct switches by the messages from one to the other, int64: entry n has n messages.
 
-    Messages of several workloads add up. Messages within a switch meet no cable and are left out; entry 0 counts the pairs
-    of endpoint-carrying switches without a message.
+    Messages of several workloads add up. Messages within a switch meet no cable and are left out; entry 0 counts the
+    pairs of endpoint-carrying switches without a message.
 
     Raises
     ------

@@ -74,24 +74,25 @@ def edge_connectivity(fabric: Fabric, pairs: ArrayLike) -> NDArray[np.uint32]:
 def rank_connectivity(
     fabric: Fabric,
     pairs: ArrayLike,
-    max_hops: int,
+    max_hops: int | None = None,
     disjoint: Literal["edges", "vertices"] = "edges",
     seed: int = 0,
 ) -> NDArray[np.uint32]:
     """Connectivity within `max_hops` hops by the algebraic method of FatPaths App. B-C, uint32 (n,).
 
     The rank of random linear combinations over the field of 2⁶¹ − 1 elements. At least the largest number of disjoint
-    paths within the limit; equal to it up to three hops and where the limit is no restriction; between, as flows that
-    cross a cable at several hops, it may be larger. Vertices: paths share no switch but their ends.
+    paths within the limit; equal to it for edges up to three hops, and without a limit (None). Between, it may be larger:
+    walks that cross a cut after different numbers of hops count more than once. Vertices: paths share no switch but
+    their ends. Slow: for samples, and without a limit up to 2048 channels (edges) or switches (vertices).
 
     Raises
     ------
     tulle.InputError
-        As `edge_connectivity`; also for `max_hops` outside 1 to 64.
+        As `edge_connectivity`; also for `max_hops` outside 1 to 64, or too large a fabric without.
     """
     if disjoint not in ("edges", "vertices"):
         raise SpecError(f"disjoint={disjoint} is not a choice; legal: edges, vertices")
-    if not 1 <= max_hops <= _MOST_HOPS:
+    if max_hops is not None and not 1 <= max_hops <= _MOST_HOPS:
         raise InputError(f"max_hops={max_hops} is out of range; legal: 1 to {_MOST_HOPS}")
     rows = read_integers("pairs", pairs, columns=2)
     return frozen(_tulle.rank_connectivity(fabric._core, rows, max_hops, disjoint == "vertices", read_seed(seed)))

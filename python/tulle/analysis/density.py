@@ -43,7 +43,9 @@ def total_network_load(fabric: Fabric, mean_hops: float | None = None) -> float:
     if mean_hops is None:
         mean_hops = fabric.average_path_length
         if mean_hops is None:
-            raise InputError(f"{fabric.spec}: it is not connected or has no pair of switches; legal: a connected fabric")
+            raise InputError(
+                f"{fabric.spec}: it is not connected or has no pair of switches; legal: a connected fabric"
+            )
     if not mean_hops > 0:
         raise InputError(f"mean_hops={mean_hops} is out of range; legal: above 0")
     return 2 * fabric.num_cables / mean_hops

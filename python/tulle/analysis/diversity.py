@@ -119,9 +119,9 @@ def disjoint_paths(
     max_hops
         The most hops of a path, l; or ``"shortest"``: as many as the shortest path has, c_min.
     mode
-        ``"greedy"``: shortest paths first, neighbours by ascending id, the cables of each deleted: the figures of the
-        paper, and never more than there are. ``"exact"``: as many as there are; up to three hops, and for shortest paths,
-        always proved; beyond, by a search of limited length, see `DisjointPaths.upper`.
+        ``"greedy"``: shortest paths first, neighbours by ascending id, the cables of each deleted: the figures of
+        the paper, and never more than there are. ``"exact"``: as many as there are; up to three hops, and for shortest
+        paths, always proved; beyond, by a search of limited length, see `DisjointPaths.upper`.
     pairs
         Whole numbers (n, 2); or how many to draw (ordered pairs, uniformly, with replacement); or None: all unordered
         pairs. Drawn pairs and all pairs are of switches with endpoints, where any switch has.
@@ -185,8 +185,8 @@ def interference(
     max_hops
         The most hops of a path, l.
     mode
-        How the three counts are made, see `disjoint_paths`: ``"greedy"`` gives the figures of the paper, in which part of
-        the interference is what the greedy count misses; ``"exact"`` has none of that.
+        How the three counts are made, see `disjoint_paths`: ``"greedy"`` gives the figures of the paper, in which part
+        of the interference is what the greedy count misses; ``"exact"`` has none of that.
     quadruples
         Whole numbers (n, 4), four different switches a, b, c, d each; or how many to draw; or None: all, up to the
         order of a and c and of b and d, in fabrics of up to some 180 switches.

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle import __version__
+from tulle.cli.analyze import analyze
 from tulle.cli.fabric import fabric
 from tulle.cli.list import list_kind
 from tulle.cli.route import route
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command("list")(list_kind)
 app.command("fabric")(fabric)
 app.command("route")(route)
+app.command("analyze")(analyze)
 app.command("simulate")(simulate)
 app.command("run")(run)
 

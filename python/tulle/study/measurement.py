@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
 _MODULES = {
     "simulate": "tulle.study.simulate",
+    "path-diversity": "tulle.study.path_diversity",
+    "interference": "tulle.study.interference",
+    "collisions": "tulle.study.collisions",
+    "edge-density": "tulle.study.edge_density",
 }
 
 
@@ -55,7 +59,9 @@ class Figure:
     key: str
     title: str
     usually_zero: bool = False
-    """Left out of the printed table where it is 0 in every row."""
+    """Left out of the printed table where it is 0 or missing in every row."""
+    scale: Literal["log", "linear"] = "log"
+    """Of the axis, where its distribution is plotted."""
 
 
 P = TypeVar("P", bound=Parameters)

@@ -86,7 +86,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
     figures = [
         figure
         for figure in plan.measurement.figures
-        if not figure.usually_zero or any(result.figures[figure.key].mean != 0 for result in found)
+        if not figure.usually_zero or any(result.figures[figure.key].mean not in (0, None) for result in found)
     ]
     columns = ["case"]
     for figure in figures:
