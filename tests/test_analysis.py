@@ -197,16 +197,27 @@ def test_metrics(entry: Any, tulle: Cli, tmp_path: Path) -> None:
     assert (tmp_path / "rows.csv").exists() == ("rows" in fields) == (found.rows is not None)
 
 
+def test_metric_specs_are_read_strictly() -> None:
+    for spec, fragment in [
+        ("distance", "unknown metric 'distance'; did you mean distances?"),
+        ("disjoint-paths:hops=0", "hops=0 is out of range; legal: 1 to 64"),
+        ("disjoint-paths:hops=three", "hops=three is not a whole number; legal: 1 to 64"),
+        ("disjoint-paths:hop=3", "unknown parameter 'hop=3'; did you mean hops?"),
+        ("disjoint-paths:hops=3,hops=4", "hops= is given twice"),
+        ("spectrum:x=1", "it takes none"),
+        ("disjoint-paths:", "nothing follows the colon"),
+        ("interference:mode=best", "legal: greedy, exact"),
+        ("collisions:traffic=all", "unknown traffic 'all'"),
+    ]:
+        with pytest.raises(SpecError) as error:
+            metric(spec).parse(spec)
+        assert fragment in str(error.value)
+        assert "\n" not in str(error.value)
+
+
 def test_command_line_errors(tulle: Cli) -> None:
     for arguments, fragment in [
-        (["slimfly:q=5", "distance"], "unknown metric 'distance'; did you mean distances?"),
         (["slimfly:q=5", "disjoint-paths:hops=0"], "hops=0 is out of range; legal: 1 to 64"),
-        (["slimfly:q=5", "disjoint-paths:hop=3"], "unknown parameter 'hop=3'; did you mean hops?"),
-        (["slimfly:q=5", "disjoint-paths:hops=3,hops=4"], "hops= is given twice"),
-        (["slimfly:q=5", "spectrum:x=1"], "it takes none"),
-        (["slimfly:q=5", "disjoint-paths:"], "nothing follows the colon"),
-        (["slimfly:q=5", "interference:mode=best"], "legal: greedy, exact"),
-        (["slimfly:q=5", "collisions:traffic=all"], "unknown traffic 'all'"),
         (["slimfly:q=5", "distances", "--fail", "links=170", "--seed", "1"], "legal: a connected fabric"),
     ]:
         printed = tulle("analyze", *arguments)

@@ -85,8 +85,7 @@ def bisection(fabric: Fabric, tries: int = 20, seed: int = 0) -> Bisection:
         options = pymetis.Options(seed=(seed + at) % (1 << 31), ufactor=1, niter=30, ncuts=2)
         _, parts = pymetis.part_graph(
             2,
-            xadj=rows.tolist(),
-            adjncy=pairs[:, 1].tolist(),
+            pymetis.CSRAdjacency(rows.tolist(), pairs[:, 1].tolist()),
             vweights=weights.tolist(),
             eweights=cables.tolist(),
             recursive=True,

@@ -12,7 +12,7 @@ from tulle.errors import SpecError
 from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
-    from tulle.analysis.metrics.metric import Metric
+    from tulle.analysis.metrics.model import Metric
     from tulle.registry import Entry
 
 # Name -> module that defines METRIC; in the order of `tulle list metrics`.

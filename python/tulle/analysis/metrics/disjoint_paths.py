@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from tulle.analysis.metrics.metric import Arguments, Finding, Metric
+from tulle.analysis.metrics.model import Arguments, Finding, Metric
 from tulle.columns import Columns
 from tulle.registry import Entry, Parameter
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, cast
 
-from tulle.analysis.metrics.metric import Arguments, Finding, Metric
+from tulle.analysis.metrics.model import Arguments, Finding, Metric
 from tulle.columns import Columns
 from tulle.registry import Entry, Parameter
 
@@ -43,7 +43,7 @@ METRIC = Metric(
         ],
         nested=False,
         paper="FatPaths App. B-C, after Cheung, Lau and Leung",
-        limitations="With a limit above 3 hops it may exceed the largest number of disjoint paths. Slow: for samples, as a check.",
+        limitations="With a limit above 3 hops it may exceed the largest number of disjoint paths. Slow: for samples.",
         examples=["rank:hops=3,pairs=5", "rank:disjoint=vertices"],
     ),
     read,

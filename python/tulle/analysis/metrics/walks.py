@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.metrics.metric import Arguments, Finding, Metric
+from tulle.analysis.metrics.model import Arguments, Finding, Metric
 from tulle.registry import Entry, Parameter
 
 if TYPE_CHECKING:
