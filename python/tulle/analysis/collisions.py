@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle.errors import InputError
+from tulle.workload import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tulle.fabric import Fabric
-    from tulle.workload import Workload
 
 __all__ = ["collisions"]
 
@@ -30,7 +30,7 @@ def collisions(fabric: Fabric, workloads: Workload | Sequence[Workload]) -> NDAr
     tulle.InputError
         For a message of an endpoint that the fabric does not have.
     """
-    loads = [workloads] if not isinstance(workloads, (list, tuple)) else list(workloads)
+    loads = [workloads] if isinstance(workloads, Workload) else list(workloads)
     switch, switches = fabric.endpoint_switch.astype(np.int64), fabric.num_switches
     keys = []
     for load in loads:

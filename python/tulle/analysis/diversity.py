@@ -149,8 +149,9 @@ def disjoint_paths(
         chosen = _rows("pairs", pairs, 2, lambda number: _tulle.sample_pairs(core, number, read_seed(seed)))
         columns = _tulle.disjoint_paths(core, chosen.astype(np.int64), hops, exact)
     count, upper, cut = map(frozen, columns)
-    bounds = (upper, cut) if exact else (None, None)
-    return DisjointPaths(frozen(chosen), count, *bounds, fabric.network_radix, max_hops, mode)
+    if not exact:
+        return DisjointPaths(frozen(chosen), count, None, None, fabric.network_radix, max_hops, mode)
+    return DisjointPaths(frozen(chosen), count, upper, cut, fabric.network_radix, max_hops, mode)
 
 
 def disjoint_paths_between(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -14,6 +14,9 @@ from tulle._arguments import canonical
 from tulle.analysis.diversity import DisjointPaths, Mode, disjoint_paths, interference
 from tulle.columns import Columns
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class PathDiversity(Parameters):
@@ -63,7 +66,11 @@ def measure(parameters: PathDiversity, seed: int, advance: Advance) -> Rows:
         return found
 
     greedy = paths("greedy")
-    table = {"source": greedy.pairs[:, 0], "destination": greedy.pairs[:, 1], "greedy": greedy.count}
+    table: dict[str, NDArray[Any]] = {
+        "source": greedy.pairs[:, 0],
+        "destination": greedy.pairs[:, 1],
+        "greedy": greedy.count,
+    }
     best = greedy
     advance(0.3)
     if parameters.exact:

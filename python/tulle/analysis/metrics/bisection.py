@@ -24,14 +24,13 @@ def read(arguments: Arguments) -> Callable[[Fabric, int], Finding]:
         from tulle.analysis.bisection import bisection
 
         found = bisection(fabric, tries, seed)
-        figures = {
+        figures: dict[str, float | int | str | None] = {
             "upper": found.cut,
             "lower": found.lower,
             "upper_per_endpoint": found.per_endpoint,
             "method": "METIS (upper bound), spectrum (lower bound)",
         }
-        columns = {"switch": np.arange(len(found.half)), "half": found.half}
-        return Finding(figures, Columns(columns))
+        return Finding(figures, Columns({"switch": np.arange(len(found.half)), "half": found.half}))
 
     return measure
 
