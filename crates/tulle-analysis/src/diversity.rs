@@ -142,14 +142,14 @@ fn count_each<T: Sync, R: Send>(
 
 enum Counter<'a> {
     Greedy(Greedy<'a>),
-    Exact(Bounded<'a>),
+    Exact(Box<Bounded<'a>>),
 }
 
 impl<'a> Counter<'a> {
     fn new(fabric: &'a Fabric, mode: Mode) -> Self {
         match mode {
             Mode::Greedy => Self::Greedy(Greedy::new(fabric)),
-            Mode::Exact => Self::Exact(Bounded::new(fabric)),
+            Mode::Exact => Self::Exact(Box::new(Bounded::new(fabric))),
         }
     }
 
