@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import pkgutil
 import subprocess
 import sys
+from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -184,6 +186,13 @@ def test_errors() -> None:
         assert "\n" not in str(error.value)
     with pytest.raises(SpecError, match="legal: greedy, exact"):
         analysis.disjoint_paths(fabric, mode="best")  # type: ignore[arg-type]
+
+
+def test_names_stay_what_they_are() -> None:
+    """A module of a function's own name would take its place once it is imported."""
+    for module in pkgutil.walk_packages(analysis.__path__, "tulle.analysis."):
+        import_module(module.name)
+    assert all(callable(getattr(analysis, name)) for name in analysis.__all__)
 
 
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry["name"])

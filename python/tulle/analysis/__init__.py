@@ -12,9 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tulle.analysis.bisection import Bisection as Bisection
-    from tulle.analysis.bisection import bisection as bisection
-    from tulle.analysis.collisions import collisions as collisions
+    from tulle.analysis.colliding import collisions as collisions
     from tulle.analysis.connectivity import FlowTree as FlowTree
     from tulle.analysis.connectivity import edge_connectivity as edge_connectivity
     from tulle.analysis.connectivity import flow_tree as flow_tree
@@ -30,19 +28,21 @@ if TYPE_CHECKING:
     from tulle.analysis.lengths import distances as distances
     from tulle.analysis.lengths import next_hop_counts as next_hop_counts
     from tulle.analysis.lengths import walks as walks
-    from tulle.analysis.spectrum import Spectrum as Spectrum
-    from tulle.analysis.spectrum import spectrum as spectrum
+    from tulle.analysis.partition import Bisection as Bisection
+    from tulle.analysis.partition import bisection as bisection
+    from tulle.analysis.spectral import Spectrum as Spectrum
+    from tulle.analysis.spectral import spectrum as spectrum
 
 # Public name -> module it lives in.
 _HOMES = {
-    "Bisection": "bisection",
+    "Bisection": "partition",
     "DisjointPaths": "diversity",
     "Distances": "lengths",
     "FlowTree": "connectivity",
     "Interference": "diversity",
-    "Spectrum": "spectrum",
-    "bisection": "bisection",
-    "collisions": "collisions",
+    "Spectrum": "spectral",
+    "bisection": "partition",
+    "collisions": "colliding",
     "disjoint_paths": "diversity",
     "disjoint_paths_between": "diversity",
     "distances": "lengths",
@@ -52,7 +52,7 @@ _HOMES = {
     "interference": "diversity",
     "next_hop_counts": "lengths",
     "rank_connectivity": "connectivity",
-    "spectrum": "spectrum",
+    "spectrum": "spectral",
     "total_network_load": "density",
     "walks": "lengths",
 }

@@ -21,7 +21,7 @@ def read(arguments: Arguments) -> Callable[[Fabric, int], Finding]:
     tries = int(arguments.integer("tries", 1, 10_000, 20))
 
     def measure(fabric: Fabric, seed: int) -> Finding:
-        from tulle.analysis.bisection import bisection
+        from tulle.analysis.partition import bisection
 
         found = bisection(fabric, tries, seed)
         figures: dict[str, float | int | str | None] = {

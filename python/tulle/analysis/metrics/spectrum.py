@@ -17,7 +17,7 @@ def read(_: Arguments) -> Callable[[Fabric, int], Finding]:
     """Takes no arguments."""
 
     def measure(fabric: Fabric, _: int) -> Finding:
-        from tulle.analysis.spectrum import spectrum
+        from tulle.analysis.spectral import spectrum
 
         found = spectrum(fabric)
         figures = {

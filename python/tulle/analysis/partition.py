@@ -64,7 +64,7 @@ def bisection(fabric: Fabric, tries: int = 20, seed: int = 0) -> Bisection:
     tulle.MissingDependencyError
         Where pymetis is not installed.
     """
-    from tulle.analysis.spectrum import algebraic_connectivity, check
+    from tulle.analysis.spectral import algebraic_connectivity, check
 
     check(fabric)
     if not 1 <= tries <= _MOST_TRIES:
