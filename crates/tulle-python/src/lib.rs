@@ -5,6 +5,7 @@
 
 mod arrays;
 mod call;
+mod deadlock;
 mod errors;
 mod fabric;
 mod packet;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 /// Compiled core of tulle.
 #[pymodule]
 mod _tulle {
+    #[pymodule_export]
+    use super::deadlock::cbd;
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]

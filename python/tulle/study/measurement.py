@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
 _MODULES = {
+    "cbd": "tulle.study.cbd",
+    "quality": "tulle.study.quality",
     "simulate": "tulle.study.simulate",
 }
 

@@ -21,7 +21,7 @@ import numpy as np
 from tulle import __version__
 from tulle.errors import FileError
 from tulle.study import plot
-from tulle.study.report import Number, Result, results
+from tulle.study.report import Result, results
 from tulle.study.store import build
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tulle.study.measurement import Rows
     from tulle.study.plan import Plan, Run
     from tulle.study.store import Store
+    from tulle.study.verdict import Number
 
 
 def write(

@@ -92,7 +92,7 @@ def plan(study: StudyFile) -> Plan:
             where = f"{study.path}: case '{case.name}'"
             parameters = _parameters(where, measured, {**study.common, **case.parameters, **point})
             files = {str(path): _hash_file(where, path, hashes) for path in measured.inputs(parameters)}
-            for seed in study.seeds:
+            for seed in study.seeds_of(case):
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
@@ -126,6 +126,9 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
                 f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ"
             )
     figures = [figure.key for figure in measured.figures]
+    for key in study.figures:
+        if key not in figures:
+            raise StudyError(f"{study.path}: figures: unknown figure '{key}'; {did_you_mean(key, figures)}")
     for number, reference in enumerate(study.reference):
         where = f"{study.path}: reference[{number}]"
         if reference.case not in cases:
@@ -135,9 +138,27 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
                 raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['values', *study.grid])}")
             if value not in study.grid[name]:
                 raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.grid[name]}")
-        for key in reference.values:
+        _check_figures(where, reference, figures)
+
+
+def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
+    """That the figures of a reference are the measurement's, and what is checked can be."""
+    by_name = {name: getattr(reference, name) for name in ("values", "expected", "tolerance", "least", "most")}
+    if not any(by_name.values()):
+        raise StudyError(f"{where}: needs 'values', 'least' or 'most'")
+    for name, given in by_name.items():
+        for key in given:
             if key not in figures:
-                raise StudyError(f"{where}: unknown value '{key}'; {did_you_mean(key, figures)}")
+                raise StudyError(f"{where}: {name}: unknown figure '{key}'; {did_you_mean(key, figures)}")
+    known = {**reference.values, **reference.expected}
+    for key in reference.tolerance:
+        if key not in known:
+            raise StudyError(f"{where}: tolerance: '{key}' has no value; legal: {', '.join(known) or 'none'}")
+    for key in reference.expected:
+        if key not in reference.tolerance:
+            raise StudyError(f"{where}: expected: '{key}' has no tolerance; legal: one")
+    if reference.expected and not reference.why:
+        raise StudyError(f"{where}: expects other values than the source's; needs 'why'")
 
 
 def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value]) -> Parameters:
