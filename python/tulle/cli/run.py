@@ -98,7 +98,7 @@ def _print(done: Finished) -> None:
     # One reason may hold for many cases: it is printed once, in the order of the table.
     for why in dict.fromkeys(result.why for result in done.results if result.why):
         cases = dict.fromkeys(result.case for result in done.results if result.why == why)
-        print(f"why {', '.join(cases)}: {why}")
+        print(f"why: {why} ({'; '.join(cases)})")
     for path in done.plots:
         print(f"plot: {path}")
 

@@ -139,6 +139,14 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
             if value not in study.grid[name]:
                 raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.grid[name]}")
         _check_figures(where, reference, figures)
+        for earlier in study.reference[:number]:
+            if earlier.case == reference.case and _overlap(earlier.point, reference.point):
+                raise StudyError(f"{where}: a point of case '{reference.case}' has two references; legal: one")
+
+
+def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
+    """Whether some point of the grid is at both: what one of them leaves open may be anything."""
+    return all(other.get(name, value) == value for name, value in one.items())
 
 
 def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
