@@ -52,7 +52,7 @@ def run(
     planned = studies.plan(whole.of_size(size.value))
     with ProgressLine("runs") as line:
         done = studies.run(planned, out, threads=threads, fresh=fresh, progress=line.show)
-    if planned.measurement.distribution is not None and not plot.available():
+    if planned.plots and not plot.available():
         note("no plots: matplotlib is not installed; install tulle[plot]")
     verdicts = [verdict.within for result in done.results for verdict in result.verdicts.values()]
     if json:

@@ -54,5 +54,4 @@ MEASUREMENT = Measurement(
     figures=(Figure("probability", "CBD probability"), Figure("standard_error", "standard error", usually_zero=True)),
     note="CBD: cyclic buffer dependency, without which no deadlock can arise.",
     rows_file="trials.csv",
-    distribution=None,
 )

@@ -31,6 +31,10 @@ def _different(values: list[Any]) -> list[Any]:
     return values
 
 
+def _different_or_none(values: list[Any] | None) -> list[Any] | None:
+    return None if values is None else _different(values)
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -89,6 +93,7 @@ class StudyFile(_Table):
     measurement: str
     seeds: Seeds = [0]
     figures: Annotated[list[str], AfterValidator(_different)] = []
+    plots: Annotated[list[str] | None, AfterValidator(_different_or_none)] = None
     common: dict[str, Value] = {}
     grid: dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]] = {}
     case: Annotated[list[Case], Field(min_length=1)]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from tulle.study.measurement import Distribution
+
 
 @dataclass(frozen=True)
 class Run:
@@ -55,6 +57,13 @@ class Plan:
     def points(self) -> list[dict[str, Value]]:
         """The points of the grid, the last parameter varying fastest."""
         return points(self.study)
+
+    @property
+    def plots(self) -> list[Distribution]:
+        """The distributions that are plotted: those that the study names, or the measurement's usual ones."""
+        wanted = self.measurement.plots if self.study.plots is None else self.study.plots
+        by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
+        return [by_key[key] for key in wanted]
 
     def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
         """The reference for a case at a point, where the study has one."""
@@ -102,7 +111,7 @@ def plan(study: StudyFile) -> Plan:
                 }
                 runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
     identity = {
-        "study": study.model_dump(include={"name", "title", "measurement", "reference"}),
+        "study": study.model_dump(include={"name", "title", "measurement", "plots", "reference"}),
         "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
     }
     return Plan(study, measured, tuple(runs), _hash(identity)[:8])
@@ -129,6 +138,10 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
     for key in study.figures:
         if key not in figures:
             raise StudyError(f"{study.path}: figures: unknown figure '{key}'; {did_you_mean(key, figures)}")
+    plots = [distribution.key for distribution in measured.distributions]
+    for key in study.plots or []:
+        if key not in plots:
+            raise StudyError(f"{study.path}: plots: unknown distribution '{key}'; {did_you_mean(key, plots)}")
     for number, reference in enumerate(study.reference):
         where = f"{study.path}: reference[{number}]"
         if reference.case not in cases:

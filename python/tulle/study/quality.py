@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -11,7 +11,7 @@ import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,6 +119,16 @@ def _rows(quality: Quality) -> Columns:
     return Columns({"histogram": np.array(names), "at": np.concatenate(at), "count": np.concatenate(count)})
 
 
+def _distribution(histogram: str, title: str) -> Distribution:
+    """One of the histograms of the rows."""
+
+    def sample(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+        own = rows["histogram"] == histogram
+        return rows["at"][own], rows["count"][own]
+
+    return Distribution(histogram, title, sample)
+
+
 MEASUREMENT = Measurement(
     name="quality",
     parameters=Measure,
@@ -148,5 +158,10 @@ MEASUREMENT = Measurement(
     note="Over ordered pairs of switches with endpoints. Disjoint: most paths of a pair that share no link; in order: "
     "taken wherever they share none with those taken before.",
     rows_file="histograms.csv",
-    distribution=None,
+    distributions=(
+        _distribution("mean_hops", "mean hops of a pair's paths"),
+        _distribution("longest", "hops of a pair's longest path"),
+        _distribution("paths_over_channel", "paths over a channel"),
+        _distribution("disjoint", "disjoint paths of a pair"),
+    ),
 )
