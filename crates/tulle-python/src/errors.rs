@@ -49,6 +49,7 @@ impl Raise for tulle_routing::Error {
             Self::Fabric { .. } | Self::Deadlock { .. } | Self::Flaw(_) => "InputError",
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
+            Self::Build(error) => error.exception(),
         }
     }
 }

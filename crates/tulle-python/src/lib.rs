@@ -6,6 +6,7 @@
 mod analysis;
 mod arrays;
 mod call;
+mod deadlock;
 mod errors;
 mod fabric;
 mod packet;
@@ -23,6 +24,8 @@ mod _tulle {
         all_pairs, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree, interference, next_hop_counts,
         rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
     };
+    #[pymodule_export]
+    use super::deadlock::cbd;
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]

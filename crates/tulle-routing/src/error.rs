@@ -51,5 +51,12 @@ pub enum Error {
     Flaw(#[from] crate::Flaw),
     /// A fabric that cannot be built.
     #[error(transparent)]
-    Build(#[from] tulle_fabric::Error),
+    Build(Box<tulle_fabric::Error>),
+}
+
+impl From<tulle_fabric::Error> for Error {
+    /// Boxed: it is large, and results of every function here would be as large.
+    fn from(error: tulle_fabric::Error) -> Self {
+        Self::Build(Box::new(error))
+    }
 }

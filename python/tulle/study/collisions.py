@@ -104,5 +104,4 @@ MEASUREMENT = Measurement(
     ),
     note="Messages from one switch to another, over all ordered pairs of switches with endpoints.",
     rows_file="collisions.csv",
-    distribution=None,
 )

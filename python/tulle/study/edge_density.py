@@ -64,5 +64,4 @@ MEASUREMENT = Measurement(
     ),
     note="All cables count, those of the endpoints too. Total network load: channels over mean hops.",
     rows_file="densities.csv",
-    distribution=None,
 )

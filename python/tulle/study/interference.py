@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import Field
@@ -12,10 +12,12 @@ from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.analysis.diversity import interference
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 
 class PathInterference(Parameters):
@@ -59,6 +61,11 @@ def measure(parameters: PathInterference, seed: int, advance: Advance) -> Rows:
     return Rows(Columns(table), figures, {})
 
 
+def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The share of k' of every row."""
+    return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
+
+
 MEASUREMENT = Measurement(
     name="interference",
     parameters=PathInterference,
@@ -73,5 +80,6 @@ MEASUREMENT = Measurement(
     ),
     note="Path interference (PI) in % of the network radix k'; PI is greedy, as the paper's.",
     rows_file="quadruples.csv",
-    distribution=Figure("share", "path interference / k'", scale="linear"),
+    distributions=(Distribution("share", "path interference / k'", _share),),
+    plots=("share",),
 )

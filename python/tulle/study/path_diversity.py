@@ -13,7 +13,7 @@ from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.analysis.diversity import DisjointPaths, Mode, disjoint_paths, interference
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,6 +90,11 @@ def measure(parameters: PathDiversity, seed: int, advance: Advance) -> Rows:
     return Rows(Columns(table), figures, {})
 
 
+def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The share of k' of every row."""
+    return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
+
+
 MEASUREMENT = Measurement(
     name="path-diversity",
     parameters=PathDiversity,
@@ -111,5 +116,6 @@ MEASUREMENT = Measurement(
     ),
     note="Counts of disjoint paths (CDP) and path interference (PI) in % of the network radix k'; both greedy.",
     rows_file="pairs.csv",
-    distribution=Figure("share", "disjoint paths / k'", scale="linear"),
+    distributions=(Distribution("share", "disjoint paths / k'", _share),),
+    plots=("share",),
 )
