@@ -49,6 +49,16 @@ pub enum Error {
     /// A routing that does not lead where it should.
     #[error(transparent)]
     Flaw(#[from] crate::Flaw),
+    /// An array that is no routing of the fabric.
+    #[error("{what}: {problem}; {legal}")]
+    Array {
+        /// The array, or its entry.
+        what: String,
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
     /// A fabric that cannot be built.
     #[error(transparent)]
     Build(#[from] tulle_fabric::Error),
