@@ -192,10 +192,10 @@ class Routing:
         """
         return PathColumns(**{name: frozen(column) for name, column in _tulle.path_columns(self._core).items()})
 
-    def paths_over(self) -> NDArray[np.uint64]:
-        """Per channel, the paths over it of all ordered pairs of switches with endpoints, uint64 (C,).
+    def paths_over(self) -> NDArray[np.float64]:
+        """Per channel, the paths over it of all ordered pairs of switches with endpoints, float64 (C,).
 
-        As in `quality`, and quicker: time grows with layers · S².
+        Packets toward a group of equal-cost channels split evenly over them. Time grows with layers · S².
         """
         return _tulle.paths_over(self._core)
 

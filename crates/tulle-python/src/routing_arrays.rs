@@ -57,7 +57,7 @@ pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'
 
 /// Per channel, the paths of all pairs over it.
 #[pyfunction]
-pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyArray1<u64>>> {
+pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyArray1<f64>>> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let over = interruptible(py, move || tulle_routing::quality::paths_over(&fabric, &routing))?;
     Ok(PyArray1::from_vec(py, over))

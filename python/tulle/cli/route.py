@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Spec
+from tulle.cli.fabric import Fail, Spec  # noqa: TC001, typer reads it at run time
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
