@@ -6,6 +6,7 @@ import typer
 
 from tulle import __version__
 from tulle.cli.fabric import fabric
+from tulle.cli.features import features
 from tulle.cli.list import list_kind
 from tulle.cli.route import route
 from tulle.cli.run import run
@@ -22,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("list")(list_kind)
+app.command("features")(features)
 app.command("fabric")(fabric)
 app.command("route")(route)
 app.command("tune")(tune)

@@ -10,7 +10,7 @@ from tulle.errors import InputError
 from tulle.routing import Routing, VcPlan, route
 from tulle.tuning.candidates import Candidate, candidates
 from tulle.tuning.reason import reason
-from tulle.tuning.score import PAIRS, Score
+from tulle.tuning.score import PAIRS, TIE, Score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,9 +22,6 @@ DEADLOCK = ("single", "dfsssp", "lash", "colouring", "hops")
 
 _MOST_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
 """Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
-
-TIE = 0.005
-"""Scores whose ratio differs by less from 1 are alike: another seed moves them as much."""
 
 _PROVE_ALL = 100_000
 """Pairs times layers up to which every candidate's virtual lanes are counted; beyond, those that may be chosen."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.tuning.score import TIE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -59,6 +61,8 @@ def _lacks(score: Score, other: Score) -> str:
         "evenness": other.evenness / score.evenness,
     }
     worst = min(ratios, key=lambda name: ratios[name])
+    if ratios[worst] > 1 - TIE:
+        return "is worth as much"
     if worst == "diversity":
         return f"gives three disjoint paths to {other.disjoint:.1%} of pairs"
     if worst == "directness":

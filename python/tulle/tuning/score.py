@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 ENOUGH = 3
 """Disjoint paths that a pair needs: flows of low-diameter fabrics seldom collide more often (FatPaths §IV-A)."""
 
+TIE = 0.005
+"""Scores whose ratio differs by less from 1 are alike: another seed moves them as much."""
+
 PAIRS = 100_000
 """Pairs of switches whose disjoint paths are counted; of more, about as many are drawn."""
 

@@ -1,0 +1,20 @@
+"""``tulle features``: what every routing scheme can do, judged by its paths."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from tulle.cli.output import Json, print_fields, print_json, print_table
+
+
+def features(json: Json = False) -> None:
+    """Routes small fabrics by every scheme and prints what the paths show (after FatPaths Table I)."""
+    from tulle.features import CRITERIA, PROBES, features
+
+    found = features()
+    if json:
+        print_json({"probes": PROBES, "criteria": CRITERIA, "features": [asdict(scheme) for scheme in found]})
+        return
+    print_table(["routing", *CRITERIA], [[scheme.spec, *scheme.cells()] for scheme in found])
+    print()
+    print_fields({**CRITERIA, "probes": PROBES})
