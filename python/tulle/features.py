@@ -14,12 +14,12 @@ import numpy as np
 
 from tulle.errors import InputError
 from tulle.fabric import Fabric
-from tulle.registry import registered
+from tulle.registry import did_you_mean, registered
 from tulle.routing import Routing, route
 from tulle.tuning.choose import fewest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["CRITERIA", "PROBES", "Features", "features"]
 
@@ -110,9 +110,24 @@ class _Counts:
             setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
 
-def features() -> list[Features]:
-    """The features of every registered routing scheme, in the order of the registry; of each its first example."""
-    return [_features(entry["name"], entry["examples"][0]) for entry in registered("routings")]
+def features(schemes: Sequence[str] = ()) -> list[Features]:
+    """The features of routing schemes, each run as the first example of its registry entry.
+
+    Parameters
+    ----------
+    schemes
+        Names of schemes; none: all, in the order of the registry.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is not registered.
+    """
+    entries = {entry["name"]: entry for entry in registered("routings")}
+    for name in schemes:
+        if name not in entries:
+            raise InputError(f"unknown routing '{name}'; {did_you_mean(name, list(entries))}")
+    return [_features(name, entries[name]["examples"][0]) for name in schemes or entries]
 
 
 @cache

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Annotated
+
+import typer
 
 from tulle.cli.output import Json, print_fields, print_json, print_table
 
+Schemes = Annotated[
+    list[str] | None, typer.Argument(metavar="[SCHEME]...", help="Only these; see tulle list routings.")
+]
 
-def features(json: Json = False) -> None:
+
+def features(schemes: Schemes = None, json: Json = False) -> None:
     """Routes small fabrics by every scheme and prints what the paths show (after FatPaths Table I)."""
     from tulle.features import CRITERIA, PROBES, features
 
-    found = features()
+    found = features(schemes or ())
     if json:
         print_json({"probes": PROBES, "criteria": CRITERIA, "features": [asdict(scheme) for scheme in found]})
         return

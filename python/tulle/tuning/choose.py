@@ -113,7 +113,7 @@ def tune(
     _check(fabric, layers, vls, max_hops, patience)
     distance = fabric.average_path_length or 1.0
     edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
-    tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * edge)))
+    tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
     routed: dict[str, Routing] = {}
     rows: list[Row] = []
     left = float(patience)
