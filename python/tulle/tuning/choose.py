@@ -204,7 +204,7 @@ def _prove(
         routing = routed.get(row.routing) or route(fabric, row.routing, seed)
         plan = fewest(routing, deadlock)
         if plan is None:
-            rows[at] = replace(row, ruled_out=f"no deadlock scheme of {', '.join(deadlock)} does it")
+            rows[at] = replace(row, ruled_out=f"has no plan by {', '.join(deadlock)}")
             continue
         rows[at] = replace(row, vls=plan.needed_vcs, scheme=plan.scheme)
         if vls is not None and plan.needed_vcs > vls:
