@@ -60,6 +60,13 @@ fn columns_hold_every_path_of_layers() {
     assert_eq!(columns.source.len(), 2 * fabric.num_switches() * (fabric.num_switches() - 1));
 }
 
+/// What the error says.
+fn told(made: Result<Routing, Error>) -> String {
+    let error = made.unwrap_err();
+    assert!(matches!(error, Error::Array { .. }));
+    error.to_string()
+}
+
 #[test]
 fn what_is_no_routing_is_one_line() {
     let (fabric, routing) = build("slimfly:q=5", "balanced");
@@ -67,23 +74,22 @@ fn what_is_no_routing_is_one_line() {
     let changed = |at: usize, channel: i64| {
         let mut cells = good.clone();
         cells[at] = channel;
-        Routing::from_next_hop(&fabric, &cells)
+        told(Routing::from_next_hop(&fabric, &cells))
     };
-    for (made, fragment) in [
-        (Routing::from_next_hop(&fabric, &good[1..]), "next_hop: 2499 entries; legal: layers · 50 · 50"),
-        (Routing::from_next_hop(&fabric, &[]), "next_hop: 0 entries"),
+    let next_hop = |cells: &[i64]| told(Routing::from_next_hop(&fabric, cells));
+    let paths = |offsets: &[i64], channels: &[i64]| told(paths(offsets, channels));
+    for (error, fragment) in [
+        (next_hop(&good[1..]), "next_hop: 2499 entries; legal: layers · 50 · 50"),
+        (next_hop(&[]), "next_hop: 0 entries"),
         (changed(1, 7), "next_hop[0, 0, 1]: 7; legal: 0 to 6, the channels of the switch"),
         (changed(1, i64::MIN), "next_hop[0, 0, 1]: -9223372036854775808; legal: 0 to 6"),
         (changed(0, 0), "next_hop[0, 0, 0]: 0; legal: -1"),
-        (Routing::from_paths(&fabric, &[], &[]), "offsets: nothing to nothing; legal: from 0 to 0"),
-        (Routing::from_paths(&fabric, &[0, 1, -1, 2], &[0, 0]), "offsets: 1 before -1; legal: ascending"),
-        (Routing::from_paths(&fabric, &[0, 1], &[350]), "path 0: channel 350; legal: 0 to 349"),
-        (Routing::from_paths(&fabric, &[0, 0], &[]), "path 0: 0 hops; legal: 1 to 49"),
-        (Routing::from_paths(&fabric, &[0, 100], &[0; 100]), "path 0: 100 hops; legal: 1 to 49"),
+        (paths(&[], &[]), "offsets: nothing to nothing; legal: from 0 to 0"),
+        (paths(&[0, 1, -1, 2], &[0, 0]), "offsets: 1 before -1; legal: ascending"),
+        (paths(&[0, 1], &[350]), "path 0: channel 350; legal: 0 to 349"),
+        (paths(&[0, 0], &[]), "path 0: 0 hops; legal: 1 to 49"),
+        (paths(&[0, 100], &[0; 100]), "path 0: 100 hops; legal: 1 to 49"),
     ] {
-        let error = made.unwrap_err();
-        assert!(matches!(error, Error::Array { .. }));
-        let error = error.to_string();
         assert!(error.contains(fragment) && !error.contains('\n'), "{error}");
     }
 }
