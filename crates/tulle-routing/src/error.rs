@@ -61,5 +61,12 @@ pub enum Error {
     },
     /// A fabric that cannot be built.
     #[error(transparent)]
-    Build(#[from] tulle_fabric::Error),
+    Build(Box<tulle_fabric::Error>),
+}
+
+impl From<tulle_fabric::Error> for Error {
+    fn from(error: tulle_fabric::Error) -> Self {
+        // In a box, since every result of this crate has room for the largest error.
+        Self::Build(Box::new(error))
+    }
 }

@@ -77,7 +77,7 @@ fn what_is_no_routing_is_one_line() {
         told(Routing::from_next_hop(&fabric, &cells))
     };
     let next_hop = |cells: &[i64]| told(Routing::from_next_hop(&fabric, cells));
-    let paths = |offsets: &[i64], channels: &[i64]| told(paths(offsets, channels));
+    let paths = |offsets: &[i64], channels: &[i64]| told(Routing::from_paths(&fabric, offsets, channels));
     for (error, fragment) in [
         (next_hop(&good[1..]), "next_hop: 2499 entries; legal: layers · 50 · 50"),
         (next_hop(&[]), "next_hop: 0 entries"),
