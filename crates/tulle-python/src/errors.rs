@@ -49,7 +49,6 @@ impl Raise for tulle_routing::Error {
             Self::Build(error) => error.exception(),
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
-            Self::Build(error) => error.exception(),
         }
     }
 }
