@@ -23,6 +23,8 @@ class Quality:
     """Ordered pairs."""
     mean_hops: float
     """Mean over pairs of the mean hops of the pair's paths."""
+    mean_hops_of_pairs: NDArray[np.float64]
+    """The mean hops of a pair's paths, ascending, and the pairs that have them, float64 (n, 2)."""
     paths: NDArray[np.uint64]
     """Pairs by their number of paths, equal ones counted each."""
     hops: NDArray[np.uint64]

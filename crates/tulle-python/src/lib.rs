@@ -5,6 +5,7 @@
 
 mod arrays;
 mod call;
+mod cbd;
 mod deadlock;
 mod errors;
 mod fabric;
@@ -19,6 +20,8 @@ use pyo3::prelude::*;
 /// Compiled core of tulle.
 #[pymodule]
 mod _tulle {
+    #[pymodule_export]
+    use super::cbd::cbd;
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
     #[pymodule_export]

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{PathSet, Routes, Table};
 
-use crate::arrays::{id, index};
+use crate::arrays::{id, index, matrix};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
@@ -65,6 +65,8 @@ impl Routing {
         let fields = PyDict::new(py);
         fields.set_item("pairs", quality.pairs)?;
         fields.set_item("mean_hops", quality.average_mean_hops())?;
+        let means: Vec<f64> = quality.mean_hops.iter().flat_map(|&(hops, pairs)| [hops, pairs as f64]).collect();
+        fields.set_item("mean_hops_of_pairs", matrix(py, means, 2)?)?;
         for (name, histogram) in [
             ("paths", quality.paths),
             ("hops", quality.hops),
