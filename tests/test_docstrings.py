@@ -16,6 +16,7 @@ import pytest
         "tulle.packet",
         "tulle.analysis",
         "tulle.analysis.diversity",
+        "tulle.tuning.choose",
     ],
 )
 def test_examples(module: str) -> None:

@@ -6,12 +6,14 @@
 mod analysis;
 mod arrays;
 mod call;
+mod cbd;
 mod deadlock;
 mod errors;
 mod fabric;
 mod packet;
 mod registry;
 mod routing;
+mod routing_arrays;
 mod traffic;
 
 use pyo3::prelude::*;
@@ -25,7 +27,9 @@ mod _tulle {
         rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
     };
     #[pymodule_export]
-    use super::deadlock::cbd;
+    use super::cbd::cbd;
+    #[pymodule_export]
+    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
@@ -34,6 +38,8 @@ mod _tulle {
     use super::registry::{canonical, input_files, join_spec, registered, split_spec};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
+    #[pymodule_export]
+    use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic};
 
