@@ -21,7 +21,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let started = Instant::now();
     let paths = ShortestPaths::of(&fabric);
-    println!("{:<24} {} switches  {:.4} s", "lengths and counts", paths.num_switches(), started.elapsed().as_secs_f64());
+    println!(
+        "{:<24} {} switches  {:.4} s",
+        "lengths and counts",
+        paths.num_switches(),
+        started.elapsed().as_secs_f64()
+    );
     let pairs = sample::pairs(&fabric, number, 0)?;
     let quadruples = sample::quadruples(&fabric, number, 0)?;
     for mode in [Mode::Greedy, Mode::Exact] {

@@ -150,7 +150,9 @@ proptest! {
 
 #[test]
 fn all_pairs_agree_with_pair_by_pair() {
-    for spec in ["slimfly:q=5", "dragonfly:p=2", "hyperx:shape=4x4", "jellyfish:switches=60,degree=7", "clique:degree=70,p=1"] {
+    for spec in
+        ["slimfly:q=5", "dragonfly:p=2", "hyperx:shape=4x4", "jellyfish:switches=60,degree=7", "clique:degree=70,p=1"]
+    {
         let fabric = build(spec, 2).unwrap();
         let pairs = sample::all_pairs(&fabric).unwrap();
         for hops in 1..=3 {
@@ -181,7 +183,9 @@ fn closed_forms() {
     let tree = build("fattree:levels=3,radix=8", 0).unwrap();
     let pairs = sample::all_pairs(&tree).unwrap();
     assert_eq!(pairs.len(), 32 * 31 / 2);
-    assert!(disjoint_paths(&tree, &pairs, 4, Mode::Exact).unwrap().iter().all(|count| (count.paths, count.most) == (4, 4)));
+    assert!(
+        disjoint_paths(&tree, &pairs, 4, Mode::Exact).unwrap().iter().all(|count| (count.paths, count.most) == (4, 4))
+    );
     let quadruples = sample::quadruples(&tree, 200, 3).unwrap();
     assert!(interference(&tree, &quadruples, 4, Mode::Exact).unwrap().iter().all(|&value| value == 0));
     // HyperX: as many disjoint shortest paths as coordinates that differ.
@@ -246,7 +250,10 @@ fn errors_are_one_line() {
         builder.finish("apart", Default::default()).unwrap()
     };
     let cases = [
-        (disjoint_paths(&fabric, &[(0, 1)], 0, Mode::Greedy).unwrap_err(), "max_hops=0 is out of range; legal: 1 to 64"),
+        (
+            disjoint_paths(&fabric, &[(0, 1)], 0, Mode::Greedy).unwrap_err(),
+            "max_hops=0 is out of range; legal: 1 to 64",
+        ),
         (disjoint_paths(&fabric, &[(2, 2)], 3, Mode::Exact).unwrap_err(), "switch=2 is on both sides"),
         (disjoint_paths(&fabric, &[(0, 5)], 3, Mode::Exact).unwrap_err(), "switch=5 is unknown; legal: 0 to 4"),
         (disjoint_paths(&apart, &[(0, 1)], 3, Mode::Exact).unwrap_err(), "it is not connected"),
