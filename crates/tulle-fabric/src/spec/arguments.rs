@@ -344,4 +344,13 @@ mod tests {
         let error = arguments.integer("q", 1..=9).unwrap_err().to_string();
         assert_eq!(error, "thing: q=12 is out of range; legal: 1 to 9");
     }
+
+    #[test]
+    fn splits_without_knowing_the_names() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let found = split("any:a=1,b=\"x,y=\"\"2\"").unwrap();
+        assert_eq!(found, ("any".to_owned(), vec![pair("a", "1"), pair("b", "x,y=\"2")]));
+        assert_eq!(split("any").unwrap(), ("any".to_owned(), vec![]));
+        assert!(split("any:").is_err() && split(":a=1").is_err() && split("any:a").is_err());
+    }
 }
