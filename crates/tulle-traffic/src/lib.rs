@@ -19,6 +19,7 @@ mod mapping;
 mod program;
 mod training;
 mod workload;
+mod worsen;
 
 pub use dependencies::Dependencies;
 pub use error::{Error, Position};
@@ -26,3 +27,4 @@ pub use mapping::{Mapping, Ranks};
 pub use patterns::{build, patterns};
 pub use program::{Program, Step};
 pub use workload::Workload;
+pub use worsen::{Worsened, worsen};
