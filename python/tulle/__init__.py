@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tulle.routing import route as route
     from tulle.workload import Workload as Workload
     from tulle.workload import traffic as traffic
+    from tulle.workload import worsen as worsen
 
 # Public name -> module it lives in; a module stands for itself.
 _HOMES = {
@@ -57,6 +58,7 @@ _HOMES = {
     "simulate": "tulle.packet",
     "study": "tulle.study",
     "traffic": "tulle.workload",
+    "worsen": "tulle.workload",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -48,7 +48,12 @@ fn doubling_and_trees_take_the_logarithm() {
         let last = |build: &dyn Fn(&mut Program, &mut Group)| {
             let mut program = Program::default();
             build(&mut program, &mut Group::new((0..ranks as u32).collect()));
-            *run(&fabric, &minimal(&fabric), &program.finish(), &Config::default()).flows.delivered.iter().max().unwrap()
+            *run(&fabric, &minimal(&fabric), &program.finish(), &Config::default())
+                .flows
+                .delivered
+                .iter()
+                .max()
+                .unwrap()
         };
         let doubling = last(&|program, group| allreduce(program, group, Allreduce::RecursiveDoubling, 1000));
         let alike = |bytes| in_rounds(&vec![arrival(bytes, 2); levels as usize]);
@@ -135,9 +140,6 @@ fn illegal_dependencies_are_refused() {
         ..flows(&[(0, 1, 9), (1, 0, 9)])
     };
     assert!(refused(&with(2, &[(0, 1), (1, 0)], vec![])).contains("waits for itself, over others; legal: "));
-    assert_eq!(
-        refused(&with(3, &[(0, 1)], vec![])),
-        "dependencies of 3 steps; legal: 2, as messages and computations"
-    );
+    assert_eq!(refused(&with(3, &[(0, 1)], vec![])), "dependencies of 3 steps; legal: 2, as messages and computations");
     assert!(refused(&with(4, &[(0, 2)], vec![u64::MAX, 1])).contains("computations take too long"));
 }

@@ -22,11 +22,11 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Outcome, Progress, check, simulate};
     #[pymodule_export]
-    use super::registry::{canonical, input_files, registered};
+    use super::registry::{canonical, input_files, registered, traffic_files};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
     #[pymodule_export]
-    use super::traffic::{Workload, messages, traffic};
+    use super::traffic::{Workload, messages, traffic, worsen};
 
     /// The version of tulle.
     #[pymodule_export]

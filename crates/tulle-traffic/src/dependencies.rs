@@ -102,7 +102,11 @@ impl Dependencies {
         let mut step = unmet.iter().position(|&unmet| unmet > 0)? as u32;
         let mut seen = vec![false; steps];
         while !std::mem::replace(&mut seen[step as usize], true) {
-            step = *self.of(step as usize).iter().find(|&&on| unmet[on as usize] > 0).expect("it waits for one of those left");
+            step = *self
+                .of(step as usize)
+                .iter()
+                .find(|&&on| unmet[on as usize] > 0)
+                .expect("it waits for one of those left");
         }
         Some(step)
     }

@@ -10,9 +10,6 @@ pub enum Error {
     /// The spec or one of its values.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A routing that a pattern is made for.
-    #[error(transparent)]
-    Routing(#[from] tulle_routing::Error),
     /// A fabric that this pattern does not fit.
     #[error("{pattern}: {problem}; {legal}")]
     Fabric {

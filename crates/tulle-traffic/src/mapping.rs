@@ -43,9 +43,11 @@ impl Mapping {
     pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
         let word = arguments.word("mapping", &["linear", "random"])?;
         match (word, arguments.text("places")) {
-            (Some(word), Some(path)) => {
-                Err(arguments.clash(format!("mapping={word}, places={path}"), "exclude each other", "legal: one of them"))
-            }
+            (Some(word), Some(path)) => Err(arguments.clash(
+                format!("mapping={word}, places={path}"),
+                "exclude each other",
+                "legal: one of them",
+            )),
             (None, Some(path)) => Ok(Self::File(path.to_owned())),
             (Some("random"), None) => Ok(Self::Random),
             _ => Ok(Self::Linear),

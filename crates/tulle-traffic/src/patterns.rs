@@ -75,7 +75,11 @@ pub(crate) fn word<T: Copy + PartialEq>(choice: T, choices: &[(&'static str, T)]
 /// Refuses more messages of `pattern` than a workload holds.
 fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
     if messages > MOST_MESSAGES {
-        return Err(Error::misfit(pattern, format!("{messages} messages are too many"), format!("up to {MOST_MESSAGES}")));
+        return Err(Error::misfit(
+            pattern,
+            format!("{messages} messages are too many"),
+            format!("up to {MOST_MESSAGES}"),
+        ));
     }
     Ok(())
 }

@@ -87,11 +87,12 @@ impl Training {
     /// # Errors
     /// Those of `pattern` that are none.
     pub fn check_multiple(pattern: &str, ranks: usize, unit: usize) -> Result<(), Error> {
-        if ranks % unit == 0 {
+        if ranks.is_multiple_of(unit) {
             return Ok(());
         }
         let below = ranks / unit * unit;
-        let legal = if below == 0 { format!("{unit} or its multiples") } else { format!("nearest {below}, {}", below + unit) };
+        let legal =
+            if below == 0 { format!("{unit} or its multiples") } else { format!("nearest {below}, {}", below + unit) };
         Err(Error::misfit(pattern, format!("ranks={ranks} is no multiple of {unit}"), legal))
     }
 

@@ -37,7 +37,13 @@ pub struct Worsened {
 ///
 /// # Errors
 /// A routing of another fabric, or endpoints that are not there.
-pub fn worsen(fabric: &Fabric, routing: &Routing, workload: &Workload, tries: u64, seed: u64) -> Result<Worsened, Error> {
+pub fn worsen(
+    fabric: &Fabric,
+    routing: &Routing,
+    workload: &Workload,
+    tries: u64,
+    seed: u64,
+) -> Result<Worsened, Error> {
     let misfit = |problem: String, legal: String| Err(Error::misfit("worsen", problem, legal));
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("routing '{}' is for {} switches", routing.spec(), routing.num_switches());
@@ -69,7 +75,11 @@ pub fn worsen(fabric: &Fabric, routing: &Routing, workload: &Workload, tries: u6
             }
         }
     }
-    Ok(Worsened { workload: Workload { spec: "messages".to_owned(), destination: best, ..search.workload }, before, after })
+    Ok(Worsened {
+        workload: Workload { spec: "messages".to_owned(), destination: best, ..search.workload },
+        before,
+        after,
+    })
 }
 
 struct Search<'a> {
@@ -84,7 +94,9 @@ impl Search<'_> {
     /// Exchanges the destinations of two messages and keeps that if it concentrates the loads.
     fn exchange(&mut self, one: usize, other: usize) -> bool {
         let Workload { source, destination, .. } = &self.workload;
-        if source[one] == destination[other] || source[other] == destination[one] || destination[one] == destination[other]
+        if source[one] == destination[other]
+            || source[other] == destination[one]
+            || destination[one] == destination[other]
         {
             return false;
         }

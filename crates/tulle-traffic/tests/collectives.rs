@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use tulle_traffic::collectives::{
-    Allgather, Allreduce, Group, ReduceScatter, all_to_all, allgather, allreduce, broadcast, dissemination, reduce_scatter,
+    Allgather, Allreduce, Group, ReduceScatter, all_to_all, allgather, allreduce, broadcast, dissemination,
+    reduce_scatter,
 };
 use tulle_traffic::{Program, Workload};
 

@@ -189,7 +189,9 @@ fn placements_come_from_files() {
     assert_eq!((load.source, load.destination), (vec![9, 4, 5], vec![4, 5, 9]));
     assert!(far.contains("ranks=4 is out of range") && far.contains("legal: 2 to 3"), "{far}");
     assert!(build(&fabric, "off-diagonal:places=absent.txt", 1).unwrap_err().to_string().starts_with("absent.txt: "));
-    assert!(build(&fabric, "skewed:places=a,mapping=random", 1).unwrap_err().to_string().contains("exclude each other"));
+    assert!(
+        build(&fabric, "skewed:places=a,mapping=random", 1).unwrap_err().to_string().contains("exclude each other")
+    );
 }
 
 #[test]

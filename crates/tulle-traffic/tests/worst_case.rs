@@ -9,7 +9,8 @@ use tulle_traffic::{Workload, build, worsen};
 fn most(fabric: &Fabric, routing: &Routing, load: &Workload) -> u64 {
     let mut loads = vec![0; fabric.num_channels()];
     for message in 0..load.len() {
-        let [from, to] = [load.source[message], load.destination[message]].map(|e| fabric.endpoint_switch()[e as usize]);
+        let [from, to] =
+            [load.source[message], load.destination[message]].map(|e| fabric.endpoint_switch()[e as usize]);
         for &channel in &routing.paths(fabric, from, to)[0] {
             loads[channel as usize] += load.bytes[message];
         }
@@ -65,7 +66,10 @@ fn overlapping_pairs_fill_the_slim_fly() {
 #[test]
 fn other_fabrics_have_none() {
     let error = build(&fabric("polarfly:q=5", 0).unwrap(), "worst-case", 0).unwrap_err().to_string();
-    assert_eq!(error, "worst-case: no paper gives it for polarfly; legal: slimfly, mlfm, oft; longest-matching fits any fabric");
+    assert_eq!(
+        error,
+        "worst-case: no paper gives it for polarfly; legal: slimfly, mlfm, oft; longest-matching fits any fabric"
+    );
 }
 
 #[test]

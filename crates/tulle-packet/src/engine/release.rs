@@ -38,12 +38,16 @@ impl<'a> Release<'a> {
 
     /// The messages that wait for nothing.
     pub(crate) fn free(&self) -> Vec<u32> {
-        (0..self.start.len() as u32).filter(|&flow| self.unmet.get(flow as usize).is_none_or(|&unmet| unmet == 0)).collect()
+        (0..self.start.len() as u32)
+            .filter(|&flow| self.unmet.get(flow as usize).is_none_or(|&unmet| unmet == 0))
+            .collect()
     }
 
     /// Tells `schedule` of the computations that wait for nothing, and when they are due.
     pub(crate) fn begin(&self, mut schedule: impl FnMut(u32, u64)) {
-        for (step, (&time, &unmet)) in (self.start.len()..).zip(self.compute.iter().zip(self.unmet.iter().skip(self.start.len()))) {
+        for (step, (&time, &unmet)) in
+            (self.start.len()..).zip(self.compute.iter().zip(self.unmet.iter().skip(self.start.len())))
+        {
             if unmet == 0 {
                 schedule(step as u32, time);
             }

@@ -40,7 +40,8 @@ fn bruck(program: &mut Program, group: &mut Group, bytes: u64) {
     let mut held = 1;
     while held < blocks {
         let sent = held.min(blocks - held);
-        let sends = (0..blocks).map(|from| Send { from, to: (from + blocks - held) % blocks, bytes: sent as u64 * bytes });
+        let sends =
+            (0..blocks).map(|from| Send { from, to: (from + blocks - held) % blocks, bytes: sent as u64 * bytes });
         group.round(program, sends);
         held += sent;
     }

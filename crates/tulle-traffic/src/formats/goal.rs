@@ -160,7 +160,10 @@ impl<'a> Builder<'a> {
         Ok(match operation.kind {
             Kind::Compute => {
                 let time = operation.size.checked_mul(1000).filter(|&time| time <= 1 << 60).ok_or_else(|| {
-                    self.file.at(operation.at, format!("calc {} is out of range; legal: 0 to {} ns", operation.size, (1u64 << 60) / 1000))
+                    self.file.at(
+                        operation.at,
+                        format!("calc {} is out of range; legal: 0 to {} ns", operation.size, (1u64 << 60) / 1000),
+                    )
                 })?;
                 if time == 0 { after } else { vec![program.compute(time, &after)] }
             }
@@ -180,7 +183,8 @@ impl<'a> Builder<'a> {
     fn circle(&self) -> Error {
         // What has not come waits for something that has not come: going back along that ends in a circle.
         let mut waits_for = vec![u32::MAX; self.unmet.len()];
-        for (earlier, later) in self.next.iter().enumerate().flat_map(|(at, next)| next.iter().map(move |&to| (at, to))) {
+        for (earlier, later) in self.next.iter().enumerate().flat_map(|(at, next)| next.iter().map(move |&to| (at, to)))
+        {
             if self.unmet[earlier] > 0 {
                 waits_for[later as usize] = earlier as u32;
             }
@@ -196,7 +200,8 @@ impl<'a> Builder<'a> {
             Kind::Receive => "recv",
             Kind::Compute => "calc",
         };
-        let problem = format!("this {kind} of rank {rank} requires itself, over others; legal: requirements without a circle");
+        let problem =
+            format!("this {kind} of rank {rank} requires itself, over others; legal: requirements without a circle");
         self.file.at(operation.at, problem)
     }
 }
@@ -230,7 +235,8 @@ fn matched(file: &File, operations: &[(u32, &Operation)], ranks: usize) -> Resul
             };
             let (sent, size) = (operations[send as usize].1.size, operation.size);
             if sent != size {
-                let problem = format!("recv of {size} bytes where rank {} sends {sent}; legal: the same", operation.peer);
+                let problem =
+                    format!("recv of {size} bytes where rank {} sends {sent}; legal: the same", operation.peer);
                 return Err(file.at(operation.at, problem));
             }
             partner[number as usize] = send;

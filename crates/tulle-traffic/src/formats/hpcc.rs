@@ -19,7 +19,8 @@ pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
 
 fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
     let mut lines = (1..).zip(file.text()?.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let (first, head) = lines.next().ok_or_else(|| file.at_line(1, "the file is empty; legal: the number of flows first"))?;
+    let (first, head) =
+        lines.next().ok_or_else(|| file.at_line(1, "the file is empty; legal: the number of flows first"))?;
     let count: usize = file.number(first, "the number of flows", head.trim(), 1 << 29)?;
     let mut workload = Workload::default();
     let mut last = 0;
@@ -57,7 +58,10 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
 fn node(file: &File, line: usize, text: &str, places: &[u32]) -> Result<u32, Error> {
     let most = places.len().saturating_sub(1);
     let node: usize = file.number(line, "node", text, most)?;
-    places.get(node).copied().ok_or_else(|| file.at_line(line, format!("node {node} is out of range; legal: 0 to {most}")))
+    places
+        .get(node)
+        .copied()
+        .ok_or_else(|| file.at_line(line, format!("node {node} is out of range; legal: 0 to {most}")))
 }
 
 fn picoseconds(file: &File, line: usize, text: &str) -> Result<u64, Error> {

@@ -82,7 +82,9 @@ impl Reader<'_> {
             ["Connections", number] => {
                 self.head.connections = Some((line, self.file.number(line, "Connections", number, 1 << 29)?));
             }
-            ["Triggers", number] => self.head.triggers = Some((line, self.file.number(line, "Triggers", number, 1 << 29)?)),
+            ["Triggers", number] => {
+                self.head.triggers = Some((line, self.file.number(line, "Triggers", number, 1 << 29)?))
+            }
             ["Failures", "0"] => {}
             ["Failures", _] | ["failure", ..] => {
                 return Err(self.file.at_line(line, "failures are no part of a workload; legal: Failures 0"));
@@ -91,7 +93,10 @@ impl Reader<'_> {
             [first, rest @ ..] if first.contains("->") => self.connection(line, first, rest)?,
             other => {
                 let first = other.first().copied().unwrap_or_default();
-                let problem = format!("'{}' is not expected here; legal: Nodes, Connections, Triggers, trigger, A->B", shown(first));
+                let problem = format!(
+                    "'{}' is not expected here; legal: Nodes, Connections, Triggers, trigger, A->B",
+                    shown(first)
+                );
                 return Err(self.file.at_line(line, problem));
             }
         }
@@ -119,7 +124,10 @@ impl Reader<'_> {
                     more
                 }
                 _ => {
-                    let problem = format!("'{}' is not expected here; legal: id N, oneshot, multishot, barrier, count N", shown(word));
+                    let problem = format!(
+                        "'{}' is not expected here; legal: id N, oneshot, multishot, barrier, count N",
+                        shown(word)
+                    );
                     return Err(self.file.at_line(line, problem));
                 }
             };
@@ -132,9 +140,9 @@ impl Reader<'_> {
         let Some(id) = id else { return Err(self.file.at_line(line, "a trigger without id; legal: id N")) };
         match self.triggers.insert(id, (line, kind)) {
             None => Ok(()),
-            Some((other, _)) => {
-                Err(self.file.at_line(line, format!("trigger {id} is on line {other} already; legal: every trigger once")))
-            }
+            Some((other, _)) => Err(self
+                .file
+                .at_line(line, format!("trigger {id} is on line {other} already; legal: every trigger once"))),
         }
     }
 
@@ -180,7 +188,9 @@ impl Reader<'_> {
             return Err(self.file.at_line(line, "size 0 or none: an endless flow; legal: size 1 or more"));
         }
         if start.is_some() == links.waits.is_some() {
-            return Err(self.file.at_line(line, "a connection starts at a time or by a trigger; legal: start T or trigger N"));
+            return Err(self
+                .file
+                .at_line(line, "a connection starts at a time or by a trigger; legal: start T or trigger N"));
         }
         self.workload.push(self.places[from], self.places[to], bytes, start.unwrap_or(0));
         self.links.push(links);
@@ -188,17 +198,25 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Result<Workload, Error> {
-        let found = [("Connections", self.head.connections, self.links.len()), ("Triggers", self.head.triggers, self.triggers.len())];
+        let found = [
+            ("Connections", self.head.connections, self.links.len()),
+            ("Triggers", self.head.triggers, self.triggers.len()),
+        ];
         for (name, told, found) in found {
             if let Some((line, _)) = told.filter(|&(_, told)| told != found) {
-                return Err(self.file.at_line(line, format!("{name} {}; legal: {found}, as there are", told.map_or(0, |(_, told)| told))));
+                return Err(self.file.at_line(
+                    line,
+                    format!("{name} {}; legal: {found}, as there are", told.map_or(0, |(_, told)| told)),
+                ));
             }
         }
         let mut setters: HashMap<u32, Vec<u32>> = HashMap::new();
         for (row, links) in (0..).zip(&self.links) {
             for id in links.sets.iter().chain(&links.waits) {
                 if !self.triggers.contains_key(id) {
-                    return Err(self.file.at_line(links.line, format!("trigger {id} is not there; legal: ids of trigger lines")));
+                    return Err(self
+                        .file
+                        .at_line(links.line, format!("trigger {id} is not there; legal: ids of trigger lines")));
                 }
             }
             links.sets.iter().for_each(|&id| setters.entry(id).or_default().push(row));
@@ -233,7 +251,9 @@ impl Reader<'_> {
         if let Some(step) = dependencies.in_a_cycle() {
             let line = self.links.get(step as usize).map(|links| links.line);
             let line = line.unwrap_or_else(|| self.triggers[&used[(step - messages) as usize]].0);
-            return Err(self.file.at_line(line, "this waits for itself, over triggers; legal: triggers without a circle"));
+            return Err(self
+                .file
+                .at_line(line, "this waits for itself, over triggers; legal: triggers without a circle"));
         }
         self.workload.dependencies = dependencies;
         Ok(self.workload)

@@ -34,10 +34,7 @@ struct AllToAll {
 /// # Errors
 /// A value outside its legal range.
 pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(AllToAll {
-        bytes: arguments.bytes("bytes")?.unwrap_or(1 << 16),
-        ranks: Ranks::read(arguments)?,
-    }))
+    Ok(Box::new(AllToAll { bytes: arguments.bytes("bytes")?.unwrap_or(1 << 16), ranks: Ranks::read(arguments)? }))
 }
 
 impl Pattern for AllToAll {

@@ -17,16 +17,23 @@ pub const INFO: Info = Info {
             name: "algorithm",
             legal: "ring, recursive-doubling or rabenseifner",
             default: "ring",
-            help: "reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and doubling",
+            help: "reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and \
+                   doubling",
         },
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],
     ],
     nested: false,
-    paper: "deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009 (ring)",
-    limitations: "Reducing takes no time. Blocking rounds: a rank goes on when its message has arrived and its partner's has come.",
-    examples: &["allreduce:bytes=64KiB", "allreduce:algorithm=recursive-doubling", "allreduce:bytes=5,algorithm=rabenseifner"],
+    paper: "deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009 \
+            (ring)",
+    limitations: "Reducing takes no time. Blocking rounds: a rank goes on when its message has arrived and its \
+                  partner's has come.",
+    examples: &[
+        "allreduce:bytes=64KiB",
+        "allreduce:algorithm=recursive-doubling",
+        "allreduce:bytes=5,algorithm=rabenseifner",
+    ],
     rejects: &[("allreduce:algorithm=tree", "legal: ring, recursive-doubling, rabenseifner")],
 };
 

@@ -22,8 +22,10 @@ pub const INFO: Info = Info {
         Ranks::PARAMETERS[2],
     ],
     nested: false,
-    paper: "deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster 2008",
-    limitations: "A round starts when the one before it has ended everywhere, at no cost. Of an odd number of ranks one rests.",
+    paper: "deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster \
+            2008",
+    limitations: "A round starts when the one before it has ended everywhere, at no cost. Of an odd number of ranks \
+                  one rests.",
     examples: &["bisection:bytes=64KiB", "bisection:rounds=3,both=no,mapping=random"],
     rejects: &[("bisection:rounds=0", "rounds=0 is out of range"), ("bisection:both=2", "legal: yes, no")],
 };

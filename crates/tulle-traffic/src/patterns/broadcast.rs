@@ -20,7 +20,8 @@ pub const INFO: Info = Info {
     ],
     nested: false,
     paper: "deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2",
-    limitations: "The whole vector in one message per edge of the tree; a rank sends to its next child when the one before has it.",
+    limitations: "The whole vector in one message per edge of the tree; a rank sends to its next child when the one \
+                  before has it.",
     examples: &["broadcast:bytes=64KiB", "broadcast:root=1,mapping=random"],
     rejects: &[("broadcast:root=-1", "root=-1 is not a whole number")],
 };

@@ -15,7 +15,8 @@ pub const INFO: Info = Info {
     parameters: &Training::PARAMETERS,
     nested: false,
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Ranks are a multiple of 4. Allgathers go around rings, reduce-scatters halve; allreduces run beside the backward pass.",
+    limitations: "Ranks are a multiple of 4. Allgathers go around rings, reduce-scatters halve; allreduces run beside \
+                  the backward pass.",
     examples: &["cosmoflow:ranks=40,size=0.01,time=0.001"],
     rejects: &[("cosmoflow:ranks=42", "ranks=42 is no multiple of 4; legal: nearest 40, 44")],
 };

@@ -18,9 +18,13 @@ pub const INFO: Info = Info {
     ],
     nested: false,
     paper: "Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS",
-    limitations: "Processors and interfaces are not modelled: what is ready goes on at once. A send ends when its message has arrived. Receives of any rank or tag are refused; messages of 0 bytes become 1 byte.",
+    limitations: "Processors and interfaces are not modelled: what is ready goes on at once. A send ends when its \
+                  message has arrived. Receives of any rank or tag are refused; messages of 0 bytes become 1 byte.",
     examples: &["goal:file=pair.goal", "goal:file=pair.bin,mapping=random"],
-    rejects: &[("goal", "needs file="), ("goal:file=circle.goal", "circle.goal:3: this send of rank 0 requires itself")],
+    rejects: &[
+        ("goal", "needs file="),
+        ("goal:file=circle.goal", "circle.goal:3: this send of rank 0 requires itself"),
+    ],
 };
 
 struct Goal {

@@ -11,11 +11,17 @@ use crate::{Error, Program, Workload};
 /// What this pattern says of itself.
 pub const INFO: Info = Info {
     name: "gpt3",
-    summary: "GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard of the data",
+    summary: "GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard \
+              of the data",
     parameters: &[
         Parameter { name: "stages", legal: "1 to 65535", default: "10", help: "stages of the pipeline, a layer each" },
         Parameter { name: "shards", legal: "1 to 65535", default: "4", help: "ranks that share every operator" },
-        Parameter { name: "batches", legal: "1 to 65535", default: "stages", help: "micro-batches of an iteration, of one sequence of 2048" },
+        Parameter {
+            name: "batches",
+            legal: "1 to 65535",
+            default: "stages",
+            help: "micro-batches of an iteration, of one sequence of 2048",
+        },
         Training::PARAMETERS[0],
         Training::PARAMETERS[1],
         Training::PARAMETERS[2],
@@ -68,8 +74,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for Gpt3 {
     fn parameters(&self) -> Parameters {
-        let parameters =
-            Parameters::new().integer("stages", self.stages as u64).integer("shards", self.shards as u64);
+        let parameters = Parameters::new().integer("stages", self.stages as u64).integer("shards", self.shards as u64);
         let parameters = match self.batches {
             Some(batches) => parameters.integer("batches", batches),
             None => parameters,

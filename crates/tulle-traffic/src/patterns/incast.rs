@@ -30,7 +30,10 @@ pub const INFO: Info = Info {
     paper: "FatPaths §VIII-A; Handley et al., NDP, SIGCOMM 2017 §6 (incast)",
     limitations: "Senders of different receivers are drawn apart, so an endpoint may send to several.",
     examples: &["incast:bytes=64KiB", "incast:senders=1,receivers=2"],
-    rejects: &[("incast:senders=0", "senders=0 is out of range"), ("incast:receivers=0", "receivers=0 is out of range")],
+    rejects: &[
+        ("incast:senders=0", "senders=0 is out of range"),
+        ("incast:receivers=0", "receivers=0 is out of range"),
+    ],
 };
 
 struct Incast {

@@ -16,7 +16,12 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[1],
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
-        Parameter { name: "offset", legal: "1 to ranks − 1", default: "1", help: "distance c from a rank to its destination" },
+        Parameter {
+            name: "offset",
+            legal: "1 to ranks − 1",
+            default: "1",
+            help: "distance c from a rank to its destination",
+        },
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],
@@ -25,7 +30,10 @@ pub const INFO: Info = Info {
     paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift)",
     limitations: "One offset; skewed has the default of FatPaths' adversarial pattern.",
     examples: &["off-diagonal:bytes=64KiB", "off-diagonal:offset=1,mapping=random,arrivals=5000,duration=1ms"],
-    rejects: &[("off-diagonal:offset=0", "offset=0 is out of range"), ("off-diagonal:ranks=1", "ranks=1 is out of range")],
+    rejects: &[
+        ("off-diagonal:offset=0", "offset=0 is out of range"),
+        ("off-diagonal:ranks=1", "ranks=1 is out of range"),
+    ],
 };
 
 struct OffDiagonal {

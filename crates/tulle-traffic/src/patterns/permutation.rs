@@ -23,7 +23,12 @@ pub const INFO: Info = Info {
     nested: false,
     paper: "FatPaths §II-C (random permutation), §IV-A (four random permutations in parallel)",
     limitations: "No endpoint is left out or sends to itself.",
-    examples: &["permutation:bytes=64KiB", "permutation", "permutation:count=4", "permutation:sizes=websearch,arrivals=300"],
+    examples: &[
+        "permutation:bytes=64KiB",
+        "permutation",
+        "permutation:count=4",
+        "permutation:sizes=websearch,arrivals=300",
+    ],
     rejects: &[
         ("permutation:bytes=0", "bytes=0 is not a size"),
         ("permutation:size=1", "unknown parameter 'size=1'"),

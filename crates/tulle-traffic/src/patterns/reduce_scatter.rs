@@ -25,7 +25,8 @@ pub const INFO: Info = Info {
     ],
     nested: false,
     paper: "deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3",
-    limitations: "Recursive halving needs a power of two of ranks. Reducing takes no time. Blocking rounds: a rank goes on when its message has arrived and its partner's has come.",
+    limitations: "Recursive halving needs a power of two of ranks. Reducing takes no time. Blocking rounds: a rank \
+                  goes on when its message has arrived and its partner's has come.",
     examples: &["reduce-scatter:bytes=64KiB", "reduce-scatter:ranks=2,algorithm=recursive-halving"],
     rejects: &[("reduce-scatter:algorithm=tree", "legal: ring, recursive-halving")],
 };
@@ -58,7 +59,11 @@ impl Pattern for Collective {
         let mut group = Group::new(self.ranks.place(INFO.name, fabric, seed)?);
         let ranks = group.len() as u64;
         if self.algorithm == ReduceScatter::RecursiveHalving && !ranks.is_power_of_two() {
-            return Err(Error::misfit(INFO.name, format!("ranks={ranks} is no power of two"), "algorithm=ring, or 2, 4, 8, …"));
+            return Err(Error::misfit(
+                INFO.name,
+                format!("ranks={ranks} is no power of two"),
+                "algorithm=ring, or 2, 4, 8, …",
+            ));
         }
         super::check_count(INFO.name, ranks * (ranks - 1))?;
         let mut program = Program::default();

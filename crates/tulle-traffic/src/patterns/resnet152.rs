@@ -15,9 +15,13 @@ pub const INFO: Info = Info {
     parameters: &Training::PARAMETERS,
     nested: false,
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Allreduces run beside the computation of the next buckets and beside each other. 128 images per rank.",
+    limitations: "Allreduces run beside the computation of the next buckets and beside each other. 128 images per \
+                  rank.",
     examples: &["resnet152:size=0.001,time=0.001", "resnet152:ranks=2,iterations=2,algorithm=rabenseifner"],
-    rejects: &[("resnet152:size=0", "size=0 is not a positive number"), ("resnet152:time=1e9", "time=1000000000 is out of range")],
+    rejects: &[
+        ("resnet152:size=0", "size=0 is not a positive number"),
+        ("resnet152:time=1e9", "time=1000000000 is out of range"),
+    ],
 };
 
 /// Gradients per bucket; the last layers come first.

@@ -27,8 +27,14 @@ pub const INFO: Info = Info {
     ],
     nested: false,
     paper: "FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions)",
-    limitations: "The paper does not give its offsets; with mapping=random it is a permutation drawn anew and collides no more than one.",
-    examples: &["skewed:bytes=64KiB", "skewed:offset=1", "skewed:mapping=random", "skewed:sizes=websearch,arrivals=300"],
+    limitations: "The paper does not give its offsets; with mapping=random it is a permutation drawn anew and collides \
+                  no more than one.",
+    examples: &[
+        "skewed:bytes=64KiB",
+        "skewed:offset=1",
+        "skewed:mapping=random",
+        "skewed:sizes=websearch,arrivals=300",
+    ],
     rejects: &[("skewed:offset=0", "offset=0 is out of range"), ("skewed:mapping=best", "legal: linear, random")],
 };
 

@@ -10,7 +10,8 @@ use crate::{Error, Program, Ranks, Workload};
 /// What this pattern says of itself.
 pub const INFO: Info = Info {
     name: "stencil",
-    summary: "ranks compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them, over and over",
+    summary: "ranks compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them, over and \
+              over",
     parameters: &[
         Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every message" },
         Parameter {
@@ -28,19 +29,26 @@ pub const INFO: Info = Info {
         },
         Parameter { name: "diagonals", legal: "yes, no", default: "no", help: "8 or 26 neighbours in place of 4 or 6" },
         Parameter { name: "iterations", legal: "1 to 65535", default: "1", help: "rounds" },
-        Parameter { name: "compute", legal: "0 or more", default: "0", help: "time that a rank computes in every round before it sends" },
+        Parameter {
+            name: "compute",
+            legal: "0 or more",
+            default: "0",
+            help: "time that a rank computes in every round before it sends",
+        },
         Parameter {
             name: "barrier",
             legal: "no, ideal or dissemination",
             default: "no",
-            help: "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 byte",
+            help: "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 \
+                   byte",
         },
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],
     ],
     nested: false,
-    paper: "FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier); diameter-two §4.4",
+    paper: "FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier); \
+            diameter-two §4.4",
     limitations: "All messages are of one size, those to diagonal neighbours too. A rank that is its own neighbour does not send \
                   there, and one that is so twice is sent to once.",
     examples: &[
@@ -173,7 +181,9 @@ impl Stencil {
             }
             Grid::Stride(stride) => {
                 let offsets = [1, ranks - 1, *stride, ranks - stride];
-                return Ok((0..ranks).map(|rank| others(rank, offsets.map(|offset| (rank + offset) % ranks))).collect());
+                return Ok((0..ranks)
+                    .map(|rank| others(rank, offsets.map(|offset| (rank + offset) % ranks)))
+                    .collect());
             }
             Grid::Shape(shape) => shape.clone(),
             Grid::Dimensions(dimensions) => squarest(ranks, *dimensions as u32),
@@ -228,7 +238,11 @@ fn squarest(ranks: u64, dimensions: u32) -> Vec<u64> {
     let mut sides = Vec::new();
     let mut rest = ranks;
     for left in (2..=dimensions).rev() {
-        let side = (1..=rest).take_while(|side| side.pow(left) <= rest).filter(|side| rest % side == 0).last().unwrap_or(1);
+        let side = (1..=rest)
+            .take_while(|side| side.pow(left) <= rest)
+            .filter(|side| rest.is_multiple_of(*side))
+            .last()
+            .unwrap_or(1);
         sides.push(side);
         rest /= side;
     }

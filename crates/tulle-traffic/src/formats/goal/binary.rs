@@ -29,7 +29,8 @@ pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
             let place = |offset: u64| usize::try_from(offset).ok()?.checked_add(8).filter(|&at| at <= file.bytes.len());
             match (place(start?), place(end?)) {
                 (Some(start), Some(end)) if start <= end => Block { file, start, end }.read(),
-                _ => Err(file.at_byte(entry, format!("rank {rank} lies outside the file; legal: within it (is it cut short?)"))),
+                _ => Err(file
+                    .at_byte(entry, format!("rank {rank} lies outside the file; legal: within it (is it cut short?)"))),
             }
         })
         .collect()
@@ -39,7 +40,10 @@ pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
 fn bytes<const N: usize>(file: &File, at: usize) -> Result<[u8; N], Error> {
     let found = at.checked_add(N).and_then(|end| file.bytes.get(at..end));
     found.map(|found| found.try_into().expect("as long as asked for")).ok_or_else(|| {
-        file.at_byte(file.bytes.len(), format!("the file ends before byte {}; legal: whole files", at.saturating_add(N)))
+        file.at_byte(
+            file.bytes.len(),
+            format!("the file ends before byte {}; legal: whole files", at.saturating_add(N)),
+        )
     })
 }
 
@@ -53,7 +57,9 @@ struct Block<'a> {
 impl Block<'_> {
     fn word(&self, at: usize) -> Result<u32, Error> {
         if at.saturating_add(4) > self.end {
-            return Err(self.file.at_byte(self.end, format!("the rank ends before byte {}; legal: whole ranks", at.saturating_add(4))));
+            return Err(self
+                .file
+                .at_byte(self.end, format!("the rank ends before byte {}; legal: whole ranks", at.saturating_add(4))));
         }
         Ok(u32::from_le_bytes(bytes(self.file, at)?))
     }
@@ -64,7 +70,8 @@ impl Block<'_> {
         let nodes = self.start + 8 + 4 * roots;
         let appendix = nodes + NODE * count;
         if appendix > self.end {
-            let problem = format!("{count} operations and {roots} roots do not fit into the rank; legal: those that are there");
+            let problem =
+                format!("{count} operations and {roots} roots do not fit into the rank; legal: those that are there");
             return Err(self.file.at_byte(self.start, problem));
         }
         let mut rank = Rank::default();
@@ -77,7 +84,8 @@ impl Block<'_> {
             for (field, list) in [(23, &mut rank.requires), (31, &mut rank.irequires)] {
                 let (length, first) = (self.word(at + field)? as usize, self.word(at + field + 4)? as usize);
                 room = room.checked_sub(length).ok_or_else(|| {
-                    let problem = format!("a list of {length} operations; legal: as many as are left in the rank, {room}");
+                    let problem =
+                        format!("a list of {length} operations; legal: as many as are left in the rank, {room}");
                     self.file.at_byte(at + field, problem)
                 })?;
                 for place in 0..length {
@@ -96,7 +104,9 @@ impl Block<'_> {
             let at = nodes + NODE * number;
             let told = self.word(at)?;
             if told != waits {
-                return Err(self.file.at_byte(at, format!("an operation requires {told} others; legal: {waits}, as listed")));
+                return Err(self
+                    .file
+                    .at_byte(at, format!("an operation requires {told} others; legal: {waits}, as listed")));
             }
         }
         Ok(rank)

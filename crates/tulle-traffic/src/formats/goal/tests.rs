@@ -17,7 +17,10 @@ fn error(bytes: impl Into<Vec<u8>>) -> String {
 #[test]
 fn text_and_binary_are_one() {
     let load = read(&File::of(TEXT), &PLACES).unwrap();
-    assert_eq!((&load.source[..], &load.destination[..], &load.bytes[..]), (&[5, 3][..], &[3, 5][..], &[4096, 100][..]));
+    assert_eq!(
+        (&load.source[..], &load.destination[..], &load.bytes[..]),
+        (&[5, 3][..], &[3, 5][..], &[4096, 100][..])
+    );
     // The question waits for 500 ns of thought; the answer for 2000 ns of work, and that for the question.
     assert_eq!(load.compute, [500_000, 2_000_000]);
     assert_eq!(load.dependencies.pairs().collect::<Vec<_>>(), [(0, 2), (1, 3), (3, 0)]);
@@ -121,7 +124,8 @@ proptest! {
 
     #[test]
     fn no_order_of_words_panics(words in prop::collection::vec(prop::sample::select(vec![
-        "num_ranks", "2", "rank", "0", "1", "{", "}", "\n", "a", "b", ":", "send", "recv", "calc", "5b", "to", "from", "tag",
+        "num_ranks", "2", "rank", "0", "1", "{", "}", "\n", "a", "b", ":", "send", "recv", "calc", "5b", "to", "from",
+        "tag",
         "requires", "irequires", "-1", "//", "/*", "*/", "cpu",
     ]), 0..40)) {
         if let Err(error) = read(&File::of(format!("num_ranks 2\nrank 0 {{\n{}", words.join(" "))), &PLACES) {

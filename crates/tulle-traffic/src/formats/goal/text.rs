@@ -24,7 +24,9 @@ pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
         return Err(file.at_line(start, "this comment is not closed; legal: /* … */"));
     }
     if let Some(open) = reader.open {
-        return Err(file.at_line(open.line, format!("rank {} is not closed; legal: }} after its operations", open.rank)));
+        return Err(
+            file.at_line(open.line, format!("rank {} is not closed; legal: }} after its operations", open.rank))
+        );
     }
     reader.schedule.ok_or_else(|| file.at_line(line.max(1), "the number of ranks is missing; legal: num_ranks N first"))
 }
@@ -65,11 +67,21 @@ impl Reader<'_> {
                 let rank: u32 = self.file.number(line, "rank", number, most)?;
                 match self.seen.get_mut(rank as usize) {
                     Some(seen) if !*seen => *seen = true,
-                    Some(_) => return Err(self.file.at_line(line, format!("rank {rank} comes twice; legal: every rank once"))),
-                    None if self.schedule.is_none() => {
-                        return Err(self.file.at_line(line, "the number of ranks is missing; legal: num_ranks N first"));
+                    Some(_) => {
+                        return Err(self
+                            .file
+                            .at_line(line, format!("rank {rank} comes twice; legal: every rank once")));
                     }
-                    None => return Err(self.file.at_line(line, format!("rank {rank} is out of range; legal: 0 to {most}"))),
+                    None if self.schedule.is_none() => {
+                        return Err(self
+                            .file
+                            .at_line(line, "the number of ranks is missing; legal: num_ranks N first"));
+                    }
+                    None => {
+                        return Err(self
+                            .file
+                            .at_line(line, format!("rank {rank} is out of range; legal: 0 to {most}")));
+                    }
                 }
                 let (labels, waiting) = (HashMap::new(), Vec::new());
                 self.open = Some(Open { rank, line, content: Rank::default(), labels, waiting });
@@ -110,7 +122,8 @@ impl Open {
         for (line, start, later, earlier) in self.waiting {
             let find = |label: &str| {
                 self.labels.get(label).copied().ok_or_else(|| {
-                    let problem = format!("label '{}' is not in rank {}; legal: labels of the rank", shown(label), self.rank);
+                    let problem =
+                        format!("label '{}' is not in rank {}; legal: labels of the rank", shown(label), self.rank);
                     file.at_line(line, problem)
                 })
             };
@@ -124,7 +137,9 @@ impl Open {
 fn operation(file: &File, line: usize, tokens: &[&str]) -> Result<Operation, Error> {
     let (kind, size, peer, mut rest) = match tokens {
         ["calc", time, rest @ ..] => (Kind::Compute, file.number(line, "calc", time, u64::MAX)?, 0, rest),
-        [word @ ("send" | "recv"), size, way @ ("to" | "from"), peer, rest @ ..] if (*word == "send") == (*way == "to") => {
+        [word @ ("send" | "recv"), size, way @ ("to" | "from"), peer, rest @ ..]
+            if (*word == "send") == (*way == "to") =>
+        {
             let Some(bytes) = size.strip_suffix('b') else {
                 return Err(file.at_line(line, format!("size '{}' has no unit; legal: as 4096b", shown(size))));
             };
@@ -134,7 +149,10 @@ fn operation(file: &File, line: usize, tokens: &[&str]) -> Result<Operation, Err
             (kind, file.number(line, "size", bytes, u64::MAX)?, peer, rest)
         }
         _ => {
-            let problem = format!("'{}' is not an operation; legal: calc T, send Nb to R, recv Nb from R", shown(&tokens.join(" ")));
+            let problem = format!(
+                "'{}' is not an operation; legal: calc T, send Nb to R, recv Nb from R",
+                shown(&tokens.join(" "))
+            );
             return Err(file.at_line(line, problem));
         }
     };
