@@ -84,7 +84,7 @@ def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0
     Raises
     ------
     tulle.InputError
-        For messages between endpoints that are not there.
+        For messages between endpoints that are not there, or that wait for others.
 
     Examples
     --------

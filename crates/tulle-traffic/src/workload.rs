@@ -41,9 +41,9 @@ impl Workload {
         self.len() + self.compute.len()
     }
 
-    /// The sum of payloads in bytes.
+    /// The sum of payloads in bytes; the largest number where it is larger.
     pub fn total_bytes(&self) -> u64 {
-        self.bytes.iter().sum()
+        self.bytes.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes))
     }
 
     /// Adds a message that waits for nothing, to a workload in which none does.

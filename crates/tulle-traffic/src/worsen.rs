@@ -36,7 +36,7 @@ pub struct Worsened {
 /// ```
 ///
 /// # Errors
-/// A routing of another fabric, or endpoints that are not there.
+/// A routing of another fabric, endpoints that are not there, or messages that wait for others: those belong where they are.
 pub fn worsen(
     fabric: &Fabric,
     routing: &Routing,
@@ -48,6 +48,10 @@ pub fn worsen(
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("routing '{}' is for {} switches", routing.spec(), routing.num_switches());
         return misfit(problem, format!("{}, as the fabric has", fabric.num_switches()));
+    }
+    if !workload.dependencies.is_empty() {
+        let problem = format!("messages of '{}' wait for others", workload.spec);
+        return misfit(problem, "messages without dependencies".to_owned());
     }
     let endpoints = fabric.num_endpoints();
     if let Some(&endpoint) =

@@ -108,4 +108,6 @@ fn a_permutation_gets_much_worse() {
     let other = tulle_routing::build(&tulle_fabric::build("slimfly:q=5", 0).unwrap(), "minimal", 0).unwrap();
     let error = worsen(&fabric, &other, &start, 1, 1).unwrap_err().to_string();
     assert_eq!(error, "worsen: routing 'minimal' is for 50 switches; legal: 98, as the fabric has");
+    let waiting = build(&fabric, "allreduce:ranks=4", 0).unwrap();
+    assert!(worsen(&fabric, &routing, &waiting, 1, 1).unwrap_err().to_string().contains("wait for others; legal: "));
 }
