@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tulle.registry import registered as registered
     from tulle.routing import Routing as Routing
     from tulle.routing import route as route
+    from tulle.tuning import Tuning as Tuning
+    from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
     from tulle.workload import traffic as traffic
     from tulle.workload import worsen as worsen
@@ -51,6 +53,7 @@ _HOMES = {
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
+    "Tuning": "tulle.tuning",
     "Workload": "tulle.workload",
     "errors": "tulle.errors",
     "registered": "tulle.registry",
@@ -58,6 +61,7 @@ _HOMES = {
     "simulate": "tulle.packet",
     "study": "tulle.study",
     "traffic": "tulle.workload",
+    "tune": "tulle.tuning",
     "worsen": "tulle.workload",
 }
 
