@@ -77,7 +77,7 @@ def test_dependencies() -> None:
 )
 def test_dependencies_refuse(more: dict[str, list[int]], message: str) -> None:
     with pytest.raises(tulle.InputError, match=message):
-        tulle.Workload([0, 1], [1, 0], 1, **more)  # type: ignore[arg-type]
+        tulle.Workload([0, 1], [1, 0], 1, **more)
 
 
 @pytest.mark.parametrize(

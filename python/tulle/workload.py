@@ -67,8 +67,9 @@ class Worsened(NamedTuple):
 def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0) -> Worsened:
     """Exchanges destinations between messages so that the most loaded channel carries more.
 
-    Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly over
-    the layers of the routing (or the paths of its pair) and over equal-cost ports. A local search: it proves no worst case.
+    Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly
+    over the layers of the routing (or the paths of its pair) and over equal-cost ports. A local search: it proves no
+    worst case.
 
     Parameters
     ----------
@@ -105,9 +106,9 @@ def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0
 class Workload:
     """Messages (flows) as columns; row i of every column is message i.
 
-    A message may wait for others, and for computations: steps that take time at no endpoint in particular. Steps are the
-    messages, by their rows, and after them the computations. A message ends when its last byte has arrived. A step starts
-    when all that it waits for has ended, a message not before its earliest start.
+    A message may wait for others, and for computations: steps that take time at no endpoint in particular. Steps are
+    the messages, by their rows, and after them the computations. A message ends when its last byte has arrived. A step
+    starts when all that it waits for has ended, a message not before its earliest start.
 
     Parameters
     ----------
@@ -125,8 +126,8 @@ class Workload:
     Raises
     ------
     tulle.InputError
-        For columns of different lengths, values out of range, or steps that wait for each other in a cycle. Whether the endpoints exist is checked where the
-        workload meets a fabric.
+        For columns of different lengths, values out of range, or steps that wait for each other in a cycle. Whether the
+        endpoints exist is checked where the workload meets a fabric.
     """
 
     _core: _tulle.Workload
@@ -141,16 +142,18 @@ class Workload:
         compute: ArrayLike = (),
         dependencies: ArrayLike = (),
     ) -> None:
-        columns = [read_integers("source", source), read_integers("destination", destination)]
-        length = len(columns[0])
-        for name, values in (("bytes", bytes), ("start", start)):
-            alike = np.full(length, values) if np.ndim(values) == 0 else values
-            columns.append(read_integers(name, alike))
+        sources, destinations = read_integers("source", source), read_integers("destination", destination)
+        length = len(sources)
+        sizes, starts = (
+            read_integers(name, np.full(length, values) if np.ndim(values) == 0 else values)
+            for name, values in (("bytes", bytes), ("start", start))
+        )
+        columns = (sources, destinations, sizes, starts)
         if any(len(column) != length for column in columns):
             lengths = ", ".join(str(len(column)) for column in columns)
             raise InputError(f"source, destination, bytes, start have {lengths} rows; legal: columns of one length")
-        times = read_integers("compute", compute)
-        self._core = _tulle.messages("messages", *columns, times, read_integers("dependencies", dependencies, columns=2))
+        times, pairs = read_integers("compute", compute), read_integers("dependencies", dependencies, columns=2)
+        self._core = _tulle.messages("messages", *columns, times, pairs)
 
     @classmethod
     def _of(cls, core: _tulle.Workload) -> Workload:

@@ -19,22 +19,49 @@ impl Dependencies {
         if let Some(&(step, on)) = pairs.iter().find(|(step, on)| *step.max(on) as usize >= steps) {
             return Err(format!("step {step} waits for step {on}; legal: steps below {steps}"));
         }
-        let mut pairs = pairs.to_vec();
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut offsets = vec![0; steps + 1];
-        for &(step, _) in &pairs {
-            offsets[step as usize + 1] += 1;
-        }
-        for step in 0..steps {
-            offsets[step + 1] += offsets[step];
-        }
-        Ok(Self::from_rows(offsets, pairs.into_iter().map(|(_, on)| on).collect()))
+        Ok(Self::gather(steps, || pairs.iter().copied()).ascending())
     }
 
     /// From rows: step `s` waits for `on[offsets[s]..offsets[s + 1]]`.
     pub(crate) fn from_rows(offsets: Vec<usize>, on: Vec<u32>) -> Self {
-        if on.is_empty() { Self::default() } else { Self { offsets, on } }
+        Self { offsets, on }.ascending()
+    }
+
+    /// Sorts pairs (step, step it waits for) into rows.
+    fn gather<I: Iterator<Item = (u32, u32)>>(steps: usize, pairs: impl Fn() -> I) -> Self {
+        let mut offsets = vec![0; steps + 1];
+        pairs().for_each(|(step, _)| offsets[step as usize + 1] += 1);
+        for step in 0..steps {
+            offsets[step + 1] += offsets[step];
+        }
+        let mut next = offsets.clone();
+        let mut on = vec![0; offsets[steps]];
+        for (step, earlier) in pairs() {
+            on[next[step as usize]] = earlier;
+            next[step as usize] += 1;
+        }
+        Self { offsets, on }
+    }
+
+    /// The same with every row ascending and without repetitions; no rows where nothing waits.
+    fn ascending(mut self) -> Self {
+        if self.on.is_empty() {
+            return Self::default();
+        }
+        let (mut start, mut kept) = (0, 0);
+        for end in &mut self.offsets[1..] {
+            self.on[start..*end].sort_unstable();
+            let first = kept;
+            for at in start..*end {
+                if kept == first || self.on[kept - 1] != self.on[at] {
+                    self.on[kept] = self.on[at];
+                    kept += 1;
+                }
+            }
+            (start, *end) = (*end, kept);
+        }
+        self.on.truncate(kept);
+        self
     }
 
     /// Whether nothing waits for anything.
@@ -52,7 +79,7 @@ impl Dependencies {
         self.offsets.len().checked_sub(1)
     }
 
-    /// The steps that `step` waits for.
+    /// The steps that `step` waits for, ascending.
     pub fn of(&self, step: usize) -> &[u32] {
         match self.offsets.get(step..step + 2) {
             Some(bounds) => &self.on[bounds[0]..bounds[1]],
@@ -68,20 +95,7 @@ impl Dependencies {
     /// The other way round: per step, the steps that wait for it.
     pub fn reversed(&self) -> Self {
         let steps = self.num_steps().unwrap_or(0);
-        let mut offsets = vec![0; steps + 1];
-        for &on in &self.on {
-            offsets[on as usize + 1] += 1;
-        }
-        for step in 0..steps {
-            offsets[step + 1] += offsets[step];
-        }
-        let mut next = offsets.clone();
-        let mut waiting = vec![0; self.on.len()];
-        for (step, on) in self.pairs() {
-            waiting[next[on as usize]] = step;
-            next[on as usize] += 1;
-        }
-        Self::from_rows(offsets, waiting)
+        if steps == 0 { Self::default() } else { Self::gather(steps, || self.pairs().map(|(step, on)| (on, step))) }
     }
 
     /// A step that waits, over others, for itself; `None` where all can be met.
@@ -123,6 +137,7 @@ mod tests {
         assert_eq!(dependencies.reversed().of(0), [2, 3]);
         assert_eq!(dependencies.reversed().reversed(), dependencies);
         assert_eq!(dependencies.in_a_cycle(), None);
+        assert_eq!(Dependencies::from_rows(vec![0, 0, 0, 3, 5], vec![0, 0, 0, 1, 0]), dependencies);
         assert_eq!(Dependencies::from_pairs(9, &[]).unwrap(), Dependencies::default());
         assert!(Dependencies::from_pairs(2, &[(0, 2)]).unwrap_err().contains("step 0 waits for step 2"));
     }
