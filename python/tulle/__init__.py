@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
     from tulle.workload import traffic as traffic
+    from tulle.workload import worsen as worsen
 
 # Public name -> module it lives in; a module stands for itself.
 _HOMES = {
@@ -63,6 +64,7 @@ _HOMES = {
     "study": "tulle.study",
     "traffic": "tulle.workload",
     "tune": "tulle.tuning",
+    "worsen": "tulle.workload",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -58,6 +58,8 @@ impl Raise for tulle_traffic::Error {
         match self {
             Self::Spec(error) => error.exception(),
             Self::Fabric { .. } => "InputError",
+            Self::File { .. } => "FileError",
+            Self::Format { .. } => "FormatError",
         }
     }
 }

@@ -35,13 +35,13 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Outcome, Progress, check, simulate};
     #[pymodule_export]
-    use super::registry::{canonical, input_files, join_spec, registered, split_spec};
+    use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
-    use super::traffic::{Workload, messages, traffic};
+    use super::traffic::{Workload, messages, traffic, worsen};
 
     /// The version of tulle.
     #[pymodule_export]

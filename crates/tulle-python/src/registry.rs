@@ -122,6 +122,22 @@ pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
     Ok(files)
 }
 
+/// The files that the traffic of `spec` is read from.
+#[pyfunction]
+pub fn traffic_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
+    let (entry, pattern) = pattern(spec).or_raise(py)?;
+    let values = pattern.parameters().0.into_iter();
+    Ok(values.filter(|(name, _)| is_path(entry.info, name)).map(|(_, value)| text(&value)).collect())
+}
+
+/// A value as it was before it was quoted.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Word(word) => word.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// Parameters that are paths say so in words.
 fn is_path(info: &Info, name: &str) -> bool {
     info.parameters.iter().any(|parameter| parameter.name == name && parameter.legal.starts_with("the path of "))
