@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tulle._tulle import __version__ as __version__
 
 if TYPE_CHECKING:
+    from tulle import analysis as analysis
     from tulle import errors as errors
     from tulle import study as study
     from tulle.columns import Columns as Columns
@@ -51,6 +52,7 @@ _HOMES = {
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
     "Workload": "tulle.workload",
+    "analysis": "tulle.analysis",
     "errors": "tulle.errors",
     "registered": "tulle.registry",
     "route": "tulle.routing",

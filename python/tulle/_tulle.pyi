@@ -12,8 +12,10 @@ from tulle.packet import Configuration
 from tulle.registry import Entry
 
 __all__ = [
+    "Demands",
     "Fabric",
     "Outcome",
+    "PathFlow",
     "Progress",
     "Routing",
     "Workload",
@@ -21,10 +23,14 @@ __all__ = [
     "build",
     "canonical",
     "check",
+    "demands",
+    "demands_from",
+    "demands_of",
     "from_edges",
     "input_files",
     "load_routing",
     "messages",
+    "path_flow",
     "registered",
     "route",
     "simulate",
@@ -97,6 +103,26 @@ class Workload:
     def __len__(self) -> int: ...
 
 @final
+class Demands:
+    @property
+    def spec(self) -> str: ...
+    @property
+    def num_switches(self) -> int: ...
+    @property
+    def num_pairs(self) -> int: ...
+    @property
+    def all_to_all(self) -> bool: ...
+    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
+
+@final
+class PathFlow:
+    def demand(self) -> NDArray[np.float64]: ...
+    def capacity(self) -> NDArray[np.float64]: ...
+    def paths(self) -> list[NDArray[np.int32]]: ...
+    def lower(self, amount: NDArray[np.float64]) -> float: ...
+    def upper(self, lengths: NDArray[np.float64]) -> float: ...
+
+@final
 class Progress:
     @property
     def now(self) -> int: ...
@@ -135,6 +161,16 @@ def messages(
     bytes: NDArray[np.int64],
     start: NDArray[np.int64],
 ) -> Workload: ...
+def demands(fabric: Fabric, spec: str, seed: int) -> Demands: ...
+def demands_of(fabric: Fabric, workload: Workload) -> Demands: ...
+def demands_from(
+    switches: int,
+    spec: str,
+    source: NDArray[np.int64],
+    destination: NDArray[np.int64],
+    amount: NDArray[np.float64],
+) -> Demands: ...
+def path_flow(routing: Routing, demands: Demands, capacity: NDArray[np.float64] | None) -> PathFlow: ...
 def check(configuration: Configuration) -> None: ...
 def simulate(
     routing: Routing,

@@ -48,6 +48,7 @@ impl Raise for tulle_routing::Error {
             Self::Fabric { .. } | Self::Deadlock { .. } | Self::Flaw(_) => "InputError",
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
+            Self::Build(error) => error.exception(),
         }
     }
 }
@@ -57,6 +58,15 @@ impl Raise for tulle_traffic::Error {
         match self {
             Self::Spec(error) => error.exception(),
             Self::Fabric { .. } => "InputError",
+        }
+    }
+}
+
+impl Raise for tulle_analysis::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Traffic(error) => error.exception(),
+            Self::Input { .. } => "InputError",
         }
     }
 }

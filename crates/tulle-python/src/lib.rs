@@ -10,6 +10,7 @@ mod fabric;
 mod packet;
 mod registry;
 mod routing;
+mod throughput;
 mod traffic;
 
 use pyo3::prelude::*;
@@ -25,6 +26,8 @@ mod _tulle {
     use super::registry::{canonical, input_files, registered};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
+    #[pymodule_export]
+    use super::throughput::{Demands, PathFlow, demands, demands_from, demands_of, path_flow};
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic};
 

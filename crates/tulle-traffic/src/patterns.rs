@@ -37,6 +37,7 @@ register! {
     permutation,
     uniform,
     skewed,
+    longest_matching,
 }
 
 /// All registered patterns.

@@ -10,6 +10,7 @@ from tulle.cli.list import list_kind
 from tulle.cli.route import route
 from tulle.cli.run import run
 from tulle.cli.simulate import simulate
+from tulle.cli.throughput import throughput
 
 app = typer.Typer(
     name="tulle",
@@ -23,6 +24,7 @@ app = typer.Typer(
 app.command("list")(list_kind)
 app.command("fabric")(fabric)
 app.command("route")(route)
+app.command("throughput")(throughput)
 app.command("simulate")(simulate)
 app.command("run")(run)
 

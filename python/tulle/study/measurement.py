@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
 _MODULES = {
     "simulate": "tulle.study.simulate",
+    "throughput": "tulle.study.throughput",
 }
 
 
