@@ -6,10 +6,15 @@
 //! Only cables between switches count; the cables of endpoints are not modelled.
 
 mod capacity;
+mod columns;
+mod descent;
 mod path_flow;
+mod shortest;
+mod weights;
 
 pub use capacity::Capacities;
 pub use path_flow::PathFlow;
+pub use weights::{Progress, Weighted, over_fabric, over_paths};
 
 /// A throughput between two certified bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]

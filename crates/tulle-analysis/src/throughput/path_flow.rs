@@ -72,6 +72,34 @@ impl PathFlow {
         Ok(flow)
     }
 
+    /// Commodities without paths yet.
+    pub(crate) fn without_paths(demand: Vec<f64>, capacities: Capacities) -> Self {
+        Self { demand, first_path: vec![0], first_hop: vec![0], channels: Vec::new(), capacities }
+    }
+
+    /// Gives every commodity its paths: their number per commodity, their hops per path, and the channels of all.
+    pub(crate) fn set_paths(
+        &mut self,
+        paths: impl Iterator<Item = u32>,
+        hops: impl Iterator<Item = u32>,
+        channels: impl Iterator<Item = u32>,
+    ) {
+        let sums = |counts: &mut dyn Iterator<Item = u32>, into: &mut Vec<u32>| {
+            into.clear();
+            into.push(0);
+            let mut sum = 0;
+            into.extend(counts.map(|count| {
+                sum += count;
+                sum
+            }));
+        };
+        let (mut paths, mut hops) = (paths, hops);
+        sums(&mut paths, &mut self.first_path);
+        sums(&mut hops, &mut self.first_hop);
+        self.channels.clear();
+        self.channels.extend(channels);
+    }
+
     /// Per commodity its demand, by source switch, then destination.
     pub fn demand(&self) -> &[f64] {
         &self.demand
