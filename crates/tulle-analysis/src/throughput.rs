@@ -8,11 +8,15 @@
 mod capacity;
 mod columns;
 mod descent;
+mod edge_flow;
+mod loads;
 mod path_flow;
 mod shortest;
 mod weights;
 
 pub use capacity::Capacities;
+pub use edge_flow::{EdgeFlow, Orbits};
+pub use loads::{split_loads, subflow_rates};
 pub use path_flow::PathFlow;
 pub use weights::{Progress, Weighted, over_fabric, over_paths};
 

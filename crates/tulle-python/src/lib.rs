@@ -27,7 +27,10 @@ mod _tulle {
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
     #[pymodule_export]
-    use super::throughput::{Demands, PathFlow, demands, demands_from, demands_of, path_flow};
+    use super::throughput::{
+        Demands, EdgeFlow, PathFlow, demands, demands_from, demands_of, edge_flow, path_flow, split_loads,
+        subflow_rates, weights_over_fabric, weights_over_paths,
+    };
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic};
 

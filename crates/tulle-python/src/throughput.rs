@@ -1,13 +1,15 @@
 //! Demands, and certified bounds on throughput.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use tulle_analysis::throughput::{self, Capacities};
 
 use crate::arrays::{ids, read_ids};
-use crate::call::interruptible;
+use crate::call::{PERIOD, interruptible};
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 use crate::routing::Routing;
@@ -157,4 +159,164 @@ impl PathFlow {
         let lengths = numbers(py, "lengths", &lengths, self.0.capacities().as_slice().len())?;
         Ok(self.0.upper(&lengths))
     }
+}
+
+/// The flow of demands over any channels of a fabric, and what bounds it.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct EdgeFlow {
+    flow: Arc<throughput::EdgeFlow>,
+    orbits: Arc<throughput::Orbits>,
+    fabric: Arc<tulle_fabric::Fabric>,
+}
+
+/// The flow of `demands` over `fabric`; with generators of automorphisms, averaged over the group that they span.
+#[pyfunction]
+pub fn edge_flow(
+    py: Python<'_>,
+    fabric: &Fabric,
+    demands: &Demands,
+    capacity: Option<PyReadonlyArray1<'_, f64>>,
+    generators: Option<Vec<Vec<u32>>>,
+) -> PyResult<EdgeFlow> {
+    let (fabric, demands) = (Arc::clone(&fabric.0), Arc::clone(&demands.0));
+    let capacities = capacities(py, &fabric, capacity)?;
+    let shared = Arc::clone(&fabric);
+    let made = interruptible(py, move || {
+        let orbits = match generators {
+            None => throughput::Orbits::trivial(&shared, &demands),
+            Some(generators) => throughput::Orbits::new(&shared, &generators)?,
+        };
+        Ok::<_, tulle_analysis::Error>((throughput::EdgeFlow::new(shared, demands, capacities)?, orbits))
+    })?;
+    let (flow, orbits) = made.or_raise(py)?;
+    Ok(EdgeFlow { flow: Arc::new(flow), orbits: Arc::new(orbits), fabric })
+}
+
+#[pymethods]
+impl EdgeFlow {
+    /// Per channel its capacity.
+    fn capacity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.flow.capacities().as_slice())
+    }
+
+    /// The sources that stand for all, how many each stands for, and per channel its orbit.
+    #[expect(clippy::type_complexity, reason = "three columns")]
+    fn orbits<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<i32>>) {
+        let orbits = &self.orbits;
+        (ids(py, &orbits.sources), PyArray1::from_slice(py, &orbits.weight), ids(py, &orbits.orbit))
+    }
+
+    /// Per switch what `source` demands of it.
+    fn demand<'py>(&self, py: Python<'py>, source: u32) -> Bound<'py, PyArray1<f64>> {
+        let mut demand = vec![0.0; self.fabric.num_switches()];
+        if (source as usize) < demand.len() {
+            self.flow.demands().row(source).for_each(|(to, amount)| demand[to as usize] = amount);
+        }
+        PyArray1::from_vec(py, demand)
+    }
+
+    /// The throughput that amounts per source and channel prove, which carry `throughput` times the demands.
+    fn lower(&self, py: Python<'_>, amount: PyReadonlyArray1<'_, f64>, throughput: f64) -> PyResult<f64> {
+        let wanted = self.orbits.sources.len() * self.fabric.num_channels();
+        let amount = numbers(py, "amounts", &amount, wanted)?;
+        let (flow, orbits) = (Arc::clone(&self.flow), Arc::clone(&self.orbits));
+        interruptible(py, move || flow.lower(&amount, throughput, &orbits))
+    }
+
+    /// The throughput that a length per channel proves to be out of reach.
+    fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        let lengths = numbers(py, "lengths", &lengths, self.fabric.num_channels())?;
+        let (flow, orbits) = (Arc::clone(&self.flow), Arc::clone(&self.orbits));
+        interruptible(py, move || flow.upper(&lengths, &orbits))
+    }
+}
+
+/// Lower and upper bound and whether the search was ended early.
+type Found = (f64, f64, bool);
+
+/// Multiplicative weights over given paths.
+#[pyfunction]
+pub fn weights_over_paths(py: Python<'_>, flow: &PathFlow, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
+    let flow = Arc::clone(&flow.0);
+    search(py, progress, |observe| Ok(throughput::over_paths(&flow, gap, observe)))
+}
+
+/// Multiplicative weights over any paths of a fabric.
+#[pyfunction]
+pub fn weights_over_fabric(
+    py: Python<'_>,
+    fabric: &Fabric,
+    demands: &Demands,
+    capacity: Option<PyReadonlyArray1<'_, f64>>,
+    gap: f64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Found> {
+    let (fabric, demands) = (Arc::clone(&fabric.0), Arc::clone(&demands.0));
+    let capacities = capacities(py, &fabric, capacity)?;
+    search(py, progress, |observe| throughput::over_fabric(&fabric, &demands, capacities, gap, observe))
+}
+
+/// Runs a search without the interpreter's lock; `progress` is called with (rounds, lower, upper) now and then.
+fn search(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    run: impl Send
+    + FnOnce(
+        &mut dyn FnMut(&throughput::Progress) -> ControlFlow<()>,
+    ) -> Result<throughput::Weighted, tulle_analysis::Error>,
+) -> PyResult<Found> {
+    let mut stopped = None;
+    let found = py.detach(|| {
+        let mut looked = Instant::now();
+        let mut observe = |state: &throughput::Progress| {
+            if looked.elapsed() < PERIOD {
+                return ControlFlow::Continue(());
+            }
+            looked = Instant::now();
+            let look = Python::attach(|py| {
+                py.check_signals()?;
+                if let Some(progress) = &progress {
+                    progress.call1(py, (state.rounds, state.bracket.lower, state.bracket.upper))?;
+                }
+                Ok(())
+            });
+            match look {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    stopped = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        run(&mut observe)
+    });
+    if let Some(error) = stopped {
+        return Err(error);
+    }
+    let found = found.or_raise(py)?;
+    Ok((found.bracket.lower, found.bracket.upper, found.stopped))
+}
+
+/// Per channel the load of `demands` split evenly over the paths of `routing`.
+#[pyfunction]
+pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (fabric, routing, demands) =
+        (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&demands.0));
+    let loads = interruptible(py, move || throughput::split_loads(&fabric, &routing, &demands))?.or_raise(py)?;
+    Ok(PyArray1::from_vec(py, loads))
+}
+
+/// Per message its rate by the subflow model.
+#[pyfunction]
+pub fn subflow_rates<'py>(
+    py: Python<'py>,
+    routing: &Routing,
+    workload: &Workload,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));
+    let rates = interruptible(py, move || throughput::subflow_rates(&fabric, &routing, &load))?.or_raise(py)?;
+    Ok(PyArray1::from_vec(py, rates))
 }

@@ -57,8 +57,7 @@ impl<'a> Columns<'a> {
         let empty = (0..columns.destination.len()).find(|&at| columns.flow.path(at).is_empty());
         if let Some(at) = empty {
             let source = columns.sources.iter().find(|(_, own)| own.contains(&at)).map_or(0, |&(source, _)| source);
-            let problem =
-                format!("{}: no path joins switches {source} and {}", fabric.spec(), columns.destination[at]);
+            let problem = format!("{}: no path joins switches {source} and {}", fabric.spec(), columns.destination[at]);
             return Err(Error::input(problem, "a fabric that joins every pair of the traffic"));
         }
         Ok(columns)
@@ -67,6 +66,11 @@ impl<'a> Columns<'a> {
     /// The paths in use.
     pub fn flow(&self) -> &PathFlow {
         &self.flow
+    }
+
+    /// Channels looked at while trees grow from all sources.
+    pub fn work(&self) -> usize {
+        self.sources.len() * self.fabric.num_channels()
     }
 
     /// Adds the shortest path of every pair under `lengths` where it is new, and drops paths without flow. Returns the upper

@@ -45,11 +45,6 @@ impl Descent {
         self.refresh(flow);
     }
 
-    /// The share of the demands that fits, 1 over the largest load/c.
-    pub fn lower(&self) -> f64 {
-        1.0 / self.top
-    }
-
     /// Sets how sharply the fullest channel stands out by how far apart the bounds are; it never falls.
     pub fn sharpen(&mut self, flow: &PathFlow, gap: f64) {
         let wanted = SHARPENING * (self.load.len() as f64).ln() / gap.max(1e-6);
@@ -82,7 +77,11 @@ impl Descent {
                 worst = path;
             }
         }
-        let slope = if worst == usize::MAX { 0.0 } else { self.scratch[worst - paths.start] - self.scratch[best - paths.start] };
+        let slope = if worst == usize::MAX {
+            0.0
+        } else {
+            self.scratch[worst - paths.start] - self.scratch[best - paths.start]
+        };
         if slope <= 0.0 {
             return;
         }

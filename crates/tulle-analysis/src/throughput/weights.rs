@@ -8,8 +8,11 @@ use super::{Bracket, Capacities, PathFlow};
 use crate::{Demands, Error};
 use tulle_fabric::Fabric;
 
-/// Sweeps between two looks at the bounds.
-const SWEEPS: usize = 4;
+/// The fewest and most sweeps between two looks at the bounds.
+const SWEEPS: (usize, usize) = (4, 32);
+
+/// The most looks at the bounds: an end for gaps that are out of reach in floating point.
+const MOST_ROUNDS: u64 = 20_000;
 
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -41,7 +44,7 @@ pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) 
             return search.end();
         }
         descent.sharpen(flow, search.gap());
-        for _ in 0..SWEEPS {
+        for _ in 0..SWEEPS.0 {
             descent.sweep(flow);
         }
     }
@@ -70,7 +73,9 @@ pub fn over_fabric(
         }
         descent.replace(columns.flow(), amount);
         descent.sharpen(columns.flow(), search.gap());
-        for _ in 0..SWEEPS {
+        // As much work as growing the trees of shortest paths was.
+        let sweeps = columns.work() / columns.flow().channels().len().max(1);
+        for _ in 0..sweeps.clamp(SWEEPS.0, SWEEPS.1) {
             descent.sweep(columns.flow());
         }
     }
@@ -110,7 +115,8 @@ impl Search {
         if within(self.bracket, gap) {
             return true;
         }
-        self.stopped = observe(&Progress { rounds: self.rounds, bracket: self.bracket }).is_break();
+        self.stopped =
+            self.rounds >= MOST_ROUNDS || observe(&Progress { rounds: self.rounds, bracket: self.bracket }).is_break();
         self.stopped
     }
 
