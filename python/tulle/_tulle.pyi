@@ -13,6 +13,7 @@ from tulle.registry import Entry
 
 __all__ = [
     "Demands",
+    "EdgeFlow",
     "Fabric",
     "Outcome",
     "PathFlow",
@@ -26,6 +27,7 @@ __all__ = [
     "demands",
     "demands_from",
     "demands_of",
+    "edge_flow",
     "from_edges",
     "input_files",
     "load_routing",
@@ -34,7 +36,11 @@ __all__ = [
     "registered",
     "route",
     "simulate",
+    "split_loads",
+    "subflow_rates",
     "traffic",
+    "weights_over_fabric",
+    "weights_over_paths",
 ]
 
 __version__: str
@@ -123,6 +129,14 @@ class PathFlow:
     def upper(self, lengths: NDArray[np.float64]) -> float: ...
 
 @final
+class EdgeFlow:
+    def capacity(self) -> NDArray[np.float64]: ...
+    def orbits(self) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]: ...
+    def demand(self, source: int) -> NDArray[np.float64]: ...
+    def lower(self, amount: NDArray[np.float64], throughput: float) -> float: ...
+    def upper(self, lengths: NDArray[np.float64]) -> float: ...
+
+@final
 class Progress:
     @property
     def now(self) -> int: ...
@@ -171,6 +185,21 @@ def demands_from(
     amount: NDArray[np.float64],
 ) -> Demands: ...
 def path_flow(routing: Routing, demands: Demands, capacity: NDArray[np.float64] | None) -> PathFlow: ...
+def edge_flow(
+    fabric: Fabric, demands: Demands, capacity: NDArray[np.float64] | None, generators: list[list[int]] | None
+) -> EdgeFlow: ...
+def weights_over_paths(
+    flow: PathFlow, gap: float, progress: Callable[[int, float, float], object] | None
+) -> tuple[float, float, bool]: ...
+def weights_over_fabric(
+    fabric: Fabric,
+    demands: Demands,
+    capacity: NDArray[np.float64] | None,
+    gap: float,
+    progress: Callable[[int, float, float], object] | None,
+) -> tuple[float, float, bool]: ...
+def split_loads(routing: Routing, demands: Demands) -> NDArray[np.float64]: ...
+def subflow_rates(routing: Routing, workload: Workload) -> NDArray[np.float64]: ...
 def check(configuration: Configuration) -> None: ...
 def simulate(
     routing: Routing,

@@ -8,7 +8,7 @@ True
 """
 
 from tulle.analysis.demands import Demands, demands
-from tulle.analysis.throughput import Throughput, throughput
+from tulle.analysis.throughput import Throughput, subflow_rates, throughput
 from tulle.analysis.throughput.methods import METHODS, check_method
 
-__all__ = ["METHODS", "Demands", "Throughput", "check_method", "demands", "throughput"]
+__all__ = ["METHODS", "Demands", "Throughput", "check_method", "demands", "subflow_rates", "throughput"]
