@@ -86,8 +86,111 @@ def test_path_sets_are_paths_too(slim: tulle.Fabric) -> None:
     assert more.lower > minimal.upper
 
 
+@pytest.mark.parametrize("q", [5, 7, 8, 9, 11])
+def test_orbits_give_the_closed_form_of_slim_fly(q: int) -> None:
+    # Unit demand per switch: θ = (2q² − 1) / (3q − 2), all prime powers alike.
+    found = throughput(tulle.Fabric(f"slimfly:q={q},p=1"), "all-to-all", gap=1e-6, method="orbit-lp")
+    assert found.proven
+    assert found.lower == pytest.approx((2 * q * q - 1) / (3 * q - 2), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "torus:shape=3x4",
+        "dragonfly:p=2",
+        "hypercube:dimensions=4",
+        "hyperx:shape=3x3",
+        "polarfly:q=3",
+        "mesh:shape=3x3",
+        "mlfm:h=3",
+        "fattree:levels=2,radix=4",
+        "jellyfish:switches=12,degree=3",
+    ],
+)
+def test_orbits_agree_with_the_edge_program(spec: str) -> None:
+    fabric = tulle.Fabric(spec)
+    orbits, edges = (throughput(fabric, "all-to-all", gap=1e-6, method=method) for method in ("orbit-lp", "edge-lp"))
+    assert orbits.proven
+    assert edges.proven
+    assert orbits.lower == pytest.approx(edges.lower, rel=1e-6)
+    assert throughput(fabric, "all-to-all", method="hops").upper >= edges.lower
+
+
+def test_unit_pair_demands_of_hoffman_singleton(slim: tulle.Fabric) -> None:
+    wanted = Demands.from_matrix(1 - np.eye(50))
+    assert throughput(slim, wanted, gap=1e-6, method="edge-lp").lower == pytest.approx(1 / 13, rel=1e-6)
+
+
+def test_weights_hold_the_optimum_of_random_instances() -> None:
+    rng = np.random.default_rng(1)
+    for instance in range(200):
+        fabric = tulle.Fabric("jellyfish:switches=8,degree=3,p=1", seed=instance)
+        matrix = rng.random((8, 8)) * (rng.random((8, 8)) < 0.4)
+        matrix[0, 1] = 1
+        wanted = Demands.from_matrix(matrix)
+        capacity = rng.uniform(0.5, 2, 2 * fabric.num_cables)
+        exact = throughput(fabric, wanted, gap=1e-6, method="edge-lp", capacity=capacity)
+        found = throughput(fabric, wanted, gap=0.02, method="weights", capacity=capacity)
+        assert exact.proven
+        assert found.proven
+        assert found.lower <= exact.upper * (1 + 1e-9)
+        assert exact.lower <= found.upper * (1 + 1e-9)
+        routing = tulle.route(fabric, "ksp:k=3")
+        exact = throughput(fabric, wanted, routing, gap=1e-6, method="path-lp", capacity=capacity)
+        found = throughput(fabric, wanted, routing, gap=0.02, method="path-weights", capacity=capacity)
+        assert found.proven
+        assert found.lower <= exact.upper * (1 + 1e-9)
+        assert exact.lower <= found.upper * (1 + 1e-9)
+
+
+def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
+    # Diameter-two §4.2: all endpoints of a switch send to those of one other with a single common path: 1/h, 1/k.
+    for spec in ("mlfm:h=4", "oft:k=4"):
+        fabric = tulle.Fabric(spec)
+        routing = tulle.route(fabric, "minimal")
+        to = next(t for t in range(1, 99) if len(routing.next_hops(0, 0, t)) == 1)
+        wanted = Demands(fabric.num_switches, [0], [to], [4])
+        assert throughput(fabric, wanted, routing, method="split").lower == pytest.approx(1 / 4)
+    # Slim Fly: two such pairs, a → b → c and d → a → b, share a channel: 1/(2p).
+    a, b = slim.channels[0]
+    (c, d) = (next(x for x in slim.channels[slim.channels[:, 0] == y, 1] if x not in (a, b)) for y in (b, a))
+    wanted = Demands(50, [a, d], [c, b], [4, 4])
+    assert throughput(slim, wanted, tulle.route(slim, "minimal"), method="split").lower == pytest.approx(1 / 8)
+
+
+def test_flattened_clos_table_3() -> None:
+    fabric = tulle.Fabric("flattenedclos:switches=144,ports=24,layers=4,p=8", seed=1)
+    for scheme, traffic, least, most in [
+        ("virtual-updown", "all-to-all", 1.47, 1.54),
+        ("virtual-updown", "longest-matching:of=switches", 0.52, 0.57),
+        ("edst-paths", "longest-matching:of=switches", 0.16, 0.185),
+    ]:
+        found = throughput(fabric, traffic, tulle.route(fabric, scheme, 1), seed=1)
+        assert found.proven
+        assert least <= found.lower <= found.upper <= most, (scheme, traffic)
+
+
+def test_subflows_of_jellyfish() -> None:
+    # Eq. (1) on RRG(36, 24, 16): permutations, rKSP 0.82 and rEDKSP 0.83 as resolved, within 0.03.
+    means = {}
+    for scheme in ("rksp", "redksp"):
+        rates = []
+        for seed in range(3):
+            fabric = tulle.Fabric("jellyfish:switches=36,degree=16,p=8", seed)
+            routing = tulle.route(fabric, f"{scheme}:k=8", seed)
+            for instance in range(5):
+                load = tulle.traffic(fabric, "permutation", 10 * seed + instance)
+                rates.append(tulle.analysis.subflow_rates(fabric, load, routing).mean())
+        means[scheme] = float(np.mean(rates))
+    assert means["rksp"] == pytest.approx(0.82, abs=0.03)
+    assert means["redksp"] == pytest.approx(0.83, abs=0.03)
+    assert means["redksp"] > means["rksp"]
+
+
 def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
     routing = tulle.route(slim, "minimal")
+    split = tulle.Fabric.from_edges([(0, 1), (2, 3)], endpoint_switch=1)
     other = tulle.route(tulle.Fabric("slimfly:q=3"), "minimal")
     cases: list[tuple[str, Callable[[], object]]] = [
         ("no demand between switches", lambda: Demands(3, [0], [0], [1])),
@@ -97,6 +200,10 @@ def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
         ("gap=0 is out of range", lambda: throughput(slim, "permutation", routing, 0)),
         ("gap=wide is not a number", lambda: throughput(slim, "permutation", routing, "wide")),
         ("unknown method 'simplex'", lambda: throughput(slim, "permutation", routing, method="simplex")),
+        ("does not work with a routing", lambda: throughput(slim, "permutation", routing, method="weights")),
+        ("does not work without a routing", lambda: throughput(slim, "permutation", method="path-lp")),
+        ("orbit-lp: permutation", lambda: throughput(slim, "permutation", method="orbit-lp")),
+        ("no path joins switches 0 and 2", lambda: throughput(split, Demands(4, [0], [2], [1]))),
         ("legal: one made for this fabric", lambda: throughput(slim, "permutation", other)),
         ("unknown traffic 'longest'", lambda: throughput(slim, "longest", routing)),
     ]

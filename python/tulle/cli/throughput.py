@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli.fabric import Fail, Spec, build
-from tulle.cli.output import Json, Seed, print_fields, print_json
+from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
     list[str],
@@ -38,7 +38,15 @@ def throughput(
     fabric = build(spec, seed, fail)
     demands = tulle.analysis.demands(fabric, traffic, seed)
     routing = tulle.route(fabric, routings[0], seed) if routings else None
-    found = tulle.analysis.throughput(fabric, demands, routing, gap, method=method)
+    with ProgressLine("lower bound, % of upper") as line:
+        found = tulle.analysis.throughput(
+            fabric,
+            demands,
+            routing,
+            gap,
+            method=method,
+            progress=lambda _, lower, upper: line.show(round(100 * lower / upper), 100),
+        )
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "faults": fabric.faults,

@@ -42,6 +42,8 @@ METHODS = {**_ROUTED, **_FREE}
 
 # Up to these sizes linear programs are quicker than multiplicative weights to a gap of 1%: hops of all paths, columns.
 _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
+# Sources up to which orbits leave a program of little coupling.
+_FEW_ORBITS = 4
 # Gaps that multiplicative weights are slow to close.
 _NARROW = 1e-3
 
@@ -113,7 +115,9 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
         )
     if name == "orbit-lp" or (name is None and alike and symmetry.available() and _simple(fabric)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
-        if name is not None or len(flow.orbits()[0]) * 2 * fabric.num_cables <= _ORBIT_LP:
+        sources = len(flow.orbits()[0])
+        most = _ORBIT_LP if sources <= _FEW_ORBITS else _EDGE_LP
+        if name is not None or sources * 2 * fabric.num_cables <= most:
             return "orbit-lp", edge_lp.bracket(flow, fabric.channels, fabric.num_switches)
     if name is None:
         columns = len(np.unique(problem.demands.source)) * 2 * fabric.num_cables
