@@ -5,11 +5,14 @@
 
 mod arrays;
 mod call;
+mod cbd;
+mod deadlock;
 mod errors;
 mod fabric;
 mod packet;
 mod registry;
 mod routing;
+mod routing_arrays;
 mod throughput;
 mod traffic;
 
@@ -19,6 +22,10 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _tulle {
     #[pymodule_export]
+    use super::cbd::cbd;
+    #[pymodule_export]
+    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
+    #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
     use super::packet::{Outcome, Progress, check, simulate};
@@ -26,6 +33,8 @@ mod _tulle {
     use super::registry::{canonical, input_files, registered};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
+    #[pymodule_export]
+    use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
     use super::throughput::{
         Demands, EdgeFlow, PathFlow, demands, demands_from, demands_of, edge_flow, path_flow, split_loads,

@@ -77,5 +77,5 @@ MEASUREMENT = Measurement(
     note="MAT: maximum achievable throughput, between the share of the demands that a flow was shown to carry and a "
     "bound that no flow exceeds.",
     rows_file="throughput.csv",
-    distribution=None,
+    distributions=(),
 )
