@@ -74,7 +74,7 @@ impl Alpha {
             (self.acknowledged, self.marked, self.end) = (0, 0, next);
         }
         // Step 9, once per window of data (RFC 3168 §6.1.2).
-        (marked && first >= self.reduced).then(|| {
+        (marked && first > self.reduced).then(|| {
             self.reduced = next;
             self.estimate / 2.0
         })
