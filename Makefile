@@ -1,6 +1,7 @@
 # make demo    the quickstart study, from nothing
 # make test    cargo and pytest
 # make lint    clippy, rustfmt, ruff, mypy, documentation
+# make studies the studies of papers that take seconds, checked against their references
 # make bench   benchmarks
 # make docs    the documentation, into site/
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
@@ -11,8 +12,11 @@ BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
 	Cargo.toml Cargo.lock pyproject.toml LICENSE README.md
 
+# The test suite checks the others that are quick.
+STUDIES := flattened-clos/table-2 flattened-clos/figure-3 gateway/against-algorithm-1
+
 .DELETE_ON_ERROR:
-.PHONY: demo test lint bench docs clean check
+.PHONY: demo test lint studies bench docs clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -31,6 +35,9 @@ lint: .venv/tulle.stamp
 	$(BIN)/mypy
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+studies: .venv/tulle.stamp
+	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check; done
 
 bench: .venv/tulle.stamp
 	$(CARGO) bench --workspace --locked

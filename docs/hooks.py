@@ -1,4 +1,7 @@
-"""Fills pages from the registry: ``<!-- registry: fabrics -->`` alone on a line becomes what is registered there."""
+"""Fills pages with what is computed: two markers, each alone on a line.
+
+``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- features -->`` the table of routings.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,19 @@ import re
 from typing import TYPE_CHECKING
 
 import tulle
+from tulle.features import CRITERIA, PROBES, features
 
 if TYPE_CHECKING:
     from tulle.registry import Entry, Parameter
 
 _MARKER = re.compile(r"^<!-- registry: (\w+) -->$", re.MULTILINE)
+_FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """Called by mkdocs with the text of every page."""
-    return _MARKER.sub(lambda match: _entries(match[1]), markdown)
+    filled = _MARKER.sub(lambda match: _entries(match[1]), markdown)
+    return _FEATURES.sub(lambda _: _features(), filled)
 
 
 def _entries(kind: str) -> str:
@@ -43,6 +49,15 @@ def _parameters(parameters: list[Parameter]) -> str:
         for parameter in parameters
     )
     return head + "\n".join(rows)
+
+
+def _features() -> str:
+    head = ["scheme", *CRITERIA]
+    rows = [[f"`{scheme.spec}`", *scheme.cells()] for scheme in features()]
+    lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
+    told = [f"* **{name}**: {what}" for name, what in CRITERIA.items()]
+    probes = "Probes: " + ", ".join(f"`{probe}`" for probe in PROBES) + "."
+    return "\n".join(lines) + "\n\n" + "\n".join(told) + "\n\n" + probes
 
 
 def _cell(text: str) -> str:

@@ -57,6 +57,29 @@ def test_route(tulle: Cli, tmp_path: Path) -> None:
     assert library.Routing.load(tmp_path / "routing", fabric).num_paths == 80
 
 
+def test_route_mends_what_fails(tulle: Cli) -> None:
+    arguments = [
+        "route",
+        "slimfly:q=5",
+        "gateway:layers=3",
+        "--vcs",
+        "dfsssp:vls=8",
+        "--fail",
+        "links=2",
+        "--seed",
+        "1",
+    ]
+    found = json.loads(tulle(*arguments, "--json").stdout)
+    assert (found["switches"], found["layers"], found["entries"]) == (50, 3, 3 * 50 * 49)
+    assert 0 < found["broken"] <= found["touched"] < found["entries"] // 20
+    assert (found["vcs"], found["num_vcs"]) == ("dfsssp:vls=8", 8)
+    assert isinstance(found["acyclic_with_old"], bool)
+    assert "touched" in tulle(*arguments).stdout
+    anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
+    assert "touched" not in anew
+    assert anew["faults"] == found["faults"]
+
+
 def test_simulate(tulle: Cli, tmp_path: Path) -> None:
     arguments = [
         "simulate",
@@ -109,6 +132,22 @@ def test_simulate(tulle: Cli, tmp_path: Path) -> None:
         (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 is not a rate"),
         (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
         (["run", "absent.toml"], "absent.toml: No such file"),
+        (["route", "slimfly:q=5", "ksp:k=0"], "ksp: k=0 is out of range; legal: 1 to 255"),
+        (["route", "slimfly:q=5", "random:rho=0"], "random: rho=0 is out of range; legal: above 0 and at most 1"),
+        (["route", "slimfly:q=5", "random:rho=1.5"], "random: rho=1.5 is out of range; legal: above 0 and at most 1"),
+        (["route", "slimfly:q=5", "gateway", "--vcs", "hops:vls=2"], "hops: gateway:layers=4,limit=auto,effort=8 on"),
+        (
+            ["route", "torus:shape=4x4", "minimal", "--fail", "links=70%", "--anew"],
+            "minimal: torus:shape=4x4,p=1 has no",
+        ),
+        (["route", "torus:shape=4x4", "minimal", "--fail", "links=70%"], "reroute: switch ("),
+        (["route", "slimfly:q=5", "minimal", "--anew"], "invalid value: --anew is about what --fail leaves"),
+        (["tune", "slimfly:q=5", "--layers", "0"], "layers=0 is out of range; legal: 1 to 255"),
+        (
+            ["tune", "slimfly:q=5", "--vls", "1", "--layers", "1"],
+            "tune: no routing of slimfly:q=5,p=4 keeps to layers=1, ",
+        ),
+        (["features", "minimum"], "unknown routing 'minimum'; did you mean minimal?"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(tulle: Cli, arguments: list[str], message: str) -> None:

@@ -139,3 +139,167 @@ def test_deadlock_freedom() -> None:
         routing.deadlock_free("dfsssq")
     # Up and down again: one virtual channel is enough.
     assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").deadlock_free("single").needed_vcs == 1
+
+
+def test_routings_from_arrays_are_those_of_the_arrays() -> None:
+    fabric = tulle.Fabric("jellyfish:switches=20,degree=4", seed=1)
+    layers = tulle.route(fabric, "gateway:layers=3")
+    again = tulle.Routing.from_next_hop(fabric, layers.next_hop)
+    assert (again.spec, again.num_layers, again.seed) == ("next-hop", 3, None)
+    assert np.array_equal(again.next_hop, layers.next_hop)
+    one = tulle.Routing.from_next_hop(fabric, layers.next_hop[1].tolist())
+    assert np.array_equal(one.next_hop, layers.next_hop[1:2])
+    sets = tulle.route(fabric, "edksp:k=3")
+    columns = sets.path_columns()
+    assert columns.offsets[-1] == len(columns.channels)
+    assert len(columns.source) == len(columns.destination) == sets.num_paths == len(columns.offsets) - 1
+    assert np.array_equal(fabric.channels[columns.channels[columns.offsets[:-1]], 0], columns.source)
+    assert np.array_equal(fabric.channels[columns.channels[columns.offsets[1:] - 1], 1], columns.destination)
+    same = tulle.Routing.from_paths(fabric, columns.channels, columns.offsets)
+    # Paths one by one, in any order of pairs.
+    each = [columns.channels[start:end] for start, end in zip(columns.offsets, columns.offsets[1:], strict=False)]
+    by_length = tulle.Routing.from_paths(fabric, sorted(each, key=len))
+    for source, destination in [(0, 1), (7, 19)]:
+        paths = [path.tolist() for path in sets.paths(source, destination)]
+        assert [path.tolist() for path in same.paths(source, destination)] == paths
+        assert [path.tolist() for path in by_length.paths(source, destination)] == paths
+    assert tulle.Routing.from_paths(fabric, []).num_paths == 0
+    of_layers = layers.path_columns()
+    assert len(of_layers.source) == 3 * 20 * 19
+    assert np.array_equal(np.bincount(of_layers.channels, minlength=len(fabric.channels)), layers.paths_over())
+
+
+def test_arrays_that_are_no_routing_are_refused() -> None:
+    fabric = tulle.Fabric("clique:degree=3")
+    # Channel 3·a + (b, less one where b is above a) leads from a to b.
+    good = tulle.route(fabric, "minimal").next_hop[0].copy()
+
+    def change(switch: int, destination: int, channel: int) -> list[list[int]]:
+        changed = good.copy()
+        changed[switch, destination] = channel
+        rows: list[list[int]] = changed.tolist()
+        return rows
+
+    for next_hop, message in [
+        (good[:3], r"next_hop has shape \(3, 4\); legal: \(layers, 4, 4\)"),
+        (good.astype(float), "next_hop has dtype float64; legal: whole numbers"),
+        (change(1, 2, 0), r"next_hop\[0, 1, 2\]: 0; legal: 3 to 5, the channels of the switch"),
+        (change(1, 2, -1), r"next_hop\[0, 1, 2\]: -1; legal: 3 to 5"),
+        (change(1, 1, 3), r"next_hop\[0, 1, 1\]: 3; legal: -1"),
+        # Toward 3, switch 0 sends to 1 and 1 to 0.
+        ([change(0, 3, 0)[0], change(1, 3, 3)[1], *good[2:].tolist()], "layer 0: packets toward 3 can loop"),
+    ]:
+        with pytest.raises(tulle.InputError, match=message) as error:
+            tulle.Routing.from_next_hop(fabric, next_hop)
+        assert "\n" not in str(error.value)
+    broken: list[tuple[list[list[float]], str]] = [
+        ([[0], []], "path 1: 0 hops; legal: 1 to 3"),
+        ([[12]], "path 0: channel 12; legal: 0 to 11"),
+        ([[0, 8]], "path 0: channel 8 leaves switch 2; legal: one of switch 1"),
+        ([[0, 3]], "path 0: leads from switch 0 to itself"),
+        ([[0, 4, 6]], "path 0: leads from switch 0 to itself"),
+        ([[1, 7, 4]], "path 0 from switch 0 to 2 comes to switch 2 twice"),
+        ([[0.5]], "path 0 has dtype float64"),
+    ]
+    for paths, message in broken:
+        with pytest.raises(tulle.InputError, match=message):
+            tulle.Routing.from_paths(fabric, paths)
+    for offsets in ([0, 2], [1, 3], [0, 1, 0, 3], []):
+        with pytest.raises(tulle.InputError, match="offsets"):
+            tulle.Routing.from_paths(fabric, [0, 1, 2], offsets)
+
+
+def test_loads_and_samples() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    routing = tulle.route(fabric, "random:layers=3")
+    assert np.array_equal(routing.paths_over(), routing.quality().paths_over)
+    # Of opposite corners of a grid's square, half go over each of two ports.
+    grid = tulle.route(tulle.Fabric("hyperx:shape=2x2,p=1"), "minimal")
+    assert grid.paths_over().tolist() == [2.0] * 8
+    some = routing.quality(pairs=1000, seed=1)
+    assert 850 < some.pairs < 1150
+    assert some.share(some.disjoint, 2) == pytest.approx(
+        routing.quality().share(routing.quality().disjoint, 2), abs=0.1
+    )
+    assert routing.quality(pairs=1000, seed=1).pairs == some.pairs
+    assert not np.array_equal(routing.quality(pairs=1000, seed=2).paths_over, some.paths_over)
+    assert routing.quality(pairs=2450).pairs == 2450
+    with pytest.raises(tulle.InputError, match="pairs=0 is out of range"):
+        routing.quality(pairs=0)
+
+
+def test_reroute() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    routing = tulle.route(fabric, "gateway:layers=3")
+    plan = routing.deadlock_free("dfsssp:vls=8")
+    damaged = fabric.without(links=2, seed=1)
+    rerouted = routing.reroute(damaged, plan)
+    assert rerouted.routing.fabric is damaged
+    assert rerouted.entries == 3 * 50 * 49
+    assert 0 < rerouted.broken <= rerouted.touched < rerouted.entries // 20
+    assert rerouted.added == 0
+    assert rerouted.plan is not None
+    assert (rerouted.plan.spec, rerouted.plan.routing) == (plan.spec, rerouted.routing)
+    # What the tables say themselves.
+    assert damaged.origin is not None
+    new = rerouted.routing.next_hop
+    now = np.where(new < 0, -1, damaged.origin["channels"][new])
+    assert int((now != routing.next_hop).sum()) == rerouted.touched
+    assert routing.reroute(damaged).plan is None
+    with pytest.raises(tulle.InputError, match="did not come from"):
+        routing.reroute(tulle.Fabric("slimfly:q=4"))
+    cut = fabric.without(links=fabric.cables[(fabric.edges == 0).any(axis=1)])
+    with pytest.raises(tulle.InputError, match="has no path to"):
+        routing.reroute(cut)
+
+
+def test_old_and_new_paths_together() -> None:
+    fabric = tulle.Fabric("flattenedclos:switches=30,ports=8", seed=1)
+    paths = tulle.route(fabric, "virtual-updown")
+    rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.deadlock_free("single"))
+    together = paths.acyclic_together(rerouted.routing, new_plan=rerouted.plan)
+    # Flattened Clos §7.2: while the virtual layers stay.
+    assert together
+    assert together.certificate is not None
+    assert (together.cycle, together.name) == ((), "")
+    torus = tulle.Fabric("torus:shape=4x4")
+    minimal = tulle.route(torus, "minimal")
+    cyclic = minimal.acyclic_together(tulle.route(torus, "balanced"))
+    assert not cyclic
+    assert len(cyclic.cycle) >= 3
+    assert "→" in cyclic.name
+    # Two routings of one damaged fabric.
+    damaged = torus.without(links=1)
+    trees = [tulle.route(damaged, "edst:trees=1") for _ in range(2)]
+    assert trees[0].acyclic_together(trees[1])
+
+
+def test_errors_are_one_line(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    apart = tulle.Fabric.from_edges([(0, 1), (2, 3)], 1)
+    file = tmp_path / "routing"
+    routing = tulle.route(fabric, "gateway")
+    routing.save(file)
+    whole = file.read_bytes()
+    with pytest.raises(ValueError, match="vls=2; legal: vls=3 to 255") as lanes:
+        routing.deadlock_free("hops:vls=2")
+    told = [str(lanes.value)]
+    for spec, on, message in [
+        ("ksp:k=0", fabric, "k=0 is out of range; legal: 1 to 255"),
+        ("random:rho=0", fabric, "rho=0 is out of range; legal: above 0 and at most 1"),
+        ("random:rho=1.01", fabric, "rho=1.01 is out of range"),
+        ("random:rho=nan", fabric, "rho=nan"),
+        *(
+            (entry["name"], apart, "has no path of at most .* from switch 0 to 2")
+            for entry in tulle.registered("routings")
+        ),
+    ]:
+        with pytest.raises(ValueError, match=message) as error:
+            tulle.route(on, spec)
+        told.append(str(error.value))
+    for damage in (whole[:100], whole[:-1], b"", whole[:200] + b"\x00" + whole[201:], b"not a routing\n" * 20):
+        file.write_bytes(damage)
+        with pytest.raises(tulle.FormatError) as corrupt:
+            tulle.Routing.load(file, fabric)
+        told.append(str(corrupt.value))
+    assert not [message for message in told if "\n" in message]

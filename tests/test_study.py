@@ -252,7 +252,7 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
         ),
         (
             HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\nvalues = {fct = 1.0}\n",
-            "reference[0]: unknown value 'fct'",
+            "reference[0]: values: unknown figure 'fct'",
         ),
         (
             HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\nload = 1\nvalues = {fct_p99_us = 1.0}\n",

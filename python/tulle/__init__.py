@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tulle.registry import registered as registered
     from tulle.routing import Routing as Routing
     from tulle.routing import route as route
+    from tulle.tuning import Tuning as Tuning
+    from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
     from tulle.workload import traffic as traffic
 
@@ -50,6 +52,7 @@ _HOMES = {
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
+    "Tuning": "tulle.tuning",
     "Workload": "tulle.workload",
     "errors": "tulle.errors",
     "registered": "tulle.registry",
@@ -57,6 +60,7 @@ _HOMES = {
     "simulate": "tulle.packet",
     "study": "tulle.study",
     "traffic": "tulle.workload",
+    "tune": "tulle.tuning",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_seed
-from tulle.errors import SpecError
+from tulle._arguments import frozen, read_integers, read_seed
+from tulle.errors import InputError, SpecError
+from tulle.plan import Rerouted, Together, VcPlan
+from tulle.quality import Quality
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
-    import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
     from typing_extensions import Self
 
     from tulle.fabric import Fabric
 
-__all__ = ["Quality", "Routing", "VcPlan", "route"]
+__all__ = ["PathColumns", "Quality", "Rerouted", "Routing", "Together", "VcPlan", "route"]
 
 
 def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
@@ -52,61 +55,21 @@ def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
     return Routing(_tulle.route(fabric._core, spec, seed), fabric, seed)
 
 
-@dataclass(frozen=True)
-class Quality:
-    """What the paths of a routing offer per pair and how they load the channels. Made by `Routing.quality`.
+class PathColumns(NamedTuple):
+    """Paths as columns: path i is ``channels[offsets[i] : offsets[i + 1]]``. Made by `Routing.path_columns`."""
 
-    Over the ordered pairs of distinct switches that carry endpoints. Histograms are uint64: entry n counts what has n.
-    """
-
-    pairs: int
-    """Ordered pairs."""
-    mean_hops: float
-    """Mean over pairs of the mean hops of the pair's paths."""
-    paths: NDArray[np.uint64]
-    """Pairs by their number of paths, equal ones counted each."""
-    hops: NDArray[np.uint64]
-    """Paths by their hops."""
-    shortest: NDArray[np.uint64]
-    """Pairs by the hops of their shortest path."""
-    longest: NDArray[np.uint64]
-    """Pairs by the hops of their longest path."""
-    disjoint_greedy: NDArray[np.uint64]
-    """Pairs by their disjoint paths, taken in order wherever they share nothing with those taken before."""
-    disjoint: NDArray[np.uint64]
-    """Pairs by the most of their paths that are mutually disjoint."""
-    most_shared: NDArray[np.uint64]
-    """Pairs by the most of their paths that cross one link; 1 where all are disjoint."""
-    paths_over: NDArray[np.uint64]
-    """Per channel, the paths of all pairs over it."""
-
-    def share(self, histogram: NDArray[np.uint64], least: int) -> float:
-        """The share of pairs that `histogram` counts at `least` or more."""
-        return float(histogram[least:].sum()) / max(self.pairs, 1)
-
-
-@dataclass(frozen=True)
-class VcPlan:
-    """Virtual channels that keep a routing free of deadlock, and the proof. Made by `Routing.deadlock_free`."""
-
-    spec: str
-    """Canonical spec of the scheme."""
-    scheme: str
-    """Its name."""
-    num_vcs: int
-    """Virtual channels (virtual lanes) in use, spare ones included."""
-    needed_vcs: int
-    """The fewest that the scheme needs for this routing."""
-    num_sls: int
-    """Service levels in use."""
-    certificate: NDArray[np.uint32]
-    """The proof, uint32 (channels · num_vcs,): the rank of (channel, virtual channel), which rises along every path."""
-    routing: Routing
-    """The routing that the plan is for: another one where the scheme had to change some paths."""
+    source: NDArray[np.int32]
+    """The switch that the path starts at, int32 (paths,)."""
+    destination: NDArray[np.int32]
+    """The switch that it leads to, int32 (paths,)."""
+    offsets: NDArray[np.int64]
+    """Where its channels begin, int64 (paths + 1,)."""
+    channels: NDArray[np.int32]
+    """The channels of all paths, one path after the other, int32 (hops,)."""
 
 
 class Routing:
-    """Which paths packets may take over one fabric. Made by `tulle.route`.
+    """Which paths packets may take over one fabric. Made by `tulle.route`, or from arrays.
 
     Either layers of next-hop tables, layer 0 being the one of minimal paths, or a set of explicit paths per pair of
     switches, which has no layers and no `next_hop`.
@@ -116,6 +79,68 @@ class Routing:
         self._core = core
         self.fabric = fabric
         self.seed = seed
+
+    @classmethod
+    def from_next_hop(cls, fabric: Fabric, next_hop: ArrayLike) -> Self:
+        """Layers of next hops made elsewhere, checked; its spec is ``next-hop`` and its `seed` None.
+
+        Parameters
+        ----------
+        fabric
+            The fabric that they are of.
+        next_hop
+            Whole numbers (layers, S, S), or (S, S) for one layer, as `next_hop` has them: the channel out of a switch
+            toward a destination switch, −1 where the two are the same.
+
+        Raises
+        ------
+        tulle.InputError
+            For another shape, a channel that does not leave its switch, or next hops that lead around.
+        """
+        try:
+            cells = np.asarray(next_hop)
+        except ValueError as error:
+            raise InputError(f"next_hop is not an array: {error}") from None
+        switches = fabric.num_switches
+        if cells.ndim not in (2, 3) or cells.shape[-2:] != (switches, switches) or not len(cells):
+            legal = f"(layers, {switches}, {switches})"
+            raise InputError(f"next_hop has shape {cells.shape}; legal: {legal}, one layer or more")
+        return cls(_tulle.from_next_hop(fabric._core, read_integers("next_hop", cells.reshape(-1))), fabric, None)
+
+    @classmethod
+    def from_paths(
+        cls, fabric: Fabric, paths: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None
+    ) -> Self:
+        """A set of explicit paths made elsewhere, checked; its spec is ``paths`` and its `seed` None.
+
+        Parameters
+        ----------
+        fabric
+            The fabric that they are of.
+        paths
+            The channels of every path, in any order of pairs; the paths of a pair keep theirs. Pairs may be without.
+        offsets
+            Where given, `paths` is the channels of all paths in one array, path i from ``offsets[i]`` to
+            ``offsets[i + 1]``, as `path_columns` has them.
+
+        Raises
+        ------
+        tulle.InputError
+            For a path that is empty, broken, or comes to a switch twice, or arrays that do not fit together.
+
+        Examples
+        --------
+        >>> import tulle
+        >>> fabric = tulle.Fabric("clique:degree=2")
+        >>> tulle.Routing.from_paths(fabric, [[0], [1, 5], [1]]).num_paths
+        3
+        """
+        if offsets is None:
+            each = [read_integers(f"path {number}", path) for number, path in enumerate(paths)]  # type: ignore[arg-type]
+            offsets = np.concatenate(([0], np.cumsum([len(path) for path in each], dtype=np.int64)))
+            paths = np.concatenate(each) if each else np.zeros(0, dtype=np.int64)
+        starts, channels = read_integers("offsets", offsets), read_integers("paths", paths)  # type: ignore[arg-type]
+        return cls(_tulle.from_paths(fabric._core, starts, channels), fabric, None)
 
     @property
     def spec(self) -> str:
@@ -160,15 +185,42 @@ class Routing:
         """
         return self._core.hop_counts(layer)
 
-    def quality(self, sharing: Literal["channel", "cable"] = "cable") -> Quality:
+    def path_columns(self) -> PathColumns:
+        """The paths of all ordered pairs of distinct switches as columns, source by source, destination by destination.
+
+        Of a pair one per layer, as `paths`; or all of its path set. Takes 12 bytes a path and 4 a hop or more.
+        """
+        return PathColumns(**{name: frozen(column) for name, column in _tulle.path_columns(self._core).items()})
+
+    def paths_over(self) -> NDArray[np.float64]:
+        """Per channel, the paths over it of all ordered pairs of switches with endpoints, float64 (C,).
+
+        Packets toward a group of equal-cost channels split evenly over them. Time grows with layers · S².
+        """
+        return _tulle.paths_over(self._core)
+
+    def quality(
+        self, sharing: Literal["channel", "cable"] = "cable", *, pairs: int | None = None, seed: int = 0
+    ) -> Quality:
         """Measures the paths (deployment paper §6, Jellyfish Tables II to IV).
 
         Two paths are disjoint where they share no cable in either direction, or no channel. The most disjoint paths of
         a pair are found by a search that ends at once up to some tens of paths per pair.
+
+        Parameters
+        ----------
+        sharing
+            What disjoint paths do not share.
+        pairs
+            Measure about as many ordered pairs, drawn under `seed`; None: all.
+        seed
+            Of the sample.
         """
         if sharing not in ("channel", "cable"):
             raise SpecError(f"sharing={sharing} is not a choice; legal: channel, cable")
-        return Quality(**self._core.quality(sharing == "cable"))
+        if pairs is not None and pairs < 1:
+            raise InputError(f"pairs={pairs} is out of range; legal: 1 or more")
+        return Quality(**self._core.quality(sharing == "cable", pairs, read_seed(seed)))
 
     def deadlock_free(self, scheme: str) -> VcPlan:
         """Virtual channels by a deadlock scheme, checked by an independent judge (deployment §5.2, diameter-two §3).
@@ -185,9 +237,53 @@ class Routing:
         tulle.InputError
             For a routing that the scheme cannot make free of deadlock, or hardware with too few virtual lanes.
         """
-        fields, repaired = self._core.deadlock_free(scheme)
-        routing = self if repaired is None else Routing(repaired, self.fabric, None)
-        return VcPlan(**fields, routing=routing)
+        plan, repaired = _tulle.deadlock_free(self._core, scheme)
+        return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
+
+    def reroute(self, damaged: Fabric, plan: VcPlan | None = None) -> Rerouted:
+        """Routes a damaged fabric with what is left of this routing; as few entries as possible change.
+
+        Groups keep the ports they have left; an entry without any turns to a neighbour from which packets get there.
+        Paths of a path set that are left stay, and a pair without any gets a shortest one.
+
+        Parameters
+        ----------
+        damaged
+            A fabric that came from this routing's by `Fabric.without` or `Fabric.failed`.
+        plan
+            The plan of this routing: its scheme proves the new one free of deadlock.
+
+        Raises
+        ------
+        tulle.InputError
+            For a fabric that did not come from this one, switches that are cut apart, or a new routing that the scheme
+            cannot make free of deadlock.
+        """
+        routing, anew, counts = _tulle.reroute(self._core, damaged._core, None if plan is None else plan._core)
+        new = Routing(routing, damaged, None)
+        return Rerouted(new, None if anew is None else VcPlan._of(anew, new), **counts)
+
+    def acyclic_together(self, new: Routing, plan: VcPlan | None = None, new_plan: VcPlan | None = None) -> Together:
+        """Whether the paths of this routing and of `new` are free of deadlock together.
+
+        Where they are, switches may load the new paths in any order while traffic flows, as long as packets stay on
+        paths of one of the two (Flattened Clos §7.2: virtual up-down paths while the virtual layers stay).
+
+        Parameters
+        ----------
+        new
+            A routing of the same fabric, or of one that came from it by `Fabric.without`.
+        plan, new_plan
+            The plans of the two; None: all packets are on one virtual channel.
+
+        Raises
+        ------
+        tulle.InputError
+            For a fabric that did not come from this one.
+        """
+        cores = (None if plan is None else plan._core, None if new_plan is None else new_plan._core)
+        ranks, cycle, name = _tulle.acyclic_together(self._core, cores[0], new._core, cores[1])
+        return Together(ranks, tuple(cycle), name)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Writes the routing to one compact binary file, beside its place and then moved into it.
@@ -219,5 +315,7 @@ class Routing:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         if self.seed is None:
-            raise TypeError("a routing that was read or repaired cannot be pickled; load it where it is needed")
+            raise TypeError(
+                "a routing that no spec makes anew cannot be pickled; save it, and load it where it is needed"
+            )
         return route, (self.fabric, self.spec, self.seed)

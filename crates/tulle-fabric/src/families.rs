@@ -39,6 +39,7 @@ register! {
 // What several families share.
 mod absolute;
 mod grid;
+mod lines;
 mod prime_power;
 mod projective;
 mod single_path_tree;

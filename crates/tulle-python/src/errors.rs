@@ -45,7 +45,8 @@ impl Raise for tulle_routing::Error {
     fn exception(&self) -> &'static str {
         match self {
             Self::Spec(error) => error.exception(),
-            Self::Fabric { .. } | Self::Deadlock { .. } | Self::Flaw(_) => "InputError",
+            Self::Fabric { .. } | Self::Deadlock { .. } | Self::Flaw(_) | Self::Array { .. } => "InputError",
+            Self::Build(error) => error.exception(),
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
         }

@@ -5,11 +5,14 @@
 
 mod arrays;
 mod call;
+mod cbd;
+mod deadlock;
 mod errors;
 mod fabric;
 mod packet;
 mod registry;
 mod routing;
+mod routing_arrays;
 mod traffic;
 
 use pyo3::prelude::*;
@@ -18,6 +21,10 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _tulle {
     #[pymodule_export]
+    use super::cbd::cbd;
+    #[pymodule_export]
+    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
+    #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
     use super::packet::{Outcome, Progress, check, simulate};
@@ -25,6 +32,8 @@ mod _tulle {
     use super::registry::{canonical, input_files, registered};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
+    #[pymodule_export]
+    use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic};
 

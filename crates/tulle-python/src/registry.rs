@@ -73,6 +73,7 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             let (entry, scheme) = scheme(spec).or_raise(py)?;
             Ok(scheme.parameters().spec(entry.info.name))
         }
+        "deadlocks" => tulle_routing::deadlock::canonical(spec).or_raise(py),
         "traffics" => {
             let (entry, pattern) = pattern(spec).or_raise(py)?;
             Ok(pattern.parameters().spec(entry.info.name))

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{PathSet, Routes, Table};
 
-use crate::arrays::{id, index};
+use crate::arrays::{id, index, matrix};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
@@ -47,31 +47,26 @@ impl Routing {
         interruptible(py, move || routing.save(&fabric, &path))?.or_raise(py)
     }
 
-    /// The fields of a `VcPlan`, and the routing to use in place of this one where the scheme changed some paths.
-    fn deadlock_free<'py>(&self, py: Python<'py>, spec: String) -> PyResult<(Bound<'py, PyDict>, Option<Routing>)> {
-        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
-        let (plan, repaired) =
-            interruptible(py, move || tulle_routing::deadlock::deadlock_free(&fabric, &routing, &spec))?
-                .or_raise(py)?;
-        let fields = PyDict::new(py);
-        fields.set_item("spec", plan.spec())?;
-        fields.set_item("scheme", plan.scheme())?;
-        fields.set_item("num_vcs", plan.num_vcs())?;
-        fields.set_item("needed_vcs", plan.needed_vcs())?;
-        fields.set_item("num_sls", plan.num_sls())?;
-        fields.set_item("certificate", PyArray1::from_slice(py, plan.certificate().ranks()))?;
-        let fabric = Arc::clone(&self.fabric);
-        Ok((fields, repaired.map(|routing| Routing { routing: Arc::new(routing), fabric })))
-    }
-
-    /// The fields of `Quality`: histograms as arrays; paths are disjoint where they share no cable (or no channel).
-    fn quality<'py>(&self, py: Python<'py>, by_cable: bool) -> PyResult<Bound<'py, PyDict>> {
+    /// The fields of `Quality`: histograms as arrays; paths are disjoint where they share no cable (or no channel). Over
+    /// about `pairs` pairs drawn under `seed`, or all.
+    fn quality<'py>(
+        &self,
+        py: Python<'py>,
+        by_cable: bool,
+        pairs: Option<u64>,
+        seed: u64,
+    ) -> PyResult<Bound<'py, PyDict>> {
         let sharing = if by_cable { Sharing::Cable } else { Sharing::Channel };
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
-        let quality = interruptible(py, move || Quality::of(&fabric, &routing, sharing))?;
+        let quality = interruptible(py, move || match pairs {
+            None => Quality::of(&fabric, &routing, sharing),
+            Some(pairs) => Quality::sampled(&fabric, &routing, sharing, pairs, seed),
+        })?;
         let fields = PyDict::new(py);
         fields.set_item("pairs", quality.pairs)?;
         fields.set_item("mean_hops", quality.average_mean_hops())?;
+        let means: Vec<f64> = quality.mean_hops.iter().flat_map(|&(hops, pairs)| [hops, pairs as f64]).collect();
+        fields.set_item("mean_hops_of_pairs", matrix(py, means, 2)?)?;
         for (name, histogram) in [
             ("paths", quality.paths),
             ("hops", quality.hops),

@@ -110,6 +110,15 @@ fn read(spec: &str) -> Result<(&'static Entry, Box<dyn Deadlock>), Error> {
     Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
 }
 
+/// The canonical form of the spec of a scheme: its parameters in order, what is as many as needed left out.
+///
+/// # Errors
+/// An unknown name or parameter, or an illegal value.
+pub fn canonical(spec: &str) -> Result<String, Error> {
+    let (entry, scheme) = read(spec)?;
+    Ok(scheme.parameters().spec(entry.info.name))
+}
+
 /// Virtual channels for `routing` over `fabric` by the scheme of `spec`, and the routing to use in place of `routing` where
 /// the scheme had to change some paths.
 ///

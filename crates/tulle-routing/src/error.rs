@@ -49,7 +49,24 @@ pub enum Error {
     /// A routing that does not lead where it should.
     #[error(transparent)]
     Flaw(#[from] crate::Flaw),
+    /// An array that is no routing of the fabric.
+    #[error("{what}: {problem}; {legal}")]
+    Array {
+        /// The array, or its entry.
+        what: String,
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
     /// A fabric that cannot be built.
     #[error(transparent)]
-    Build(#[from] tulle_fabric::Error),
+    Build(Box<tulle_fabric::Error>),
+}
+
+impl From<tulle_fabric::Error> for Error {
+    fn from(error: tulle_fabric::Error) -> Self {
+        // In a box, since every result of this crate has room for the largest error.
+        Self::Build(Box::new(error))
+    }
 }

@@ -17,6 +17,7 @@ pub mod quality;
 pub mod reroute;
 pub mod schemes;
 
+mod arrays;
 mod columns;
 mod connected;
 mod error;
@@ -34,6 +35,7 @@ mod tree;
 mod verify;
 mod walk;
 
+pub use arrays::PathColumns;
 pub use error::Error;
 pub use path_set::{PathSet, SourcePaths};
 pub use routing::{Routes, Routing};

@@ -18,6 +18,7 @@ mod all_pairs;
 mod by_length;
 mod disjoint;
 mod flow;
+mod lowest;
 mod neighbours;
 mod remove_find;
 mod shortest;

@@ -6,14 +6,17 @@
 
 mod disjoint;
 mod pair_paths;
+mod paths_over;
 
 pub use disjoint::Disjoint;
 pub use pair_paths::PairPaths;
+pub use paths_over::paths_over;
 
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::random::{fnv1a, mix};
 
 use crate::Routing;
 
@@ -60,17 +63,38 @@ impl Quality {
     /// # Panics
     /// Where the routing is not one of `fabric` (see [`crate::verify`]).
     pub fn of(fabric: &Fabric, routing: &Routing, sharing: Sharing) -> Self {
-        let mut edge = fabric.endpoint_switches();
-        if edge.is_empty() {
-            edge = (0..fabric.num_switches() as u32).collect();
+        Self::of_pairs(fabric, routing, sharing, |_, _| true)
+    }
+
+    /// As [`Quality::of`], over about `pairs` of the ordered pairs, drawn under `seed`; over all where there are no more.
+    /// `paths_over` then counts their paths alone: see [`paths_over`] for all.
+    ///
+    /// # Panics
+    /// As [`Quality::of`].
+    pub fn sampled(fabric: &Fabric, routing: &Routing, sharing: Sharing, pairs: u64, seed: u64) -> Self {
+        let edge = senders(fabric).len() as u64;
+        let all = edge * edge.saturating_sub(1);
+        if pairs >= all {
+            return Self::of(fabric, routing, sharing);
         }
+        // A hash of the pair, so that the choice does not depend on the order of threads.
+        let salt = mix(seed ^ fnv1a(b"routing/quality"));
+        let below = (u128::from(u64::MAX) * u128::from(pairs) / u128::from(all)) as u64;
+        Self::of_pairs(fabric, routing, sharing, |source, destination| {
+            mix(salt ^ mix(u64::from(source) << 32 | u64::from(destination))) < below
+        })
+    }
+
+    fn of_pairs(fabric: &Fabric, routing: &Routing, sharing: Sharing, keep: impl Fn(u32, u32) -> bool + Sync) -> Self {
+        let edge = senders(fabric);
         // Sums of whole numbers: the same whatever the order of the threads.
         let counts = edge
             .par_iter()
             .fold(
                 || (Counts::new(fabric), Disjoint::new(fabric, sharing), PairPaths::new()),
                 |(mut counts, mut disjoint, mut paths), &source| {
-                    for &destination in edge.iter().filter(|&&destination| destination != source) {
+                    let others = edge.iter().filter(|&&destination| destination != source);
+                    for &destination in others.filter(|&&destination| keep(source, destination)) {
                         paths.fill(fabric, routing, source, destination);
                         counts.add(&paths, &mut disjoint);
                     }
@@ -118,6 +142,12 @@ impl Quality {
         let squares: f64 = self.paths_over.iter().map(|&paths| (paths as f64 - mean).powi(2)).sum();
         (mean, (squares / channels).sqrt())
     }
+}
+
+/// The switches that carry endpoints; all, where none does.
+fn senders(fabric: &Fabric) -> Vec<u32> {
+    let edge = fabric.endpoint_switches();
+    if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
 /// The mean of a histogram by number; 0 where it counts nothing.

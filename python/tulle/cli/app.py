@@ -6,10 +6,12 @@ import typer
 
 from tulle import __version__
 from tulle.cli.fabric import fabric
+from tulle.cli.features import features
 from tulle.cli.list import list_kind
 from tulle.cli.route import route
 from tulle.cli.run import run
 from tulle.cli.simulate import simulate
+from tulle.cli.tune import tune
 
 app = typer.Typer(
     name="tulle",
@@ -21,8 +23,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("list")(list_kind)
+app.command("features")(features)
 app.command("fabric")(fabric)
 app.command("route")(route)
+app.command("tune")(tune)
 app.command("simulate")(simulate)
 app.command("run")(run)
 

@@ -1,4 +1,4 @@
-"""``tulle route SPEC ROUTING``: routes a fabric and says how long the paths are."""
+"""``tulle route SPEC ROUTING``: routes a fabric, mends the routing after failures, says how long the paths are."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Spec  # noqa: TC001, typer reads it at run time
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
-    from tulle.routing import Routing
+    from tulle.routing import Rerouted, Routing, VcPlan
 
 Scheme = Annotated[
     str, typer.Argument(metavar="ROUTING", help="A routing, as random:layers=9,rho=0.6; see tulle list routings.")
@@ -26,6 +26,7 @@ Vcs = Annotated[
     str | None,
     typer.Option("--vcs", metavar="SCHEME", help="Give virtual channels, as dfsssp:vls=8; see tulle list deadlocks."),
 ]
+Anew = Annotated[bool, typer.Option("--anew", help="With --fail: route what is left from nothing; do not mend.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the routing to a file.")]
 
 
@@ -34,23 +35,39 @@ def route(
     routing: Scheme,
     seed: Seed = 0,
     fail: Fail = None,
+    anew: Anew = False,
     vcs: Vcs = None,
     quality: Measure = False,
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Routes a fabric and prints the path lengths of every layer."""
+    """Routes a fabric and prints the path lengths of every layer.
+
+    With --fail the fabric is routed whole, then loses what fails, and the routing is mended: as few entries as possible
+    change, and the scheme of --vcs proves the new one.
+    """
     import numpy as np
 
     import tulle
 
-    fabric = build(spec, seed, fail)
+    if anew and fail is None:
+        raise typer.BadParameter("--anew is about what --fail leaves")
+    fabric = tulle.Fabric(spec, seed)
+    damaged = fabric if fail is None else fabric.failed(fail, seed)
+    if anew:
+        fabric = damaged
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
     seconds = perf_counter() - started
     plan = None if vcs is None else routed.deadlock_free(vcs)
     if plan is not None:
         routed = plan.routing
+    mended: dict[str, Any] = {}
+    if damaged is not fabric:
+        started = perf_counter()
+        rerouted = routed.reroute(damaged, plan)
+        mended = _mended(routed, plan, rerouted, perf_counter() - started)
+        fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
     hops: list[dict[str, Any]] = []
     for layer in range(routed.num_layers):
         pairs = routed.hop_counts(layer)
@@ -69,6 +86,7 @@ def route(
     }
     if plan is not None:
         fields.update(vcs=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
+    fields.update(mended)
     if quality:
         fields["quality"] = _measure(routed)
     if output is not None:
@@ -88,6 +106,18 @@ def route(
     ]
     names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
     print_table(["layer", "mean hops", "max", *names], rows, title="pairs of switches by the hops of their path")
+
+
+def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
+    """What rerouting changed, and whether switches may load it in any order while traffic flows."""
+    return {
+        "entries": rerouted.entries,
+        "touched": rerouted.touched,
+        "broken": rerouted.broken,
+        "added": rerouted.added,
+        "acyclic_with_old": bool(before.acyclic_together(rerouted.routing, plan, rerouted.plan)),
+        "reroute_seconds": round(seconds, 6),
+    }
 
 
 def _measure(routed: Routing) -> dict[str, Any]:

@@ -1,11 +1,17 @@
 """``tulle run STUDY.toml``: runs a study."""
 
+from __future__ import annotations
+
+from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tulle.cli.output import Json, ProgressLine, note, print_json, print_table
+
+if TYPE_CHECKING:
+    from tulle.study import Finished
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file, as studies/quickstart.toml.")]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
@@ -13,8 +19,27 @@ Out = Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Where run
 Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything anew, reuse nothing.")]
 
 
+class Size(str, Enum):
+    """Which cases of a study run."""
+
+    small = "small"
+    paper = "paper"
+
+
+Sized = Annotated[Size, typer.Option("--size", help="Cases up to this size: paper has the large ones too.")]
+Check = Annotated[
+    bool, typer.Option("--check", help="Exit with 1 where a figure is not as near to its reference as asked.")
+]
+
+
 def run(
-    study: StudyPath, threads: Threads = None, out: Out = Path("runs"), fresh: Fresh = False, json: Json = False
+    study: StudyPath,
+    threads: Threads = None,
+    out: Out = Path("runs"),
+    size: Sized = Size.small,
+    fresh: Fresh = False,
+    check: Check = False,
+    json: Json = False,
 ) -> None:
     """Runs a study: reuses finished runs, prints a table, writes a run directory.
 
@@ -22,13 +47,14 @@ def run(
     """
     from tulle import study as studies
     from tulle.study import plot
-    from tulle.study.report import table, title
 
-    planned = studies.plan(studies.load(study))
+    whole = studies.load(study)
+    planned = studies.plan(whole.of_size(size.value))
     with ProgressLine("runs") as line:
         done = studies.run(planned, out, threads=threads, fresh=fresh, progress=line.show)
-    if planned.measurement.distribution is not None and not plot.available():
+    if planned.plots and not plot.available():
         note("no plots: matplotlib is not installed; install tulle[plot]")
+    verdicts = [verdict.within for result in done.results for verdict in result.verdicts.values()]
     if json:
         print_json(
             {
@@ -36,14 +62,32 @@ def run(
                 "directory": str(done.directory),
                 "runs": len(planned.runs),
                 "measured": len(done.measured),
+                "checked": len(verdicts),
+                "outside": verdicts.count(False),
                 "plots": [str(path) for path in done.plots],
                 "results": [result.as_dict() for result in done.results],
             }
         )
-        return
+    else:
+        _print(done)
+        left_out = len(whole.case) - len(planned.study.case)
+        if left_out:
+            print(f"left out: {left_out} large cases; --size paper runs them too")
+        if verdicts:
+            print(f"checked: {len(verdicts)} figures, {verdicts.count(True)} within their range")
+        reused = len({run.id for run in planned.runs}) - len(done.measured)
+        print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
+    if check and not all(verdicts):
+        raise typer.Exit(1)
+
+
+def _print(done: Finished) -> None:
+    """The tables of a study, and what must be known to read them."""
+    from tulle.study.report import table, title
+
+    planned = done.plan
     print(planned.study.title or planned.study.name)
-    seeds = planned.study.seeds
-    print(f"means over {len(seeds)} seeds" if len(seeds) > 1 else f"seed {seeds[0]}")
+    print(_seeds(done))
     for point in planned.points:
         print()
         here = [result for result in done.results if result.point == point]
@@ -51,7 +95,18 @@ def run(
     print(f"\n{planned.measurement.note}")
     for source in sorted({result.source for result in done.results if result.source is not None}):
         print(f"reference: {source}")
+    # One reason may hold for many cases: it is printed once, in the order of the table.
+    for why in dict.fromkeys(result.why for result in done.results if result.why):
+        cases = dict.fromkeys(result.case for result in done.results if result.why == why)
+        print(f"why: {why} ({'; '.join(cases)})")
     for path in done.plots:
         print(f"plot: {path}")
-    reused = len({run.id for run in planned.runs}) - len(done.measured)
-    print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
+
+
+def _seeds(done: Finished) -> str:
+    """Over which seeds the figures are means."""
+    counts = {len(result.seeds) for result in done.results}
+    if counts == {1}:
+        seeds = sorted({result.seeds[0] for result in done.results})
+        return f"seed {', '.join(map(str, seeds))}"
+    return f"means over {' or '.join(map(str, sorted(counts)))} seeds"

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from tulle.columns import Columns
 
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
 _MODULES = {
+    "cbd": "tulle.study.cbd",
+    "quality": "tulle.study.quality",
     "simulate": "tulle.study.simulate",
 }
 
@@ -58,6 +62,19 @@ class Figure:
     """Left out of the printed table where it is 0 in every row."""
 
 
+@dataclass(frozen=True)
+class Distribution:
+    """Something of the table whose distribution over all seeds can be plotted."""
+
+    key: str
+    """The name of the plot's files."""
+    title: str
+    sample: Callable[[Columns], tuple[NDArray[Any], NDArray[Any]]]
+    """Values and how often each is there."""
+    logarithmic: bool = False
+    """Whether values span decades."""
+
+
 P = TypeVar("P", bound=Parameters)
 
 
@@ -77,8 +94,10 @@ class Measurement(Generic[P]):
     """What a reader of the figures must know, in a line."""
     rows_file: str
     """The table of all runs, as ``flows.csv``."""
-    distribution: Figure | None
-    """The column of the table whose distribution is plotted."""
+    distributions: tuple[Distribution, ...] = ()
+    """What a study may plot."""
+    plots: tuple[str, ...] = ()
+    """The keys of those that it plots where it names none."""
 
 
 def measurement(name: str) -> Measurement[Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from tulle.errors import FileError, StudyError
 from tulle.registry import did_you_mean
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Value = str | int | float | bool
 Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
+Size = Literal["small", "paper"]
 
 
 def _different(values: list[Any]) -> list[Any]:
@@ -30,18 +31,35 @@ def _different(values: list[Any]) -> list[Any]:
     return values
 
 
+def _different_or_none(values: list[Any] | None) -> list[Any] | None:
+    return None if values is None else _different(values)
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)]
+
+
 class Reference(BaseModel):
-    """What a paper has for a case, at some values of the grid; further keys are grid parameters."""
+    """What a paper has for a case, at some values of the grid, and how near ours must come.
+
+    By figure: `values` are printed beside ours. A figure is checked where it has a `tolerance` around the paper's value
+    (around the `expected` one, where the paper's own cannot be reached), or a `least` or `most`. `why` says in a line
+    where the difference comes from. Further keys are grid parameters.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
     case: str
     source: str
-    values: Annotated[dict[str, float], Field(min_length=1)]
+    values: dict[str, FiniteFloat] = {}
+    expected: dict[str, FiniteFloat] = {}
+    tolerance: dict[str, Annotated[FiniteFloat, Field(ge=0)]] = {}
+    least: dict[str, FiniteFloat] = {}
+    most: dict[str, FiniteFloat] = {}
+    why: str = ""
 
     @property
     def point(self) -> dict[str, Value]:
@@ -50,11 +68,16 @@ class Reference(BaseModel):
 
 
 class Case(BaseModel):
-    """A row of the table; further keys are parameters of the measurement."""
+    """A row of the table; further keys are parameters of the measurement.
+
+    Cases of size ``small`` take seconds each; those of size ``paper`` are the large ones of a paper's table.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
     name: Annotated[str, Field(min_length=1)]
+    size: Size = "small"
+    seeds: Seeds | None = None
 
     @property
     def parameters(self) -> dict[str, Value]:
@@ -68,12 +91,35 @@ class StudyFile(_Table):
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
     title: str = ""
     measurement: str
-    seeds: Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)] = [0]
+    seeds: Seeds = [0]
+    figures: Annotated[list[str], AfterValidator(_different)] = []
+    plots: Annotated[list[str] | None, AfterValidator(_different_or_none)] = None
     common: dict[str, Value] = {}
     grid: dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]] = {}
     case: Annotated[list[Case], Field(min_length=1)]
     reference: list[Reference] = []
     path: Path = Field(default=Path("study"), exclude=True)
+
+    def seeds_of(self, case: Case) -> list[Seed]:
+        """The seeds of a case: its own, or those of the study."""
+        return self.seeds if case.seeds is None else case.seeds
+
+    def of_size(self, size: Size) -> StudyFile:
+        """The study with the cases up to a size: ``small`` leaves those of size ``paper`` out, ``paper`` has all.
+
+        Raises
+        ------
+        tulle.StudyError
+            Where no case is left.
+        """
+        cases = [case for case in self.case if size == "paper" or case.size == "small"]
+        if not cases:
+            raise StudyError(f"{self.path}: no case of size 'small'; legal: paper")
+        names = {case.name for case in cases}
+        # A reference to a case that the study does not have stays, to be refused.
+        left_out = {case.name for case in self.case} - names
+        references = [reference for reference in self.reference if reference.case not in left_out]
+        return self.model_copy(update={"case": cases, "reference": references})
 
 
 def load(path: str | PathLike[str]) -> StudyFile:

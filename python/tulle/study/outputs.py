@@ -21,17 +21,16 @@ import numpy as np
 from tulle import __version__
 from tulle.errors import FileError
 from tulle.study import plot
-from tulle.study.report import Number, Result, results
+from tulle.study.report import Result, results
 from tulle.study.store import build
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from numpy.typing import NDArray
-
     from tulle.study.measurement import Rows
     from tulle.study.plan import Plan, Run
     from tulle.study.store import Store
+    from tulle.study.verdict import Number
 
 
 def write(
@@ -44,7 +43,7 @@ def write(
     """
     numbers: list[Mapping[str, Number]] = []
     counters: list[Mapping[str, int]] = []
-    samples: dict[tuple[Any, ...], list[NDArray[Any]]] = defaultdict(list)
+    samples: dict[tuple[Any, ...], list[plot.Sample]] = defaultdict(list)
     with _staging(directory) as staging:
         rows_file = staging / plan.measurement.rows_file
         with rows_file.open("w", encoding="utf-8", newline="") as file:
@@ -55,11 +54,11 @@ def write(
                 file.write(_csv(run, rows, header=at == 0))
                 numbers.append(rows.figures)
                 counters.append(rows.counters)
-                if plan.measurement.distribution is not None:
-                    samples[(*run.point.values(), run.case)].append(rows.table[plan.measurement.distribution.key])
+                for distribution in plan.plots:
+                    samples[(distribution.key, *run.point.values(), run.case)].append(distribution.sample(rows.table))
         found = results(plan, numbers)
         _write_json(staging / "summary.json", _summary(plan, found, numbers, counters))
-        pooled = {key: np.concatenate(parts) for key, parts in samples.items()}
+        pooled = {key: plot.pool(parts) for key, parts in samples.items()}
         plots = plot.distributions(plan, pooled, staging)
         files = sorted(path for path in staging.iterdir())
         manifest = _manifest(plan, files, started=started, seconds=seconds, measured=measured)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from tulle.study.measurement import Distribution
+
 
 @dataclass(frozen=True)
 class Run:
@@ -55,6 +57,13 @@ class Plan:
     def points(self) -> list[dict[str, Value]]:
         """The points of the grid, the last parameter varying fastest."""
         return points(self.study)
+
+    @property
+    def plots(self) -> list[Distribution]:
+        """The distributions that are plotted: those that the study names, or the measurement's usual ones."""
+        wanted = self.measurement.plots if self.study.plots is None else self.study.plots
+        by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
+        return [by_key[key] for key in wanted]
 
     def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
         """The reference for a case at a point, where the study has one."""
@@ -92,7 +101,7 @@ def plan(study: StudyFile) -> Plan:
             where = f"{study.path}: case '{case.name}'"
             parameters = _parameters(where, measured, {**study.common, **case.parameters, **point})
             files = {str(path): _hash_file(where, path, hashes) for path in measured.inputs(parameters)}
-            for seed in study.seeds:
+            for seed in study.seeds_of(case):
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
@@ -102,7 +111,7 @@ def plan(study: StudyFile) -> Plan:
                 }
                 runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
     identity = {
-        "study": study.model_dump(include={"name", "title", "measurement", "reference"}),
+        "study": study.model_dump(include={"name", "title", "measurement", "plots", "reference"}),
         "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
     }
     return Plan(study, measured, tuple(runs), _hash(identity)[:8])
@@ -126,6 +135,13 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
                 f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ"
             )
     figures = [figure.key for figure in measured.figures]
+    for key in study.figures:
+        if key not in figures:
+            raise StudyError(f"{study.path}: figures: unknown figure '{key}'; {did_you_mean(key, figures)}")
+    plots = [distribution.key for distribution in measured.distributions]
+    for key in study.plots or []:
+        if key not in plots:
+            raise StudyError(f"{study.path}: plots: unknown distribution '{key}'; {did_you_mean(key, plots)}")
     for number, reference in enumerate(study.reference):
         where = f"{study.path}: reference[{number}]"
         if reference.case not in cases:
@@ -135,9 +151,35 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
                 raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['values', *study.grid])}")
             if value not in study.grid[name]:
                 raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.grid[name]}")
-        for key in reference.values:
+        _check_figures(where, reference, figures)
+        for earlier in study.reference[:number]:
+            if earlier.case == reference.case and _overlap(earlier.point, reference.point):
+                raise StudyError(f"{where}: a point of case '{reference.case}' has two references; legal: one")
+
+
+def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
+    """Whether some point of the grid is at both: what one of them leaves open may be anything."""
+    return all(other.get(name, value) == value for name, value in one.items())
+
+
+def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
+    """That the figures of a reference are the measurement's, and what is checked can be."""
+    by_name = {name: getattr(reference, name) for name in ("values", "expected", "tolerance", "least", "most")}
+    if not any(by_name.values()):
+        raise StudyError(f"{where}: needs 'values', 'least' or 'most'")
+    for name, given in by_name.items():
+        for key in given:
             if key not in figures:
-                raise StudyError(f"{where}: unknown value '{key}'; {did_you_mean(key, figures)}")
+                raise StudyError(f"{where}: {name}: unknown figure '{key}'; {did_you_mean(key, figures)}")
+    known = {**reference.values, **reference.expected}
+    for key in reference.tolerance:
+        if key not in known:
+            raise StudyError(f"{where}: tolerance: '{key}' has no value; legal: {', '.join(known) or 'none'}")
+    for key in reference.expected:
+        if key not in reference.tolerance:
+            raise StudyError(f"{where}: expected: '{key}' has no tolerance; legal: one")
+    if reference.expected and not reference.why:
+        raise StudyError(f"{where}: expects other values than the source's; needs 'why'")
 
 
 def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value]) -> Parameters:

@@ -3,34 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
+
+from tulle.study.verdict import Number, Spread, Verdict, judge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from tulle.study.measurement import Figure
     from tulle.study.model import Value
     from tulle.study.plan import Plan
-
-Number = float | int | None
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A figure over seeds; None where a seed has none."""
-
-    mean: Number
-    min: Number
-    max: Number
-
-    @classmethod
-    def of(cls, values: Sequence[Number]) -> Spread:
-        """The spread of one value per seed."""
-        known = [value for value in values if value is not None]
-        if len(known) < len(values) or not known:
-            return cls(None, None, None)
-        alike = min(known) == max(known)
-        return cls(known[0] if alike else fmean(known), min(known), max(known))
 
 
 @dataclass(frozen=True)
@@ -44,6 +26,10 @@ class Result:
     reference: Mapping[str, float]
     source: str | None
     """Where the reference is from."""
+    verdicts: Mapping[str, Verdict]
+    """By figure, whether it is near the reference, for figures that are checked."""
+    why: str
+    """Where the difference to the reference comes from; may be empty."""
 
     def as_dict(self) -> dict[str, Any]:
         """As plain values."""
@@ -53,6 +39,8 @@ class Result:
             "seeds": list(self.seeds),
             "figures": {key: vars(spread) for key, spread in self.figures.items()},
             "reference": {"source": self.source, **self.reference} if self.source is not None else None,
+            "verdicts": {key: vars(verdict) for key, verdict in self.verdicts.items()},
+            "why": self.why,
         }
 
 
@@ -62,7 +50,7 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
     found = []
     for point in plan.points:
         for case in plan.study.case:
-            own = [next(by_run) for _ in plan.study.seeds]
+            own = [next(by_run) for _ in plan.study.seeds_of(case)]
             spread = {
                 figure.key: Spread.of([numbers[figure.key] for _, numbers in own])
                 for figure in plan.measurement.figures
@@ -76,36 +64,41 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
                     spread,
                     {} if reference is None else reference.values,
                     None if reference is None else reference.source,
+                    {} if reference is None else judge(reference, spread),
+                    "" if reference is None else reference.why,
                 )
             )
     return tuple(found)
 
 
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
-    """Titles and rows: a row per case, a column per figure, beside it the reference where any row has one."""
-    figures = [
-        figure
-        for figure in plan.measurement.figures
-        if not figure.usually_zero or any(result.figures[figure.key].mean != 0 for result in found)
-    ]
+    """Titles and rows: a row per case, a column per figure, beside it reference and verdict where any row has one."""
     columns = ["case"]
-    for figure in figures:
+    rows: list[list[Any]] = [[result.case] for result in found]
+    for figure in _printed(plan, found):
         columns.append(figure.title)
-        if _has_reference(found, figure.key):
-            columns.append("reference")
-    rows: list[list[Any]] = []
-    for result in found:
-        row: list[Any] = [result.case]
-        for figure in figures:
+        for row, result in zip(rows, found, strict=True):
             row.append(result.figures[figure.key].mean)
-            if _has_reference(found, figure.key):
+        if any(figure.key in result.reference for result in found):
+            columns.append("reference")
+            for row, result in zip(rows, found, strict=True):
                 row.append(result.reference.get(figure.key))
-        rows.append(row)
+        if any(figure.key in result.verdicts for result in found):
+            columns.append("verdict")
+            for row, result in zip(rows, found, strict=True):
+                row.append(str(result.verdicts.get(figure.key, "")))
     return columns, rows
 
 
-def _has_reference(found: Sequence[Result], key: str) -> bool:
-    return any(key in result.reference for result in found)
+def _printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
+    """The figures that the study names, in its order, or all; without those that say nothing here."""
+    by_key = {figure.key: figure for figure in plan.measurement.figures}
+    chosen = [by_key[key] for key in plan.study.figures] or list(by_key.values())
+    return [
+        figure
+        for figure in chosen
+        if not figure.usually_zero or any(result.figures[figure.key].mean not in (0, None) for result in found)
+    ]
 
 
 def title(point: Mapping[str, Value]) -> str:

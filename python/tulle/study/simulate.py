@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from tulle._arguments import canonical
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.columns import Columns
 from tulle.packet import configure
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Simulate(Parameters):
@@ -120,6 +124,13 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     return Rows(table, figures, result.counters)
 
 
+def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Of the flows that finished."""
+    times = flows["fct_us"]
+    times = times[np.isfinite(times)]
+    return times, np.ones(len(times), dtype=np.int64)
+
+
 MEASUREMENT = Measurement(
     name="simulate",
     parameters=Simulate,
@@ -137,5 +148,6 @@ MEASUREMENT = Measurement(
     ),
     note="FCT: flow completion time, start to last acknowledgement. Cables: between switches, one more each endpoint.",
     rows_file="flows.csv",
-    distribution=Figure("fct_us", "flow completion time (us)"),
+    distributions=(Distribution("fct_us", "flow completion time (us)", _completion_times, logarithmic=True),),
+    plots=("fct_us",),
 )

@@ -1,29 +1,20 @@
 //! The torus: a grid whose every line is a ring.
 
-use super::grid::Grid;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
-use crate::{Diameter, Error, Expect, Fabric, Family};
+use super::lines::{GridOf, Line, PARAMETERS};
+use crate::spec::Info;
 
 /// A torus.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Torus {
-    grid: Grid,
-    concentration: u32,
-}
+pub type Torus = GridOf<Ring>;
 
-impl Family for Torus {
+/// A ring.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ring;
+
+impl Line for Ring {
     const INFO: Info = Info {
         name: "torus",
         summary: "torus (k-ary n-cube): rings along every line of a grid",
-        parameters: &[
-            Parameter {
-                name: "shape",
-                legal: "1 to 20 sizes joined by x, each 2 to 8191",
-                default: "",
-                help: "switches per dimension",
-            },
-            Parameter { name: "p", legal: "0 to 8191", default: "1", help: "endpoints per switch" },
-        ],
+        parameters: PARAMETERS,
         nested: false,
         paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
         limitations: "A ring of two switches is one cable, not two. Sizes are at least 2.",
@@ -41,38 +32,18 @@ impl Family for Torus {
         ],
     };
 
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let grid = Grid::read(arguments)?;
-        let concentration = arguments.integer("p", 0..=8191)?.unwrap_or(1);
-        Ok(Self { grid, concentration: concentration as u32 })
+    fn cables(size: u32) -> Vec<[u32; 2]> {
+        // A ring of two switches is one cable.
+        let cables = if size == 2 { 1 } else { size };
+        (0..cables).map(|a| [a, (a + 1) % size]).collect()
     }
 
-    fn parameters(&self) -> Parameters {
-        Parameters::new().shape("shape", self.grid.sizes()).integer("p", self.concentration)
+    fn degree(size: u32) -> u32 {
+        (size - 1).min(2)
     }
 
-    fn expect(&self) -> Expect {
-        let sizes = self.grid.sizes();
-        let switches = self.grid.switches();
-        let concentration = u64::from(self.concentration);
-        Expect {
-            switches,
-            endpoints: switches * concentration,
-            cables: self.grid.cables(sizes.iter().map(|&size| if size == 2 { 1 } else { u64::from(size) })),
-            network_radix: sizes.iter().map(|&size| if size == 2 { 1 } else { 2 }).sum(),
-            concentration,
-            diameter: Diameter::Exactly(sizes.iter().map(|size| size / 2).sum()),
-        }
-    }
-
-    /// Ids count the coordinates up with the last dimension fastest.
-    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
-        let mut builder = self.grid.build(|_, size| {
-            let cables = if size == 2 { 1 } else { size };
-            (0..cables).map(|a| [a, (a + 1) % size]).collect()
-        });
-        builder.endpoints_each(self.concentration as usize);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+    fn diameter(size: u32) -> u32 {
+        size / 2
     }
 }
 

@@ -3,11 +3,8 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-use crate::connected::connected_distances;
-use crate::links::LayerLinks;
-use crate::paths::all_pairs::{Finder, Found, all_pairs};
-use crate::paths::neighbours::{Neighbours, WalkLengths};
-use crate::paths::shortest::{Shortest, Wanted};
+use crate::paths::lowest::lowest;
+use crate::paths::shortest::Wanted;
 use crate::schemes::Scheme;
 use crate::{Error, Routes};
 
@@ -70,28 +67,10 @@ impl Scheme for Llskr {
     }
 
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
-        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
-        let neighbours = Neighbours::of(fabric);
-        let lengths = WalkLengths::of(&neighbours);
-        let wanted =
-            Wanted { least: usize::from(self.min), most: usize::from(self.max), spread: usize::from(self.spread) };
-        let finder = || Pair { shortest: Shortest::new(&neighbours, &lengths), source: 0, wanted };
-        Ok(Routes::Paths(all_pairs(&INFO, fabric, finder)?))
-    }
-}
-
-struct Pair<'a> {
-    shortest: Shortest<'a>,
-    source: u16,
-    wanted: Wanted,
-}
-
-impl Finder for Pair<'_> {
-    fn begin(&mut self, source: u32) {
-        self.source = source as u16;
-    }
-
-    fn find(&mut self, destination: u32, paths: &mut Found) {
-        self.shortest.lowest(self.source, destination as u16, self.wanted, paths);
+        lowest(
+            &INFO,
+            fabric,
+            Wanted { least: usize::from(self.min), most: usize::from(self.max), spread: usize::from(self.spread) },
+        )
     }
 }

@@ -20,19 +20,14 @@ impl Lineage {
     /// # Errors
     /// A fabric that did not come from `old`.
     pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Error> {
-        let (old_switches, old_channels) = match new.origin() {
-            Some(Origin { switches, channels, .. }) => (switches.clone(), channels.clone()),
-            None => ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect()),
-        };
-        let was = |channel: usize, ends: fn(&Fabric) -> &[u32]| {
-            let end = old_switches.get(ends(new)[channel] as usize);
-            end.is_some() && ends(old).get(old_channels[channel] as usize) == end
-        };
-        let came = old_switches.len() == new.num_switches()
-            && old_channels.len() == new.num_channels()
-            && old_switches.iter().all(|&switch| (switch as usize) < old.num_switches())
-            && (0..new.num_channels()).all(|channel| was(channel, Fabric::sources) && was(channel, Fabric::targets));
-        if !came {
+        let same = || ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect());
+        let origin = |origin: &Origin| (origin.switches.clone(), origin.channels.clone());
+        // Where nothing is gone it is the same fabric, itself damaged or not; otherwise one damaged from the old, or a part
+        // of it that was made in another way.
+        let gone = (old.num_switches(), old.num_channels()) != (new.num_switches(), new.num_channels());
+        let candidates = [(!gone).then(same), new.origin().map(origin), gone.then(same)];
+        let came = candidates.into_iter().flatten().find(|(switches, channels)| leads(old, new, switches, channels));
+        let Some((old_switches, old_channels)) = came else {
             return Err(Error::Fabric {
                 scheme: "reroute".to_owned(),
                 problem: format!(
@@ -44,7 +39,7 @@ impl Lineage {
                 ),
                 legal: "legal: a fabric without some of the switches and links of the one that was routed".to_owned(),
             });
-        }
+        };
         let mut new_channels = vec![GONE; old.num_channels()];
         old_channels.iter().enumerate().for_each(|(new, &old)| new_channels[old as usize] = new as u32);
         Ok(Self { old_switches, old_channels, new_channels })
@@ -64,4 +59,16 @@ impl Lineage {
     pub fn new_channel(&self, channel: u32) -> Option<u32> {
         Some(self.new_channels[channel as usize]).filter(|&new| new != GONE)
     }
+}
+
+/// Whether switches and channels of `new` are those of `old` under the ids given.
+fn leads(old: &Fabric, new: &Fabric, switches: &[u32], channels: &[u32]) -> bool {
+    let was = |channel: usize, ends: fn(&Fabric) -> &[u32]| {
+        let end = switches.get(ends(new)[channel] as usize);
+        end.is_some() && ends(old).get(channels[channel] as usize) == end
+    };
+    switches.len() == new.num_switches()
+        && channels.len() == new.num_channels()
+        && switches.iter().all(|&switch| (switch as usize) < old.num_switches())
+        && (0..new.num_channels()).all(|channel| was(channel, Fabric::sources) && was(channel, Fabric::targets))
 }

@@ -44,58 +44,108 @@ pub fn layers(routing: &Routing, source: u32, destination: u32) -> std::ops::Ran
 
 pub type Node = (u32, u8);
 
-/// What every (channel, VC) waits for.
-pub fn waits(fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> HashMap<Node, HashSet<Node>> {
-    let mut waits: HashMap<Node, HashSet<Node>> = HashMap::new();
-    let (mut ends, mut starts) = (HashMap::new(), HashMap::new());
+/// A path with the pair and the layer (or path number) that it is of, as channels.
+pub struct Route {
+    pub layer: u32,
+    pub source: u32,
+    pub destination: u32,
+    pub channels: Vec<u32>,
+}
+
+/// The paths of all pairs that send to each other.
+pub fn routes(fabric: &Fabric, routing: &Routing) -> Vec<Route> {
     let edge = senders(fabric);
+    let mut routes = Vec::new();
+    for &source in &edge {
+        for &destination in edge.iter().filter(|&&destination| destination != source) {
+            for layer in layers(routing, source, destination) {
+                let paths = all_paths(fabric, routing, layer, source, destination).into_iter();
+                routes.extend(paths.map(|channels| Route { layer, source, destination, channels }));
+            }
+        }
+    }
+    routes
+}
+
+/// What every (channel, VC) waits for, no pair twice.
+pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Node)> {
+    let mut waits = Waits::new(fabric, plan.num_vcs());
+    let (mut ends, mut starts) = (HashMap::new(), HashMap::new());
     for phase in 0..plan.num_phases() {
-        for &source in &edge {
-            for &destination in edge.iter().filter(|&&destination| destination != source) {
-                for layer in layers(routing, source, destination) {
-                    for path in all_paths(fabric, routing, layer, source, destination) {
-                        let nodes: Vec<Node> = path
-                            .iter()
-                            .enumerate()
-                            .map(|(hop, &channel)| (channel, plan.vc_in_phase(phase, layer, source, destination, hop)))
-                            .collect();
-                        for &(channel, vc) in &nodes {
-                            assert!(usize::from(vc) < plan.num_vcs(), "channel {channel} on VC {vc}");
-                        }
-                        for pair in nodes.windows(2) {
-                            waits.entry(pair[0]).or_default().insert(pair[1]);
-                        }
-                        let start: &mut HashSet<Node> = starts.entry((phase, source)).or_default();
-                        start.insert(nodes[0]);
-                        let end: &mut HashSet<Node> = ends.entry((phase, destination)).or_default();
-                        end.insert(*nodes.last().unwrap());
-                    }
-                }
+        for &Route { layer, source, destination, ref channels } in routes {
+            let node = |(hop, &channel)| (channel, plan.vc_in_phase(phase, layer, source, destination, hop));
+            let mut nodes = channels.iter().enumerate().map(node);
+            let first = nodes.next().expect("a path has a hop");
+            let last = nodes.fold(first, |before, next| {
+                waits.add(before, next);
+                next
+            });
+            if plan.num_phases() > 1 {
+                let start: &mut HashSet<Node> = starts.entry((phase, source)).or_default();
+                start.insert(first);
+                let end: &mut HashSet<Node> = ends.entry((phase, destination)).or_default();
+                end.insert(last);
             }
         }
     }
     // From where one phase ends, the next starts.
     for ((phase, switch), end) in &ends {
-        for &last in end {
-            if let Some(start) = starts.get(&(phase + 1, *switch)) {
-                waits.entry(last).or_default().extend(start);
+        for &start in starts.get(&(phase + 1, *switch)).into_iter().flatten() {
+            end.iter().for_each(|&last| waits.add(last, start));
+        }
+    }
+    waits.pairs
+}
+
+/// Pairs of nodes, each once: a bit per pair tells which are there.
+struct Waits {
+    vcs: usize,
+    nodes: usize,
+    there: Vec<u64>,
+    pairs: Vec<(Node, Node)>,
+}
+
+impl Waits {
+    fn new(fabric: &Fabric, vcs: usize) -> Self {
+        let nodes = fabric.num_channels() * vcs;
+        Self { vcs, nodes, there: vec![0; (nodes * nodes).div_ceil(64)], pairs: Vec::new() }
+    }
+
+    fn add(&mut self, before: Node, next: Node) {
+        let number = |(channel, vc): Node| {
+            assert!(usize::from(vc) < self.vcs, "channel {channel} on VC {vc}");
+            channel as usize * self.vcs + usize::from(vc)
+        };
+        let bit = number(before) * self.nodes + number(next);
+        if self.there[bit / 64] >> (bit % 64) & 1 == 0 {
+            self.there[bit / 64] |= 1 << (bit % 64);
+            self.pairs.push((before, next));
+        }
+    }
+}
+
+/// Takes away what waits for nothing until nothing is left; false where something stays.
+pub fn acyclic(waits: &[(Node, Node)]) -> bool {
+    let most = waits.iter().map(|&((before, _), (next, _))| before.max(next)).max().unwrap_or(0);
+    let vcs = waits.iter().map(|&((_, before), (_, next))| before.max(next)).max().unwrap_or(0) as usize + 1;
+    let number = |(channel, vc): Node| channel as usize * vcs + usize::from(vc);
+    let nodes = (most as usize + 1) * vcs;
+    let mut waiting_for = vec![0u32; nodes];
+    let mut waited_on_by: Vec<Vec<usize>> = vec![Vec::new(); nodes];
+    for &(before, next) in waits {
+        waiting_for[number(before)] += 1;
+        waited_on_by[number(next)].push(number(before));
+    }
+    let mut free: Vec<usize> = (0..nodes).filter(|&node| waiting_for[node] == 0).collect();
+    let mut left = nodes;
+    while let Some(node) = free.pop() {
+        left -= 1;
+        for &before in &waited_on_by[node] {
+            waiting_for[before] -= 1;
+            if waiting_for[before] == 0 {
+                free.push(before);
             }
         }
     }
-    waits
-}
-
-/// Takes away what waits for nothing until nothing is left.
-pub fn acyclic(mut waits: HashMap<Node, HashSet<Node>>) -> bool {
-    loop {
-        let before = waits.len();
-        let waiting: HashSet<Node> = waits.keys().copied().collect();
-        waits.retain(|_, for_these| for_these.iter().any(|node| waiting.contains(node)));
-        if waits.is_empty() {
-            return true;
-        }
-        if waits.len() == before {
-            return false;
-        }
-    }
+    left == 0
 }

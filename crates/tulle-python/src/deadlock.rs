@@ -1,0 +1,116 @@
+//! Plans of virtual channels, rerouting, and whether two routings are free of deadlock together.
+
+use std::sync::Arc;
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_routing::deadlock::{self, InUse};
+
+use crate::call::interruptible;
+use crate::errors::OrRaise;
+use crate::fabric::Fabric;
+use crate::routing::Routing;
+
+/// Virtual channels of a routing, proved.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct VcPlan(Arc<deadlock::VcPlan>);
+
+#[pymethods]
+impl VcPlan {
+    #[getter]
+    fn spec(&self) -> &str {
+        self.0.spec()
+    }
+
+    #[getter]
+    fn scheme(&self) -> &str {
+        self.0.scheme()
+    }
+
+    #[getter]
+    fn num_vcs(&self) -> usize {
+        self.0.num_vcs()
+    }
+
+    #[getter]
+    fn needed_vcs(&self) -> usize {
+        self.0.needed_vcs()
+    }
+
+    #[getter]
+    fn num_sls(&self) -> usize {
+        self.0.num_sls()
+    }
+
+    /// The ranks of all (channel, virtual channel).
+    fn certificate<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        PyArray1::from_slice(py, self.0.certificate().ranks())
+    }
+}
+
+/// A plan by the scheme of `spec`, and the routing to use in place of `routing` where the scheme changed some paths.
+#[pyfunction]
+pub fn deadlock_free(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(VcPlan, Option<Routing>)> {
+    let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
+    let (plan, repaired) = interruptible(py, move || deadlock::deadlock_free(&fabric, &core, &spec))?.or_raise(py)?;
+    let fabric = Arc::clone(&routing.fabric);
+    Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
+}
+
+/// Routes `damaged` with what is left of `routing`: the new routing, its plan, and how much changed.
+#[pyfunction]
+pub fn reroute<'py>(
+    py: Python<'py>,
+    routing: &Routing,
+    damaged: &Fabric,
+    plan: Option<&VcPlan>,
+) -> PyResult<(Routing, Option<VcPlan>, Bound<'py, PyDict>)> {
+    let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
+    let (new, plan) = (Arc::clone(&damaged.0), plan.map(|plan| Arc::clone(&plan.0)));
+    let rerouted = interruptible(py, move || tulle_routing::reroute::reroute(&fabric, &core, plan.as_deref(), &new))?
+        .or_raise(py)?;
+    let fields = PyDict::new(py);
+    fields.set_item("entries", rerouted.entries)?;
+    fields.set_item("touched", rerouted.touched)?;
+    fields.set_item("broken", rerouted.broken)?;
+    fields.set_item("added", rerouted.added)?;
+    let routing = Routing { routing: Arc::new(rerouted.routing), fabric: Arc::clone(&damaged.0) };
+    Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
+}
+
+/// The ranks of a certificate, channels of a cycle with their virtual channels, the cycle in words: the first or the others.
+type Judgement<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
+
+/// What a call on a thread of its own holds of a routing in use.
+struct Held(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<deadlock::VcPlan>>);
+
+impl Held {
+    fn in_use(&self) -> InUse<'_> {
+        InUse { fabric: &self.0, routing: &self.1, plan: self.2.as_deref() }
+    }
+}
+
+/// Whether the paths of `old` and of `new`, each with its plan, are free of deadlock together.
+#[pyfunction]
+pub fn acyclic_together<'py>(
+    py: Python<'py>,
+    old: &Routing,
+    old_plan: Option<&VcPlan>,
+    new: &Routing,
+    new_plan: Option<&VcPlan>,
+) -> PyResult<Judgement<'py>> {
+    let held = |routing: &Routing, plan: Option<&VcPlan>| {
+        Held(Arc::clone(&routing.fabric), Arc::clone(&routing.routing), plan.map(|plan| Arc::clone(&plan.0)))
+    };
+    let (before, after) = (held(old, old_plan), held(new, new_plan));
+    let judgement =
+        interruptible(py, move || deadlock::acyclic_together(before.in_use(), after.in_use()))?.or_raise(py)?;
+    Ok(match judgement {
+        Ok(certificate) => (Some(PyArray1::from_slice(py, certificate.ranks())), Vec::new(), String::new()),
+        Err(cycle) => {
+            let name = cycle.name(&old.fabric);
+            (None, cycle.channels, name)
+        }
+    })
+}

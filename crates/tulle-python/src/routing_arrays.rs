@@ -1,0 +1,64 @@
+//! Routings handed in as arrays, and their paths as columns.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{counts, ids};
+use crate::call::interruptible;
+use crate::errors::OrRaise;
+use crate::fabric::Fabric;
+use crate::routing::Routing;
+
+/// Layers of next hops, flat: the channel out of every switch toward every destination, layer after layer.
+#[pyfunction]
+pub fn from_next_hop(py: Python<'_>, fabric: &Fabric, next_hop: PyReadonlyArray1<'_, i64>) -> PyResult<Routing> {
+    let cells = next_hop.as_array().to_vec();
+    made(py, fabric, move |fabric| tulle_routing::Routing::from_next_hop(fabric, &cells))
+}
+
+/// A path set of explicit paths.
+#[pyfunction]
+pub fn from_paths(
+    py: Python<'_>,
+    fabric: &Fabric,
+    offsets: PyReadonlyArray1<'_, i64>,
+    channels: PyReadonlyArray1<'_, i64>,
+) -> PyResult<Routing> {
+    let (offsets, channels) = (offsets.as_array().to_vec(), channels.as_array().to_vec());
+    made(py, fabric, move |fabric| tulle_routing::Routing::from_paths(fabric, &offsets, &channels))
+}
+
+fn made(
+    py: Python<'_>,
+    fabric: &Fabric,
+    make: impl FnOnce(&tulle_fabric::Fabric) -> Result<tulle_routing::Routing, tulle_routing::Error> + Send + 'static,
+) -> PyResult<Routing> {
+    let fabric = Arc::clone(&fabric.0);
+    let routed = Arc::clone(&fabric);
+    let routing = interruptible(py, move || make(&routed))?.or_raise(py)?;
+    Ok(Routing { routing: Arc::new(routing), fabric })
+}
+
+/// The columns `source`, `destination`, `offsets` and `channels` of the paths of all pairs.
+#[pyfunction]
+pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyDict>> {
+    let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let columns = interruptible(py, move || routing.path_columns(&fabric))?;
+    let fields = PyDict::new(py);
+    fields.set_item("source", ids(py, &columns.source))?;
+    fields.set_item("destination", ids(py, &columns.destination))?;
+    fields.set_item("offsets", counts(py, &columns.offsets))?;
+    fields.set_item("channels", ids(py, &columns.channels))?;
+    Ok(fields)
+}
+
+/// Per channel, the paths of all pairs over it.
+#[pyfunction]
+pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let over = interruptible(py, move || tulle_routing::quality::paths_over(&fabric, &routing))?;
+    Ok(PyArray1::from_vec(py, over))
+}

@@ -1,0 +1,198 @@
+//! Routings from arrays of channels and back: how programs hand in routings of their own.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+use crate::columns::port;
+use crate::quality::PairPaths;
+use crate::{Error, Routes, Routing, SourcePaths, Table, TableBuilder, verify, verify_paths};
+
+/// Ports and groups are 16-bit numbers, with room for as many groups as destinations.
+const MOST: usize = 32_767;
+
+/// Paths as columns, one entry per path but for `offsets` and `channels`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PathColumns {
+    /// The switch that the path starts at.
+    pub source: Vec<u32>,
+    /// The switch that it leads to.
+    pub destination: Vec<u32>,
+    /// Where its channels begin in `channels`; one entry more than paths, the last being their number.
+    pub offsets: Vec<u64>,
+    /// The channels of all paths, one path after the other.
+    pub channels: Vec<u32>,
+}
+
+impl Routing {
+    /// Layers of single next hops: `next_hop[(layer · S + switch) · S + destination]` is the channel out of `switch` toward
+    /// `destination`, −1 where the two are the same.
+    ///
+    /// # Errors
+    /// An array that is not of whole layers, a channel that does not leave its switch, a pair without a next hop, or next
+    /// hops that lead around.
+    pub fn from_next_hop(fabric: &Fabric, next_hop: &[i64]) -> Result<Self, Error> {
+        let switches = fits(fabric)?;
+        let cells = switches * switches;
+        if cells == 0 || next_hop.is_empty() || !next_hop.len().is_multiple_of(cells) {
+            let legal = format!("legal: layers · {switches} · {switches}, one layer or more");
+            return Err(array("next_hop", format!("{} entries", next_hop.len()), legal));
+        }
+        let layers = next_hop.par_chunks(cells).enumerate().map(|(layer, cells)| table(fabric, layer, cells));
+        // Of several flaws the first layer's is told, whichever thread is first.
+        let layers: Vec<Result<Table, Error>> = layers.collect();
+        Ok(Self::new("next-hop".to_owned(), Routes::Layers(layers.into_iter().collect::<Result<_, _>>()?)))
+    }
+
+    /// A set of the paths whose channels are `channels[offsets[i]..offsets[i + 1]]`. First and last channel say which pair a
+    /// path is of; the paths of a pair keep their order.
+    ///
+    /// # Errors
+    /// Offsets that do not ascend from 0 to the number of channels, a path without channels, a channel that is not there or
+    /// does not go on from the one before, or a path that comes to a switch twice.
+    pub fn from_paths(fabric: &Fabric, offsets: &[i64], channels: &[i64]) -> Result<Self, Error> {
+        let switches = fits(fabric)?;
+        let ends = (offsets.first().copied(), offsets.last().copied());
+        if ends != (Some(0), i64::try_from(channels.len()).ok()) {
+            let problem = format!("{} to {}", text(ends.0), text(ends.1));
+            return Err(array(
+                "offsets",
+                problem,
+                format!("legal: from 0 to {}, the number of channels", channels.len()),
+            ));
+        }
+        let mut by_source: Vec<Vec<(u32, Vec<u16>)>> = vec![Vec::new(); switches];
+        for (number, bounds) in offsets.windows(2).enumerate() {
+            let path = usize::try_from(bounds[0]).ok().zip(usize::try_from(bounds[1]).ok());
+            let path = path.and_then(|(from, to)| channels.get(from..to)).ok_or_else(|| {
+                array("offsets", format!("{} before {}", bounds[0], bounds[1]), "legal: ascending".to_owned())
+            })?;
+            let (source, destination, ports) = read_path(fabric, number, path)?;
+            by_source[source as usize].push((destination, ports));
+        }
+        let sources = by_source.into_par_iter().map(|mut paths| {
+            // A stable sort: the paths of a pair keep their order.
+            paths.sort_by_key(|&(destination, _)| destination);
+            let mut source = SourcePaths::default();
+            let mut rest = &paths[..];
+            for destination in 0..switches as u32 {
+                let (mine, others) = rest.split_at(rest.partition_point(|&(to, _)| to <= destination));
+                source.destination(mine.iter().map(|(_, ports)| &ports[..]));
+                rest = others;
+            }
+            source
+        });
+        let set = SourcePaths::join(sources.collect());
+        verify_paths(fabric, &set)?;
+        Ok(Self::new("paths".to_owned(), Routes::Paths(set)))
+    }
+
+    /// The paths of all ordered pairs of distinct switches, source by source, destination by destination; of a pair one per
+    /// layer (by the lowest port of every group), or all of its path set in its order.
+    pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
+        let switches = 0..fabric.num_switches() as u32;
+        let parts: Vec<PathColumns> = switches
+            .clone()
+            .into_par_iter()
+            .map(|source| {
+                let (mut part, mut paths) = (PathColumns::default(), PairPaths::new());
+                for destination in switches.clone() {
+                    paths.fill(fabric, self, source, destination);
+                    for path in paths.iter() {
+                        part.source.push(source);
+                        part.destination.push(destination);
+                        part.channels.extend_from_slice(path);
+                        part.offsets.push(part.channels.len() as u64);
+                    }
+                }
+                part
+            })
+            .collect();
+        let mut all = PathColumns { offsets: vec![0], ..PathColumns::default() };
+        for part in parts {
+            let before = all.channels.len() as u64;
+            all.source.extend(part.source);
+            all.destination.extend(part.destination);
+            all.offsets.extend(part.offsets.iter().map(|end| before + end));
+            all.channels.extend(part.channels);
+        }
+        all
+    }
+}
+
+/// The number of switches, where ports and groups have numbers for them.
+fn fits(fabric: &Fabric) -> Result<usize, Error> {
+    let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
+    if fabric.num_switches() > MOST || widest > MOST {
+        let problem = format!("{} switches with up to {widest} ports", fabric.num_switches());
+        return Err(array("fabric", problem, format!("legal: at most {MOST} of each")));
+    }
+    Ok(fabric.num_switches())
+}
+
+/// One layer, checked.
+fn table(fabric: &Fabric, layer: usize, cells: &[i64]) -> Result<Table, Error> {
+    let mut builder = TableBuilder::new(fabric);
+    for switch in 0..fabric.num_switches() as u32 {
+        let row = fabric.channels_of(switch);
+        for destination in 0..fabric.num_switches() as u32 {
+            let channel = cells[switch as usize * fabric.num_switches() + destination as usize];
+            if destination == switch && channel == -1 {
+                continue;
+            }
+            let there = usize::try_from(channel).ok().filter(|channel| destination != switch && row.contains(channel));
+            let Some(channel) = there else {
+                let what = format!("next_hop[{layer}, {switch}, {destination}]");
+                let legal = match (destination == switch, row.is_empty()) {
+                    (true, _) => "legal: -1, a switch itself".to_owned(),
+                    (_, true) => "legal: none, the switch has no channel".to_owned(),
+                    _ => format!("legal: {} to {}, the channels of the switch", row.start, row.end - 1),
+                };
+                return Err(array(&what, channel.to_string(), legal));
+            };
+            builder.set(switch, destination, &[port(fabric, channel as u32)]);
+        }
+    }
+    let table = builder.finish();
+    match verify(fabric, &table) {
+        Ok(()) => Ok(table),
+        Err(flaw) => Err(array("next_hop", format!("layer {layer}: {flaw}"), "legal: loop-free".to_owned())),
+    }
+}
+
+/// Source, destination and ports of path number `number` of those handed in.
+fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, Vec<u16>), Error> {
+    let told = |problem: String, legal: String| array(&format!("path {number}"), problem, legal);
+    if path.is_empty() || path.len() >= fabric.num_switches().max(1) {
+        let most = fabric.num_switches().saturating_sub(1);
+        return Err(told(format!("{} hops", path.len()), format!("legal: 1 to {most}")));
+    }
+    let mut ports = Vec::with_capacity(path.len());
+    let mut ends: Option<(u32, u32)> = None;
+    for &channel in path {
+        let there = usize::try_from(channel).ok().filter(|&channel| channel < fabric.num_channels());
+        let Some(there) = there else {
+            let most = fabric.num_channels().saturating_sub(1);
+            return Err(told(format!("channel {channel}"), format!("legal: 0 to {most}")));
+        };
+        let (from, to) = (fabric.sources()[there], fabric.targets()[there]);
+        if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
+            let problem = format!("channel {channel} leaves switch {from}");
+            return Err(told(problem, format!("legal: one of switch {at}, where the channel before leads")));
+        }
+        ends = Some((ends.map_or(from, |(source, _)| source), to));
+        ports.push(port(fabric, there as u32));
+    }
+    let (source, destination) = ends.expect("the path has a channel");
+    if source == destination {
+        return Err(told(format!("leads from switch {source} to itself"), "legal: two switches".to_owned()));
+    }
+    Ok((source, destination, ports))
+}
+
+fn array(what: &str, problem: String, legal: String) -> Error {
+    Error::Array { what: what.to_owned(), problem, legal }
+}
+
+fn text(value: Option<i64>) -> String {
+    value.map_or("nothing".to_owned(), |value| value.to_string())
+}

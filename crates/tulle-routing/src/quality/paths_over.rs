@@ -1,0 +1,70 @@
+//! Paths per channel over all pairs, without walking each path of a table.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+use super::senders;
+use crate::columns::{beyond, channel};
+use crate::{Routes, Routing, Table};
+
+/// A path, in parts: whole numbers add up alike in any order of threads.
+const WHOLE: u64 = 1 << 20;
+
+/// Per channel, the paths over it of all ordered pairs of switches that carry endpoints (of all switches, where none does).
+/// Packets toward a group of several ports split evenly over them; so it is what `Quality::paths_over` counts wherever groups
+/// are single ports. Of tables in time that grows with layers · S² however long the paths are.
+///
+/// # Panics
+/// Where the routing is not one of `fabric` (see [`crate::verify`]).
+pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
+    let edge = senders(fabric);
+    let none = || vec![0u64; fabric.num_channels()];
+    let counted = edge.par_iter().fold(none, |mut counts, &end| {
+        match routing.routes() {
+            Routes::Layers(layers) => layers.iter().for_each(|table| toward(fabric, table, &edge, end, &mut counts)),
+            Routes::Paths(set) => {
+                for &destination in &edge {
+                    let channels = set.between(end, destination).flat_map(|path| set.channels(fabric, end, path));
+                    channels.for_each(|channel| counts[channel as usize] += WHOLE);
+                }
+            }
+        }
+        counts
+    });
+    let counts = counted.reduce(none, |mut counts, others| {
+        counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+        counts
+    });
+    counts.into_iter().map(|count| count as f64 / WHOLE as f64).collect()
+}
+
+/// Counts the paths from all of `edge` toward `destination`.
+fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts: &mut [u64]) {
+    let switches = fabric.num_switches();
+    // Per switch, how many others send directly to it: those come first, then what they lead to.
+    let mut before = vec![0u32; switches];
+    let mut through = vec![0u64; switches];
+    edge.iter().for_each(|&source| through[source as usize] = WHOLE);
+    let others = (0..switches as u32).filter(|&switch| switch != destination);
+    for switch in others.clone() {
+        let next = table.next(switch, destination).iter();
+        next.for_each(|&port| before[beyond(fabric, switch, port) as usize] += 1);
+    }
+    let mut ready: Vec<u32> = others.filter(|&switch| before[switch as usize] == 0).collect();
+    while let Some(switch) = ready.pop() {
+        let ports = table.next(switch, destination);
+        let (share, rest) =
+            (through[switch as usize] / ports.len() as u64, through[switch as usize] % ports.len() as u64);
+        for (at, &port) in (0..).zip(ports) {
+            // What does not divide goes over the first ports, a part each.
+            let paths = share + u64::from(at < rest);
+            let next = beyond(fabric, switch, port);
+            counts[channel(fabric, switch, port) as usize] += paths;
+            through[next as usize] += paths;
+            before[next as usize] -= 1;
+            if before[next as usize] == 0 && next != destination {
+                ready.push(next);
+            }
+        }
+    }
+}

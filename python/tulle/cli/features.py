@@ -1,0 +1,27 @@
+"""``tulle features``: what every routing scheme can do, judged by its paths."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from tulle.cli.output import Json, print_fields, print_json, print_table
+
+Schemes = Annotated[
+    list[str] | None, typer.Argument(metavar="[SCHEME]...", help="Only these; see tulle list routings.")
+]
+
+
+def features(schemes: Schemes = None, json: Json = False) -> None:
+    """Routes small fabrics by every scheme and prints what the paths show (after FatPaths Table I)."""
+    from tulle.features import CRITERIA, PROBES, features
+
+    found = features(schemes or ())
+    if json:
+        print_json({"probes": PROBES, "criteria": CRITERIA, "features": [asdict(scheme) for scheme in found]})
+        return
+    print_table(["routing", *CRITERIA], [[scheme.spec, *scheme.cells()] for scheme in found])
+    print()
+    print_fields({**CRITERIA, "probes": PROBES})

@@ -1,0 +1,106 @@
+"""``tulle tune FABRIC``: chooses a routing for a fabric and says why."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
+
+if TYPE_CHECKING:
+    from tulle.tuning import Row
+
+Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
+Vls = Annotated[
+    int | None, typer.Option("--vls", metavar="V", help="Virtual lanes that switches have; no limit where not given.")
+]
+MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="The most hops that a path may have.")]
+Deadlock = Annotated[
+    list[str] | None,
+    typer.Option("--vcs", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
+]
+Patience = Annotated[
+    float,
+    typer.Option("--patience", metavar="SECONDS", help="About how long trying may take on one core, by estimate."),
+]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the routing to a file.")]
+
+
+def tune(
+    spec: Spec,
+    layers: Layers = 4,
+    vls: Vls = None,
+    max_hops: MaxHops = None,
+    vcs: Deadlock = None,
+    patience: Patience = 600,
+    seed: Seed = 0,
+    fail: Fail = None,
+    output: Output = None,
+    json: Json = False,
+) -> None:
+    """Chooses scheme, layers and ρ for a fabric and prints all that were tried, and why."""
+    from tulle.tuning import tune
+    from tulle.tuning.choose import DEADLOCK
+
+    fabric = build(spec, seed, fail)
+    with ProgressLine("trying") as line:
+        tuning = tune(
+            fabric,
+            layers=layers,
+            vls=vls,
+            max_hops=max_hops,
+            deadlock=tuple(vcs or DEADLOCK),
+            patience=patience,
+            seed=seed,
+            progress=line.show,
+        )
+    if output is not None:
+        tuning.routing.save(output)
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "faults": fabric.faults,
+        "seed": seed,
+        "layers": layers,
+        "vls": vls,
+        "max_hops": max_hops,
+        "routing": tuning.chosen.routing,
+        "vcs": tuning.plan.spec,
+        "needed_vcs": tuning.plan.needed_vcs,
+    }
+    if json:
+        rows = [{**asdict(row), "score": _figures(row)} for row in tuning.rows]
+        print_json({**fields, "reason": tuning.reason, "rows": rows})
+        return
+    _print_rows([row for row in tuning.rows if row.ruled_out is None], "candidates")
+    out = [row for row in tuning.rows if row.ruled_out is not None]
+    if out:
+        print()
+        _print_rows(out, "ruled out")
+    print()
+    print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+    print()
+    print(tuning.reason)
+
+
+def _figures(row: Row) -> dict[str, Any] | None:
+    return None if row.score is None else {**asdict(row.score), "total": row.score.total}
+
+
+def _print_rows(rows: list[Row], title: str) -> None:
+    columns = ["routing", "layers", "score", "diversity", "direct", "even", "≥ 3 disjoint", "mean hops", "longest"]
+    columns += ["VLs", "by", "why not"]
+    cells = []
+    for row in rows:
+        score = row.score
+        figures: list[Any] = [None] * 7
+        if score is not None:
+            figures = [score.total, score.diversity, score.directness, score.evenness]
+            figures += [score.disjoint, score.mean_hops, score.longest]
+        cells.append([row.routing, row.layers, *figures, row.vls, row.scheme or "", row.ruled_out or ""])
+    if title == "candidates":
+        columns, cells = columns[:-1], [row[:-1] for row in cells]
+    print_table(columns, cells, title=title)

@@ -1,0 +1,252 @@
+"""What every routing scheme can do, judged by the paths that it makes on small fabrics (after FatPaths §II, Table I).
+
+Nothing here is told by hand: each scheme routes each probe, and what its paths show is counted over ordered pairs of
+switches with endpoints. *yes* and *some* are shares of pairs over all probes that it routes; `CRITERIA` has the words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tulle.errors import InputError
+from tulle.fabric import Fabric
+from tulle.registry import did_you_mean, registered
+from tulle.routing import Routing, route
+from tulle.tuning.choose import fewest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["CRITERIA", "PROBES", "Features", "features"]
+
+PROBES = (
+    "slimfly:q=5",
+    "dragonfly:p=2",
+    "jellyfish:switches=24,degree=5",
+    "hyperx:shape=4x4",
+    "torus:shape=4x4",
+    "oft:k=3",
+    "fattree:levels=3,radix=4",
+    "flattenedclos:switches=30,ports=8",
+)
+"""Small fabrics of eight families: expanders, groups, grids, trees, and one with virtual layers."""
+
+DEADLOCK = ("single", "dfsssp", "lash", "hops")
+"""Schemes whose needs are compared; all take any paths."""
+
+Paths = dict[tuple[int, int], set[tuple[int, ...]]]
+"""Per pair of switches the different paths, as channels."""
+
+Degree = Literal["yes", "some", "no"]
+
+CRITERIA = {
+    "SP": "A pair has a path of as few hops as there are: yes, all pairs; some.",
+    "SP ≥ 2": "Of the pairs with several shortest paths, those that have two of them: yes, more than half; some.",
+    "NP": "A pair has a path longer than the shortest: yes, more than half of the pairs; some.",
+    "SM": "A pair has both: yes, more than half of the pairs; some.",
+    "MP": "A pair has two different paths: yes, more than half of the pairs; some.",
+    "DP": "A pair has two paths without a common cable: yes, more than half of the pairs; some.",
+    "ALB": "Who can choose among a pair's paths by load: the sender (layer or path), a switch (port), or none.",
+    "AT": "On how many of the probes it works.",
+    "tables": "Whether switches need only the destination (and a layer's number): yes, next-hop tables; no, paths.",
+    "1 VC": "Whether one virtual channel is enough, on all, some or none of the probes that it routes.",
+    "VCs": "The fewest virtual channels that a scheme makes it free of deadlock with, least and most over the probes.",
+}
+"""What the columns say, and from when on."""
+
+
+@dataclass(frozen=True)
+class Features:
+    """One scheme. `CRITERIA` says what the entries mean."""
+
+    scheme: str
+    spec: str
+    sp: Degree
+    sps: Degree
+    np: Degree
+    sm: Degree
+    mp: Degree
+    dp: Degree
+    alb: Literal["sender", "switch", "none"]
+    at: int
+    refused: tuple[str, ...]
+    """The families of the probes that it does not work on."""
+    tables: bool
+    one_vc: Degree
+    vcs: tuple[int, int]
+
+    def cells(self) -> list[str]:
+        """The entries in words, in the order of `CRITERIA`."""
+        refused = f", not {', '.join(self.refused)}" if self.refused else ""
+        least, most = self.vcs
+        return [
+            *(self.sp, self.sps, self.np, self.sm, self.mp, self.dp, self.alb),
+            f"{self.at} of {len(PROBES)}{refused}",
+            "yes" if self.tables else "no",
+            self.one_vc,
+            str(least) if least == most else f"{least} to {most}",
+        ]
+
+
+@dataclass
+class _Counts:
+    """Pairs over all probes."""
+
+    pairs: int = 0
+    several: int = 0
+    sp: int = 0
+    sps: int = 0
+    np: int = 0
+    sm: int = 0
+    mp: int = 0
+    dp: int = 0
+
+    def add(self, other: _Counts) -> None:
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
+
+
+def features(schemes: Sequence[str] = ()) -> list[Features]:
+    """The features of routing schemes, each run as the first example of its registry entry.
+
+    Parameters
+    ----------
+    schemes
+        Names of schemes; none: all, in the order of the registry.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is not registered.
+    """
+    entries = {entry["name"]: entry for entry in registered("routings")}
+    for name in schemes:
+        if name not in entries:
+            raise InputError(f"unknown routing '{name}'; {did_you_mean(name, list(entries))}")
+    return [_features(name, entries[name]["examples"][0]) for name in schemes or entries]
+
+
+@cache
+def _probe(spec: str) -> Fabric:
+    return Fabric(spec, seed=1)
+
+
+@cache
+def _shortest(spec: str) -> Paths:
+    return _paths(route(_probe(spec), "minimal"), groups=True)
+
+
+def _features(scheme: str, spec: str) -> Features:
+    counts = _Counts()
+    needs: list[int] = []
+    refused: list[str] = []
+    by_sender = by_switch = tables = False
+    for probe in PROBES:
+        fabric = _probe(probe)
+        try:
+            routing = route(fabric, spec, seed=1)
+        except InputError:
+            refused.append(fabric.family)
+            continue
+        tables = routing.num_paths is None
+        groups = tables and _has_groups(routing)
+        counts.add(_count(routing, _shortest(probe), groups=groups))
+        by_switch |= groups
+        by_sender |= bool(counts.mp)
+        needs.append(_fewest(routing))
+    return Features(
+        scheme=scheme,
+        spec=spec,
+        sp="yes" if counts.sp == counts.pairs else _degree(counts.sp, counts.pairs),
+        sps=_degree(counts.sps, counts.several),
+        np=_degree(counts.np, counts.pairs),
+        sm=_degree(counts.sm, counts.pairs),
+        mp=_degree(counts.mp, counts.pairs),
+        dp=_degree(counts.dp, counts.pairs),
+        alb="switch" if by_switch else "sender" if by_sender else "none",
+        at=len(needs),
+        refused=tuple(refused),
+        tables=tables,
+        one_vc=_all(sum(need == 1 for need in needs), len(needs)),
+        vcs=(min(needs), max(needs)),
+    )
+
+
+def _degree(some: int, pairs: int) -> Degree:
+    return "yes" if 2 * some > pairs else "some" if some else "no"
+
+
+def _all(some: int, of: int) -> Degree:
+    return "yes" if some == of else "some" if some else "no"
+
+
+def _count(routing: Routing, shortest: Paths, *, groups: bool) -> _Counts:
+    """What the pairs of one fabric have."""
+    counts = _Counts()
+    cable = np.minimum(np.arange(len(routing.fabric.reverse)), routing.fabric.reverse)
+    for pair, paths in _paths(routing, groups=groups).items():
+        minimal = shortest[pair]
+        least = min(map(len, minimal))
+        direct = sum(len(path) == least for path in paths)
+        longer = len(paths) - direct
+        counts.pairs += 1
+        counts.several += len(minimal) > 1
+        counts.sp += direct > 0
+        counts.sps += direct > 1
+        counts.np += longer > 0
+        counts.sm += direct > 0 and longer > 0
+        counts.mp += len(paths) > 1
+        cables = [frozenset(cable[list(path)].tolist()) for path in paths]
+        counts.dp += any(not one & other for at, one in enumerate(cables) for other in cables[:at])
+    return counts
+
+
+def _pairs(fabric: Fabric) -> Iterator[tuple[int, int]]:
+    edge = sorted(set(fabric.endpoint_switch.tolist()))
+    return ((source, destination) for source in edge for destination in edge if source != destination)
+
+
+def _paths(routing: Routing, *, groups: bool) -> Paths:
+    """The different paths of every pair as channels, by every choice that equal-cost groups leave."""
+    paths: Paths = {pair: set() for pair in _pairs(routing.fabric)}
+    if groups:
+        for pair, found in paths.items():
+            found.update(_open_paths(routing, *pair))
+        return paths
+    columns = routing.path_columns()
+    source, destination, offsets = columns.source.tolist(), columns.destination.tolist(), columns.offsets.tolist()
+    channels = columns.channels.tolist()
+    for at, pair in enumerate(zip(source, destination, strict=True)):
+        if pair in paths:
+            paths[pair].add(tuple(channels[offsets[at] : offsets[at + 1]]))
+    return paths
+
+
+def _open_paths(routing: Routing, source: int, destination: int) -> Iterator[tuple[int, ...]]:
+    target = routing.fabric.channels[:, 1]
+    for layer in range(routing.num_layers):
+        open_paths: list[tuple[int, tuple[int, ...]]] = [(source, ())]
+        while open_paths:
+            switch, path = open_paths.pop()
+            if switch == destination:
+                yield path
+                continue
+            onward = routing.next_hops(layer, switch, destination).tolist()
+            open_paths.extend((int(target[channel]), (*path, channel)) for channel in onward)
+
+
+def _has_groups(routing: Routing) -> bool:
+    switches = range(routing.fabric.num_switches)
+    layers = range(routing.num_layers)
+    return any(len(routing.next_hops(layer, a, b)) > 1 for layer in layers for a in switches for b in switches)
+
+
+def _fewest(routing: Routing) -> int:
+    """The fewest virtual channels that one of the schemes needs; `hops` takes any routing."""
+    plan = fewest(routing, DEADLOCK)
+    assert plan is not None, "hops takes any routing"
+    return plan.needed_vcs

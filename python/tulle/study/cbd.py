@@ -1,0 +1,57 @@
+"""The measurement `cbd`: how likely random fabrics can deadlock under shortest paths (Flattened Clos Fig. 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tulle import _tulle
+from tulle._arguments import canonical
+from tulle.columns import Columns
+from tulle.deadlock import cbd_count
+from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+
+
+class Cbd(Parameters):
+    """The arguments of `tulle.deadlock.cbd_count`; the seed of a run is that of all its trials."""
+
+    fabric: str
+    share: Annotated[float, Field(ge=0, le=1)] = 1.0
+    paths: Literal["all", "one"] = "all"
+    trials: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+
+
+def resolve(parameters: Cbd) -> Cbd:
+    """The same with a canonical spec."""
+    return parameters.model_copy(update={"fabric": canonical("fabrics", "fabric", parameters.fabric)})
+
+
+def inputs(parameters: Cbd) -> list[Path]:
+    """The files that the fabric is read from."""
+    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+
+
+def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
+    """Draws fabrics and traffic under one seed and counts the cyclic ones."""
+    advance(0.0)
+    trials = parameters.trials
+    cyclic = cbd_count(parameters.fabric, parameters.share, parameters.paths, trials, seed)
+    probability = cyclic / trials
+    table = Columns({"trials": np.array([trials], np.int64), "cyclic": np.array([cyclic], np.int64)})
+    error = float(np.sqrt(probability * (1 - probability) / trials))
+    return Rows(table, {"probability": probability, "standard_error": error}, {"trials": trials, "cyclic": cyclic})
+
+
+MEASUREMENT = Measurement(
+    name="cbd",
+    parameters=Cbd,
+    resolve=resolve,
+    inputs=inputs,
+    measure=cbd,
+    figures=(Figure("probability", "CBD probability"), Figure("standard_error", "standard error", usually_zero=True)),
+    note="CBD: cyclic buffer dependency, without which no deadlock can arise.",
+    rows_file="trials.csv",
+)

@@ -1,0 +1,95 @@
+"""Which routings `tulle.tune` tries, in what order, and about how long each takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.fabric import Fabric
+
+SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+"""Values of ρ that are tried."""
+
+DRAWS = 8
+"""How many draws of their ports stand for layers of equal-cost groups."""
+
+_MOST_GATEWAY, _LONGEST = 16, 6
+# Nanoseconds on one core, rounded up, as measured on fabrics of 50 to 1,000 switches: per switch, destination and
+# layer; gateway's local search per port of a switch too, Algorithm 1's per path that it looks at.
+_TABLE, _GATEWAY, _PLACED, _SPAIN = 80, 200, 4, 20_000
+# Measuring disjoint paths per pair and layer.
+_PAIR = 1_500
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A routing to try."""
+
+    spec: str
+    """Its spec."""
+    layers: int
+    """Layers that it takes of the hardware."""
+    measured: str
+    """What is measured in its place: of equal-cost groups, draws of single ports; otherwise the routing itself."""
+    seconds: float
+    """About how long routing and measuring it take, a rough estimate from sizes alone."""
+
+
+def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) -> Iterator[Candidate]:
+    """What to try on a connected fabric, most promising first, with at most `layers` layers of next-hop tables."""
+    switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
+    cells = switches * switches * 1e-9
+
+    def candidate(spec: str, count: int, per_cell: float, measured: str | None = None) -> Candidate:
+        drawn = count if measured is None else DRAWS
+        seconds = cells * (count * per_cell + 2 * drawn * _TABLE) + pairs * drawn * _PAIR * 1e-9
+        return Candidate(spec, count, measured or spec, seconds)
+
+    yield candidate("minimal", 1, _TABLE, f"random:layers={DRAWS},rho=1")
+    levels = len(set(fabric.levels.tolist())) > 1
+    if levels:
+        yield candidate("updown:choice=all", 1, _TABLE, f"updown:choice=random,layers={DRAWS}")
+    yield candidate("balanced", 1, _TABLE)
+    for count in _halves(layers):
+        if levels:
+            yield candidate(f"updown:choice=dmodk,layers={count}", count, _TABLE)
+            yield candidate(f"updown:choice=random,layers={count}", count, _TABLE)
+        if count == 1:
+            continue
+        if count <= _MOST_GATEWAY:
+            for limit in _limits(diameter, max_hops):
+                yield candidate(f"gateway:layers={count},limit={limit}", count, _GATEWAY * ports)
+        for rho in SHARES:
+            yield candidate(f"random:layers={count},rho={rho:g}", count, _TABLE)
+        yield candidate(f"balanced:layers={count}", count, _TABLE)
+        for lengths in _lengths(diameter):
+            looked_at = float(ports) ** (lengths[-1] - 1)
+            written = "x".join(map(str, lengths))
+            yield candidate(f"almost-minimal:layers={count},lengths={written}", count, _PLACED * looked_at)
+        yield candidate(f"edst:trees={count}", count, _TABLE)
+        if 2 <= diameter + 1 <= _LONGEST:
+            looked_at = float(ports) ** diameter
+            yield candidate(f"low-overlap:layers={count},min_hops={diameter + 1}", count, _PLACED * looked_at)
+        yield candidate(f"spain:layers={count}", count, _SPAIN * switches / count)
+
+
+def _halves(layers: int) -> Iterator[int]:
+    """The layers there are, half as many, and so on to 1."""
+    while layers:
+        yield layers
+        layers //= 2
+
+
+def _limits(diameter: int, max_hops: int | None) -> list[str]:
+    """Hop limits of gateway layers."""
+    return ["auto"] if max_hops is None else ["auto", str(max(max_hops, diameter))]
+
+
+def _lengths(diameter: int) -> list[tuple[int, ...]]:
+    """Lengths of Algorithm 1: one hop over the diameter, up to that, and two hops over it (deployment §4.3)."""
+    longer = diameter + 1
+    choices = [(longer,), tuple(range(2, longer + 1)), (longer, longer + 1)]
+    return [lengths for lengths in dict.fromkeys(choices) if lengths[0] > 1 and lengths[-1] <= _LONGEST]

@@ -1,0 +1,254 @@
+"""The choice: candidates that keep to the budget, by score; a tie goes to fewer virtual lanes, then fewer layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from tulle._arguments import read_seed
+from tulle.errors import InputError
+from tulle.routing import Routing, VcPlan, route
+from tulle.tuning.candidates import Candidate, candidates
+from tulle.tuning.reason import reason
+from tulle.tuning.score import PAIRS, TIE, Score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tulle.fabric import Fabric
+
+DEADLOCK = ("single", "dfsssp", "lash", "colouring", "hops")
+"""Deadlock schemes that are tried; of those that need the fewest virtual lanes the first is taken."""
+
+_MOST_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
+"""Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
+
+_PROVE_ALL = 100_000
+"""Pairs times layers up to which every candidate's virtual lanes are counted; beyond, those that may be chosen."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One candidate."""
+
+    routing: str
+    """Its spec."""
+    layers: int
+    """Layers that it takes."""
+    score: Score | None
+    """What its paths are worth; None where it was not routed."""
+    vls: int | None = None
+    """The fewest virtual lanes that a scheme needs; None where they were not counted, or no scheme does it."""
+    scheme: str | None = None
+    """That scheme."""
+    ruled_out: str | None = None
+    """Why it cannot be chosen; None where it can."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A routing chosen for a fabric, and why. Made by `tulle.tune`."""
+
+    fabric: Fabric
+    rows: tuple[Row, ...]
+    """Every candidate, by score; those that were not routed come last."""
+    chosen: Row
+    routing: Routing
+    """The routing of the chosen row."""
+    plan: VcPlan
+    """Its virtual lanes: all that there are, paths spread over them; as many as needed where no number was given."""
+    reason: str
+    """Why it was chosen, in words."""
+
+
+def tune(
+    fabric: Fabric,
+    *,
+    layers: int = 4,
+    vls: int | None = None,
+    max_hops: int | None = None,
+    deadlock: Sequence[str] = DEADLOCK,
+    patience: float = 600.0,
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Tuning:
+    """Chooses scheme, layers and ρ for a fabric by what the paths are worth.
+
+    Every candidate is routed and measured; the highest `Score.total` wins among those that keep to the budget. Scores
+    within 0.5% of each other are alike: then the fewest virtual lanes win, then the fewest layers, then the score.
+
+    Parameters
+    ----------
+    fabric
+        A connected fabric.
+    layers
+        Layers of next-hop tables that the hardware has room for, 1 to 255.
+    vls
+        Virtual lanes of the hardware, 1 to 255; None: no limit.
+    max_hops
+        The most hops that a path may have; None: no limit.
+    deadlock
+        Deadlock schemes that the hardware can do. ``colouring`` counts only where it leaves all paths as they are.
+    patience
+        About how many seconds of one core routing and measuring may take. Candidates are dropped by an estimate from
+        the fabric's size, never by a clock: the same arguments give the same choice on any machine.
+    seed
+        Of random schemes and of the sample of pairs.
+    progress
+        Called before every candidate with how many are done, and of how many.
+
+    Raises
+    ------
+    tulle.InputError
+        For a disconnected fabric, an argument out of range, or a budget that no candidate keeps to.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tuning = tulle.tune(tulle.Fabric("slimfly:q=5"), layers=4, vls=4)
+    >>> tuning.routing.num_layers, tuning.plan.num_vcs
+    (4, 4)
+    """
+    seed = read_seed(seed)
+    _check(fabric, layers, vls, max_hops, patience)
+    distance = fabric.average_path_length or 1.0
+    edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
+    tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
+    routed: dict[str, Routing] = {}
+    rows: list[Row] = []
+    left = float(patience)
+    for number, candidate in enumerate(tried):
+        if progress is not None:
+            progress(number, len(tried))
+        if candidate.seconds > left:
+            why = f"takes about {candidate.seconds:.0f} s, of {max(left, 0):.0f} s of patience left"
+            rows.append(Row(candidate.spec, candidate.layers, None, ruled_out=why))
+            continue
+        left -= candidate.seconds
+        rows.append(_measured(fabric, candidate, distance, max_hops, seed, routed))
+    rows.sort(key=lambda row: -row.score.total if row.score else 1.0)
+    plans = _prove(fabric, rows, routed, vls, deadlock, seed, every=edge * edge * layers <= _PROVE_ALL)
+    chosen = _choose(rows, plans)
+    if chosen is None:
+        raise InputError(_nothing(fabric, rows, layers, vls, max_hops))
+    plan = plans[chosen.routing]
+    if vls is not None:
+        # Paths are spread over the lanes to spare.
+        joint = "," if ":" in plan.spec else ":"
+        plan = plan.routing.deadlock_free(plan.spec if "vls=" in plan.spec else f"{plan.spec}{joint}vls={vls}")
+    words = reason(fabric, rows, chosen, plan, vls)
+    return Tuning(fabric, tuple(rows), chosen, plan.routing, plan, words)
+
+
+def _check(fabric: Fabric, layers: int, vls: int | None, max_hops: int | None, patience: float) -> None:
+    for name, value in (("layers", layers), ("vls", vls)):
+        if value is not None and not 1 <= value <= 255:
+            raise InputError(f"{name}={value} is out of range; legal: 1 to 255")
+    if not patience > 0:
+        raise InputError(f"patience={patience} is out of range; legal: above 0 seconds")
+    if fabric.num_switches < 2:
+        raise InputError(f"tune: {fabric.spec} has {fabric.num_switches} switches; legal: 2 or more")
+    diameter = fabric.diameter
+    if diameter is None:
+        raise InputError(f"tune: {fabric.spec} has switches without a path between them; legal: connected fabrics")
+    if max_hops is not None and max_hops < diameter:
+        raise InputError(f"max_hops={max_hops} is below the diameter of {fabric.spec}; legal: {diameter} or more")
+
+
+def _measured(
+    fabric: Fabric,
+    candidate: Candidate,
+    distance: float,
+    max_hops: int | None,
+    seed: int,
+    routed: dict[str, Routing],
+) -> Row:
+    """The row of a candidate, not proved yet."""
+    row = Row(candidate.spec, candidate.layers, None)
+    try:
+        routing = route(fabric, candidate.spec, seed)
+        measured = routing if candidate.measured == candidate.spec else route(fabric, candidate.measured, seed)
+    except InputError as error:
+        problem = str(error).split("; ")[0]
+        return replace(row, ruled_out=problem.removeprefix(f"{candidate.spec.split(':')[0]}: "))
+    if routing.num_layers > candidate.layers:
+        return replace(row, ruled_out=f"makes {routing.num_layers} layers")
+    score = Score.of(routing, measured, distance, seed)
+    row = replace(row, routing=routing.spec, layers=routing.num_layers, score=score)
+    # Tables of large fabrics are made again where they are needed.
+    if fabric.num_switches**2 * routing.num_layers <= 1_000_000:
+        routed[routing.spec] = routing
+    if max_hops is not None and score.longest > max_hops:
+        row = replace(row, ruled_out=f"has paths of {score.longest} hops of {max_hops}")
+    return row
+
+
+def _prove(
+    fabric: Fabric,
+    rows: list[Row],
+    routed: dict[str, Routing],
+    vls: int | None,
+    deadlock: Sequence[str],
+    seed: int,
+    *,
+    every: bool,
+) -> dict[str, VcPlan]:
+    """Plans of the rows that may be chosen, best score first; the rows are completed in place."""
+    plans: dict[str, VcPlan] = {}
+    enough: float | None = None
+    for at, row in enumerate(rows):
+        if row.score is None or row.ruled_out is not None:
+            continue
+        if enough is not None and row.score.total < enough and not every:
+            break
+        routing = routed.get(row.routing) or route(fabric, row.routing, seed)
+        plan = fewest(routing, deadlock)
+        if plan is None:
+            rows[at] = replace(row, ruled_out=f"has no plan by {', '.join(deadlock)}")
+            continue
+        rows[at] = replace(row, vls=plan.needed_vcs, scheme=plan.scheme)
+        if vls is not None and plan.needed_vcs > vls:
+            rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VLs of {vls}")
+            continue
+        plans[row.routing] = plan
+        if enough is None:
+            enough = row.score.total * (1 - TIE)
+    return plans
+
+
+def fewest(routing: Routing, deadlock: Sequence[str]) -> VcPlan | None:
+    """The plan of the scheme that needs the fewest virtual lanes, the first of several; None where none does it."""
+    best: VcPlan | None = None
+    large = routing.num_layers * routing.fabric.num_switches**2 > _MOST_PATHS
+    for scheme in deadlock:
+        if large and scheme.split(":")[0] in _PER_PATH:
+            continue
+        try:
+            plan = routing.deadlock_free(scheme)
+        except InputError:
+            continue
+        # A scheme that changes paths would give others than those measured.
+        if plan.routing is routing and (best is None or plan.needed_vcs < best.needed_vcs):
+            best = plan
+        if best is not None and best.needed_vcs == 1:
+            break
+    return best
+
+
+def _choose(rows: list[Row], plans: dict[str, VcPlan]) -> Row | None:
+    """Of the rows with a plan that are as good as the best, the one of fewest virtual lanes, then layers."""
+    open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
+    if not open_rows:
+        return None
+    alike = open_rows[0][1].total * (1 - TIE)
+    good = [(row, score) for row, score in open_rows if score.total >= alike]
+    return min(good, key=lambda pair: (pair[0].vls or 0, pair[0].layers, -pair[1].total))[0]
+
+
+def _nothing(fabric: Fabric, rows: list[Row], layers: int, vls: int | None, max_hops: int | None) -> str:
+    """The error where no candidate keeps to the budget."""
+    told = {"layers": layers, "vls": vls, "max_hops": max_hops}
+    budget = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+    needs = [row.vls for row in rows if row.vls is not None]
+    legal = f"vls={min(needs)} or more" if needs and vls is not None and min(needs) > vls else "more patience or hops"
+    return f"tune: no routing of {fabric.spec} keeps to {budget}; legal: {legal}"

@@ -1,0 +1,70 @@
+"""Why a row was chosen, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.tuning.score import TIE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.fabric import Fabric
+    from tulle.routing import VcPlan
+    from tulle.tuning.choose import Row
+    from tulle.tuning.score import Score
+
+
+def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vls: int | None) -> str:
+    """A few sentences: what is chosen, what its paths are worth, what it needs, and what the others lack."""
+    score = _score(chosen)
+    drawn = " of a sample" if score.sampled else ""
+    has = "every pair" if score.disjoint == 1 else f"{score.disjoint:.1%} of pairs{drawn}"
+    lanes = f"{plan.needed_vcs} virtual lane{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
+    stretch = f"{1 / score.directness:.2f} times the mean distance" if score.directness < 0.9995 else "all minimal"
+    parts = [
+        f"{chosen.routing} scores best of {len(rows)} candidates on {fabric.spec}: {has} can have three disjoint "
+        f"paths; paths have {score.mean_hops:.2f} hops in the mean ({stretch}) and {score.longest} at most; paths per "
+        f"channel spread by {score.spread:.1%}.",
+        f"It needs {lanes}{'' if vls is None else f', of {vls}'}.",
+    ]
+    better = [row for row in rows if row.score is not None and row.score.total > score.total]
+    out = [row for row in better if row.ruled_out is not None]
+    if out:
+        parts.append(f"{out[0].routing} scores higher and is ruled out: it {out[0].ruled_out}.")
+    elif better:
+        parts.append(f"{better[0].routing} scores as high within 0.5% but takes {_more(better[0], chosen)}.")
+    family = chosen.routing.split(":")[0]
+    others = (row for row in rows if row.ruled_out is None and row.routing.split(":")[0] != family)
+    other = next((row for row in others if row.score is not None and row.score.total <= score.total), None)
+    if other is not None:
+        parts.append(f"The best of another scheme, {other.routing}, {_lacks(score, _score(other))}.")
+    return " ".join(parts)
+
+
+def _score(row: Row) -> Score:
+    assert row.score is not None
+    return row.score
+
+
+def _more(row: Row, chosen: Row) -> str:
+    if (row.vls or 0) > (chosen.vls or 0):
+        return f"{row.vls} virtual lanes"
+    return f"{row.layers} layers"
+
+
+def _lacks(score: Score, other: Score) -> str:
+    """In what the other is worst beside the chosen."""
+    ratios = {
+        "diversity": other.diversity / max(score.diversity, 1e-9),
+        "directness": other.directness / score.directness,
+        "evenness": other.evenness / score.evenness,
+    }
+    worst = min(ratios, key=lambda name: ratios[name])
+    if ratios[worst] > 1 - TIE:
+        return "is worth as much"
+    if worst == "diversity":
+        return f"gives three disjoint paths to {other.disjoint:.1%} of pairs"
+    if worst == "directness":
+        return f"has paths of {other.mean_hops:.2f} hops in the mean"
+    return f"spreads paths per channel by {other.spread:.1%}"

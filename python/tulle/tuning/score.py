@@ -1,0 +1,80 @@
+"""What the paths of a routing are worth, as one number from three shares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from tulle.routing import Routing
+
+ENOUGH = 3
+"""Disjoint paths that a pair needs: flows of low-diameter fabrics seldom collide more often (FatPaths §IV-A)."""
+
+TIE = 0.005
+"""Scores whose ratio differs by less from 1 are alike: another seed moves them as much."""
+
+PAIRS = 100_000
+"""Pairs of switches whose disjoint paths are counted; of more, about as many are drawn."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """Three shares, each 1 at best, and their product.
+
+    * *diversity*: disjoint paths of a pair, up to three of them, over three; the mean over pairs.
+    * *directness*: mean distance over mean hops of all paths: what part of the bandwidth that paths take a minimal
+      routing would take as well (FatPaths §IV-B3, total network load).
+    * *evenness*: 1 / (1 + v), v the standard deviation of paths per channel over their mean.
+    """
+
+    diversity: float
+    directness: float
+    evenness: float
+    disjoint: float
+    """The share of pairs with three disjoint paths or more."""
+    mean_hops: float
+    """Mean hops of all paths."""
+    longest: int
+    """Hops of the longest path."""
+    spread: float
+    """v."""
+    sampled: bool
+    """Whether the disjoint paths are of a sample of pairs; the rest never is."""
+
+    @property
+    def total(self) -> float:
+        """The product."""
+        return self.diversity * self.directness * self.evenness
+
+    @classmethod
+    def of(cls, routing: Routing, drawn: Routing, distance: float, seed: int) -> Self:
+        """Measures layers over a fabric of mean distance `distance`; disjoint paths are those of `drawn`."""
+        quality = drawn.quality(pairs=PAIRS, seed=seed)
+        if routing.fabric.num_endpoints:
+            # Hops and loads are over all pairs: they take no walk along paths.
+            counts = [routing.hop_counts(layer) for layer in range(routing.num_layers)]
+        else:
+            counts = [routing.quality().hops]
+        hops = np.zeros(max(map(len, counts)), dtype=np.uint64)
+        for count in counts:
+            hops[: len(count)] += count
+        mean = float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum())
+        over = routing.paths_over()
+        spread = float(over.std() / over.mean())
+        disjoint = quality.disjoint.astype(np.float64)
+        enough = np.minimum(np.arange(len(disjoint)), ENOUGH)
+        return cls(
+            diversity=float(disjoint @ enough) / (ENOUGH * quality.pairs),
+            directness=distance / mean,
+            evenness=1 / (1 + spread),
+            disjoint=quality.share(quality.disjoint, ENOUGH),
+            mean_hops=mean,
+            longest=len(hops) - 1,
+            spread=spread,
+            sampled=quality.pairs * routing.num_layers < int(hops.sum()),
+        )

@@ -1,0 +1,35 @@
+"""Features of schemes, judged by their paths."""
+
+import json
+
+import pytest
+from conftest import Cli
+
+import tulle as library
+from tulle.features import CRITERIA, PROBES, features
+
+
+def test_minimal_paths_and_spanning_trees() -> None:
+    minimal, balanced, updown, edst = features(["minimal", "balanced", "updown", "edst"])
+    assert (minimal.sp, minimal.sps, minimal.np, minimal.sm, minimal.alb) == ("yes", "yes", "no", "no", "switch")
+    assert (balanced.mp, balanced.alb, balanced.at) == ("no", "none", len(PROBES))
+    # One path per pair, and never one virtual channel on a torus.
+    assert (balanced.sps, balanced.one_vc) == ("no", "some")
+    assert updown.at == 2
+    assert "torus" in updown.refused
+    assert (updown.one_vc, updown.vcs) == ("yes", (1, 1))
+    # Trees that share no cable: disjoint paths, long ones, one virtual channel, not always a shortest path.
+    assert (edst.sp, edst.np, edst.dp, edst.one_vc, edst.tables) == ("some", "yes", "yes", "yes", True)
+
+
+def test_layers_and_path_sets(tulle: Cli) -> None:
+    gateway, paths = features(["gateway", "virtual-updown"])
+    assert (gateway.sm, gateway.mp, gateway.dp, gateway.alb, gateway.tables) == ("yes", "yes", "yes", "sender", True)
+    assert gateway.at == len(PROBES)
+    assert (paths.tables, paths.one_vc, paths.at) == (False, "yes", 1)
+    assert len(gateway.cells()) == len(CRITERIA)
+    with pytest.raises(library.InputError, match="unknown routing 'gatewey'; did you mean gateway"):
+        features(["gatewey"])
+    found = json.loads(tulle("features", "virtual-updown", "--json").stdout)
+    assert found["features"][0]["scheme"] == "virtual-updown"
+    assert "1 of 8, not slimfly" in tulle("features", "virtual-updown").stdout

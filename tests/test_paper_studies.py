@@ -1,0 +1,189 @@
+"""Studies of papers: references and verdicts, sizes, the measurements `quality` and `cbd`, and the tables of papers."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT, Cli
+
+import tulle
+from tulle import study
+from tulle.deadlock import cbd_count
+from tulle.study.model import Reference
+from tulle.study.verdict import Spread, judge
+
+HEAD = 'name = "s"\nmeasurement = "quality"\n[common]\nfabric = "clique:degree=4"\n'
+CASE = '[[case]]\nname = "a"\nrouting = "minimal"\n'
+REFERENCE = "[[reference]]\ncase = 'a'\nsource = 'made up'\n"
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(text)
+    return path
+
+
+def reference(**given: object) -> Reference:
+    return Reference.model_validate({"case": "a", "source": "s", **given})
+
+
+@pytest.mark.parametrize(
+    ("given", "mean", "within", "wanted"),
+    [
+        ({"values": {"x": 1.0}, "tolerance": {"x": 0.1}}, 1.1, True, "1±0.1"),
+        ({"values": {"x": 1.0}, "tolerance": {"x": 0.1}}, 1.11, False, "1±0.1"),
+        ({"values": {"x": 1.0}, "tolerance": {"x": 0.0}}, 1, True, "1±0"),
+        ({"values": {"x": 9.0}, "expected": {"x": 3.0}, "tolerance": {"x": 1.0}}, 9.0, False, "3±1"),
+        ({"values": {"x": 9.0}, "expected": {"x": 3.0}, "tolerance": {"x": 1.0}}, 2.0, True, "3±1"),
+        ({"least": {"x": 2.0}}, 2.0, True, "≥ 2"),
+        ({"least": {"x": 2.0}, "most": {"x": 3.0}}, 3.5, False, "≥ 2, ≤ 3"),
+        ({"most": {"x": 3.0}}, None, False, "≤ 3"),
+    ],
+)
+def test_verdicts(given: dict[str, object], mean: float | None, within: bool, wanted: str) -> None:
+    verdicts = judge(reference(**given), {"x": Spread.of([mean]), "y": Spread.of([0.0])})
+    assert list(verdicts) == ["x"]
+    assert (verdicts["x"].within, verdicts["x"].wanted) == (within, wanted)
+
+
+def test_values_alone_are_not_checked() -> None:
+    assert judge(reference(values={"x": 1.0}), {"x": Spread.of([5.0])}) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD + CASE + REFERENCE, "reference[0]: needs 'values', 'least' or 'most'"),
+        (HEAD + CASE + REFERENCE + "least = {hops = 1.0}\n", "reference[0]: least: unknown figure 'hops'; "),
+        (HEAD + CASE + REFERENCE + "least = {paths = nan}\n", "reference[0].least.paths = nan: "),
+        (
+            HEAD + CASE + REFERENCE + "values = {paths = 1}\ntolerance = {paths = -1}\n",
+            "reference[0].tolerance.paths = -1",
+        ),
+        (
+            HEAD + CASE + REFERENCE + "values = {paths = 1}\ntolerance = {mean_hops = 1}\n",
+            "reference[0]: tolerance: 'mean_hops' has no value; legal: paths",
+        ),
+        (HEAD + CASE + REFERENCE + "expected = {paths = 1}\n", "reference[0]: expected: 'paths' has no tolerance"),
+        (
+            HEAD + CASE + REFERENCE + "expected = {paths = 1}\ntolerance = {paths = 1}\n",
+            "reference[0]: expects other values than the source's; needs 'why'",
+        ),
+        (
+            HEAD + CASE + 2 * (REFERENCE + "values = {paths = 1}\n"),
+            "reference[1]: a point of case 'a' has two references",
+        ),
+        ("figures = ['hops']\n" + HEAD + CASE, "figures: unknown figure 'hops'; did you mean "),
+        (HEAD + CASE + 'size = "large"\n', "case[0].size = 'large': it should be 'small' or 'paper'"),
+        (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1]: values should be different"),
+        (HEAD + CASE + 'vcs = "dfssp"\n', "case 'a': vcs: unknown deadlock scheme 'dfssp'; did you mean dfsssp?"),
+        (HEAD + CASE + 'vcs = "dfsssp:vls=0"\n', "case 'a': vcs: dfsssp: vls=0 is out of range"),
+        (HEAD + CASE + 'sharing = "link"\n', "case 'a': sharing = 'link': it should be 'cable' or 'channel'"),
+    ],
+)
+def test_bad_studies_are_one_line(tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path, text)
+    with pytest.raises(tulle.StudyError) as caught:
+        study.plan(study.load(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_sizes_and_seeds_of_cases(tmp_path: Path) -> None:
+    large = CASE.replace('"a"', '"b"') + 'size = "paper"\nseeds = [7, 8]\n'
+    path = write(tmp_path, HEAD + CASE + large + REFERENCE.replace("'a'", "'b'") + "values = {paths = 1}\n")
+    whole = study.load(path)
+    assert [(run.case, run.seed) for run in study.plan(whole).runs] == [("a", 0), ("b", 7), ("b", 8)]
+    assert [run.case for run in study.plan(whole.of_size("small")).runs] == ["a"]
+    assert whole.of_size("paper") == whole
+    done = study.run(whole, tmp_path / "runs")
+    assert [result.seeds for result in done.results] == [(0,), (7, 8)]
+    with pytest.raises(tulle.StudyError, match="no case of size 'small'; legal: paper"):
+        study.load(write(tmp_path, HEAD + large)).of_size("small")
+
+
+def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
+    # One path of one hop between any two of a clique, one path over each channel.
+    good = "values = {paths = 2}\nexpected = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"
+    path = write(tmp_path, HEAD + CASE + REFERENCE + good)
+    printed = tulle("run", str(path), "--check")
+    assert printed.returncode == 0, printed.stderr
+    assert "within 1±0" in printed.stdout
+    assert "why: so (a)" in printed.stdout
+    assert "checked: 2 figures, 2 within their range" in printed.stdout
+    path = write(tmp_path, HEAD + CASE + REFERENCE + good.replace("load_mean = 1", "load_mean = 0.5"))
+    assert tulle("run", str(path)).returncode == 0
+    printed = tulle("run", str(path), "--check", "--json")
+    assert (printed.returncode, printed.stderr) == (1, "")
+    found = json.loads(printed.stdout)
+    assert (found["checked"], found["outside"]) == (2, 1)
+    assert found["results"][0]["verdicts"]["load_mean"] == {"within": False, "wanted": "≤ 0.5"}
+
+
+def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, "figures = ['mean_hops']\n" + HEAD + CASE + 'size = "small"\n')
+    path.write_text(path.read_text() + CASE.replace('"a"', '"b"') + 'size = "paper"\n')
+    printed = tulle("run", str(path))
+    table = printed.stdout.split("\n\n")[1].splitlines()
+    assert table[0].split() == ["case", "mean", "hops"]
+    assert table[1].split() == ["a", "1.000"]
+    assert len(table) == 2
+    assert "left out: 1 large cases" in printed.stdout
+
+
+def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
+    text = 'name = "q"\nmeasurement = "quality"\n[common]\nfabric = "slimfly:q=5"\n[grid]\nvcs = ["dfsssp", "lash"]\n'
+    path = write(tmp_path, text + '[[case]]\nname = "a"\nrouting = "random:layers=3,rho=0.6"\nsharing = "channel"\n')
+    done = study.run(study.load(path), tmp_path / "runs")
+    routing = tulle.route(tulle.Fabric("slimfly:q=5"), "random:layers=3,rho=0.6", 0)
+    quality = routing.quality("channel")
+    for result, scheme in zip(done.results, ("dfsssp", "lash"), strict=True):
+        figures = {key: spread.mean for key, spread in result.figures.items()}
+        assert figures["needed_vcs"] == routing.deadlock_free(scheme).needed_vcs
+        assert figures["mean_hops"] == quality.mean_hops
+        assert figures["mean_switches"] == quality.mean_hops + 1
+        assert figures["disjoint_3"] == pytest.approx(100 * quality.share(quality.disjoint, 3))
+        assert figures["longest_hops"] == len(quality.longest) - 1
+        assert (figures["paths"], figures["fewest_paths"], figures["layers"]) == (3, 3, 3)
+        # The channels of a direct network carry every hop of every path.
+        assert figures["load_mean"] == pytest.approx(2450 * 3 * quality.mean_hops / 350)
+    with (done.directory / "histograms.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["vcs"] == "lash"]
+    counts = {row["histogram"]: 0 for row in rows}
+    for row in rows:
+        counts[row["histogram"]] += int(row["count"])
+    pairs = dict.fromkeys(("paths", "shortest", "longest", "disjoint", "disjoint_greedy", "most_shared"), 2450)
+    assert counts == {**pairs, "hops": 3 * 2450, "mean_hops": 2450, "paths_over_channel": 350}
+    means = [(float(row["at"]), int(row["count"])) for row in rows if row["histogram"] == "mean_hops"]
+    assert means == [tuple(row) for row in quality.mean_hops_of_pairs.tolist()]
+    assert sum(at * count for at, count in means) / 2450 == pytest.approx(quality.mean_hops)
+    assert np.all(np.diff(quality.mean_hops_of_pairs[:, 0]) > 0)
+
+
+def test_buffer_dependencies() -> None:
+    assert cbd_count("fattree:levels=3,radix=4", trials=3) == 0
+    assert cbd_count("jellyfish:switches=20,degree=5,p=1", trials=10, seed=1) == 10
+    some = cbd_count("jellyfish:switches=20,degree=5,p=1", 0.2, "one", 50, 1)
+    assert 0 < some < 50
+    assert cbd_count("jellyfish:switches=20,degree=5,p=1", 0.2, "one", 50, 1) == some
+    with pytest.raises(tulle.InputError, match=r"a share 1.5 of pairs is out of range; legal: 0 to 1"):
+        cbd_count("star:endpoints=2", 1.5)
+    with pytest.raises(tulle.InputError, match=r"trials=0 is out of range"):
+        cbd_count("star:endpoints=2", trials=0)
+    with pytest.raises(tulle.SpecError, match=r"paths=two is not a choice; legal: all, one"):
+        cbd_count("star:endpoints=2", paths="two")  # type: ignore[arg-type]
+    with pytest.raises(tulle.SpecError, match=r"jellyfish: switches=5, degree=3 "):
+        cbd_count("jellyfish:switches=5,degree=3")
+
+
+QUICK = sorted([*(ROOT / "studies" / "deployment").glob("*.toml"), *(ROOT / "studies" / "jellyfish").glob("*.toml")])
+
+
+@pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
+def test_tables_of_papers(path: Path, tmp_path: Path) -> None:
+    done = study.run(study.load(path).of_size("small"), tmp_path)
+    verdicts = {(result.case, key): verdict for result in done.results for key, verdict in result.verdicts.items()}
+    assert verdicts
+    assert {name: str(verdict) for name, verdict in verdicts.items() if not verdict.within} == {}

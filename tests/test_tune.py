@@ -1,0 +1,127 @@
+"""Choosing a routing: the budget is kept, the choice is the best that keeps it, and it is the same each time."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+
+import tulle as library
+from tulle.tuning import Row, Tuning
+from tulle.tuning.candidates import candidates
+from tulle.tuning.score import TIE, Score
+
+
+@pytest.fixture(scope="module")
+def tuning() -> Tuning:
+    return library.tune(library.Fabric("slimfly:q=5"), layers=4, vls=4)
+
+
+def total(row: Row) -> float:
+    assert row.score is not None
+    return row.score.total
+
+
+def test_gateway_wins_on_a_slim_fly(tuning: Tuning) -> None:
+    assert tuning.chosen.routing.startswith("gateway:layers=4")
+    assert tuning.chosen.score is not None
+    # 2,100 of 2,450 pairs are all that can have three disjoint paths within three hops.
+    assert tuning.chosen.score.disjoint == pytest.approx(6 / 7)
+    assert tuning.routing.spec == tuning.chosen.routing
+    assert tuning.plan.num_vcs == 4
+    assert tuning.plan.needed_vcs == tuning.chosen.vls == 3
+    assert "85.7% of pairs can have three disjoint" in tuning.reason
+    assert "It needs 3 virtual lanes by" in tuning.reason
+
+
+def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
+    scored = [row for row in tuning.rows if row.score is not None]
+    assert [total(row) for row in scored] == sorted(map(total, scored), reverse=True)
+    kept = [row for row in scored if row.ruled_out is None]
+    assert total(tuning.chosen) >= (1 - TIE) * total(kept[0])
+    for row in tuning.rows:
+        assert row.layers <= 4
+        assert row.ruled_out is not None or (row.vls is not None and row.vls <= 4)
+    # Figures of a row are those of the routing that its spec makes.
+    row = next(row for row in kept if row.routing.startswith("random:layers=4,rho=0.8"))
+    routing = library.route(tuning.fabric, row.routing)
+    distance = tuning.fabric.average_path_length
+    assert distance is not None
+    assert row.score == Score.of(routing, routing, distance, 0)
+    needs = [routing.deadlock_free(scheme).needed_vcs for scheme in ("dfsssp", "lash", "hops")]
+    assert row.vls == min(needs)
+
+
+def test_what_is_ruled_out_says_why(tuning: Tuning) -> None:
+    reasons = {row.routing.split(",sampling")[0]: row.ruled_out for row in tuning.rows if row.ruled_out is not None}
+    assert reasons["random:layers=4,rho=0.5"] == "needs 6 VLs of 4"
+    assert "has 3 edge-disjoint spanning trees, not 4" in str(reasons["edst:trees=4"])
+
+
+def test_budgets_change_the_choice() -> None:
+    fabric = library.Fabric("slimfly:q=5")
+    two = library.tune(fabric, layers=4, vls=2)
+    assert (two.chosen.vls, two.plan.num_vcs) == (2, 2)
+    assert total(two.chosen) == pytest.approx(1 / 3)
+    one = library.tune(fabric, layers=4, vls=1)
+    assert one.chosen.routing.startswith("edst")
+    assert one.plan.scheme == "single"
+    short = library.tune(fabric, layers=4, max_hops=2)
+    assert short.chosen.score is not None
+    assert short.chosen.score.longest == 2
+    assert any(row.ruled_out == "has paths of 3 hops of 2" for row in short.rows)
+    lash = library.tune(fabric, layers=4, deadlock=["lash"])
+    assert lash.plan.scheme == "lash"
+
+
+def test_equal_cost_ports_win_on_a_fat_tree() -> None:
+    tuning = library.tune(library.Fabric("fattree:levels=3,radix=4"), vls=1)
+    assert tuning.chosen.routing == "minimal"
+    assert tuning.plan.scheme == "single"
+
+
+def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
+    tried = list(candidates(tuning.fabric, 4, None, 2450))
+    assert sum(candidate.seconds for candidate in tried) < 10
+    least = library.tune(tuning.fabric, patience=tried[0].seconds * 1.01)
+    assert least.chosen.routing == "minimal"
+    assert all("s of patience left" in str(row.ruled_out) for row in least.rows if row.score is None)
+    again = library.tune(tuning.fabric, layers=4, vls=4)
+    assert (again.rows, again.chosen, again.reason) == (tuning.rows, tuning.chosen, tuning.reason)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"layers": 0}, "layers=0 is out of range; legal: 1 to 255"),
+        ({"vls": 256}, "vls=256 is out of range; legal: 1 to 255"),
+        ({"max_hops": 1}, "max_hops=1 is below the diameter of slimfly:q=5,p=4; legal: 2 or more"),
+        ({"patience": 0}, "patience=0 is out of range"),
+        ({"layers": 1, "vls": 1}, "keeps to layers=1, vls=1; legal: vls=2 or more"),
+        ({"deadlock": ["dfsssq"]}, "did you mean dfsssp"),
+    ],
+)
+def test_refuses(arguments: dict[str, int], message: str) -> None:
+    with pytest.raises(ValueError, match=message) as error:
+        library.tune(library.Fabric("slimfly:q=5"), **arguments)  # type: ignore[arg-type]
+    assert "\n" not in str(error.value)
+
+
+def test_refuses_what_is_cut_apart() -> None:
+    with pytest.raises(library.InputError, match="switches without a path between them; legal: connected"):
+        library.tune(library.Fabric.from_edges([(0, 1), (2, 3)], 1))
+
+
+def test_command(tulle: Cli, tmp_path: Path) -> None:
+    arguments = ["tune", "slimfly:q=4", "--layers", "3", "--vls", "3", "-o", "chosen.routing"]
+    printed = tulle(*arguments)
+    assert printed.stderr == ""
+    assert "ruled out" in printed.stdout
+    found = json.loads(tulle(*arguments, "--json").stdout)
+    assert found["reason"] in printed.stdout
+    assert found["rows"][0]["score"]["total"] > 0
+    loaded = library.Routing.load(tmp_path / "chosen.routing", library.Fabric("slimfly:q=4"))
+    assert loaded.spec == found["routing"]
+    failed = tulle("tune", "slimfly:q=4", "--max-hops", "1")
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert failed.stderr.count("\n") == 1
