@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tulle.packet import Configuration
+from tulle.packet import Configuration, Deadlock, Specs
 from tulle.registry import Entry
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "build",
     "canonical",
     "cbd",
-    "check",
     "deadlock_free",
     "from_edges",
     "from_next_hop",
@@ -35,6 +34,7 @@ __all__ = [
     "paths_over",
     "registered",
     "reroute",
+    "resolve",
     "route",
     "simulate",
     "traffic",
@@ -137,6 +137,7 @@ class Outcome:
     def complete(self) -> bool: ...
     @property
     def end(self) -> int: ...
+    def deadlock(self) -> Deadlock | None: ...
     def counters(self) -> dict[str, int]: ...
     def flows(self) -> dict[str, NDArray[Any]]: ...
 
@@ -169,7 +170,7 @@ def messages(
     bytes: NDArray[np.int64],
     start: NDArray[np.int64],
 ) -> Workload: ...
-def check(configuration: Configuration) -> None: ...
+def resolve(configuration: Configuration) -> Specs: ...
 def simulate(
     routing: Routing,
     workload: Workload,

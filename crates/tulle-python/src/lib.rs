@@ -27,7 +27,7 @@ mod _tulle {
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
-    use super::packet::{Outcome, Progress, check, simulate};
+    use super::packet::{Outcome, Progress, resolve, simulate};
     #[pymodule_export]
     use super::registry::{canonical, input_files, registered};
     #[pymodule_export]

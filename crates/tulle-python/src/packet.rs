@@ -160,8 +160,8 @@ impl Outcome {
         for port in &deadlock.ports {
             let fields = PyDict::new(py);
             fields.set_item("channel", port.channel)?;
-            fields.set_item("from", port.from)?;
-            fields.set_item("to", port.to)?;
+            fields.set_item("source", port.from)?;
+            fields.set_item("target", port.to)?;
             fields.set_item("since", port.since)?;
             fields.set_item("bytes", port.bytes)?;
             fields.set_item("flows", port.flows.clone())?;

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tulle_fabric::Faults;
 use tulle_fabric::families::member;
-use tulle_fabric::spec::{Arguments, Info, NESTED, Parameters, SpecError, Value, find};
+use tulle_fabric::spec::{Info, NESTED, Value};
 use tulle_packet::Config;
 use tulle_routing::schemes::scheme;
 use tulle_traffic::patterns::pattern;
@@ -91,18 +91,8 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             let config = Config { queue: spec.to_owned(), ..Config::default() };
             Ok(tulle_packet::resolve(&config).or_raise(py)?.queue)
         }
-        "deadlocks" => as_given(spec).or_raise(py),
         _ => Err(unknown(py, kind)),
     }
-}
-
-/// The spec of a deadlock scheme with its parameters in canonical order.
-fn as_given(spec: &str) -> Result<String, SpecError> {
-    let entries = tulle_routing::deadlock::schemes();
-    let info = find("deadlock scheme", Arguments::name(spec)?, entries, |entry| entry.info)?.info;
-    let arguments = Arguments::parse(info, spec)?;
-    let given = info.parameters.iter().filter_map(|parameter| Some((parameter.name, arguments.text(parameter.name)?)));
-    Ok(given.fold(Parameters::new(), |parameters, (name, text)| parameters.word(name, text)).spec(info.name))
 }
 
 /// The files that the fabric of `spec` is read from.

@@ -129,13 +129,15 @@ impl Sender {
         if self.recovery.is_some_and(|recovery| self.first >= recovery.point) {
             self.recovery = None;
         }
-        let mut reduced = self.heed_mark(packet, options);
+        // An acknowledgement of a marked packet does not let the window grow (RFC 3168 §6.1.2).
+        let marked = packet.flags & flag::MARKED != 0 && options.response.gain().is_some();
+        let mut reduced = self.heed_mark(marked, options);
         if self.recovery.is_none() && self.board.is_first_lost() {
             // RFC 6675 §5 step 4. Not again before all that was out at a timeout is acknowledged (RFC 6582 §3.2, step 1).
             self.window.halve(self.board.outstanding());
             self.recovery = Some(Recovery { point: self.next, by_timeout: false });
             reduced = true;
-        } else if news > 0 && self.recovery.is_none_or(|recovery| recovery.by_timeout) && !limited {
+        } else if news > 0 && self.recovery.is_none_or(|recovery| recovery.by_timeout) && !limited && !marked {
             self.grow(rise);
         }
         if news > 0 {
@@ -158,10 +160,9 @@ impl Sender {
         });
     }
 
-    /// Heeds the mark of an acknowledged packet; whether the window was reduced.
-    fn heed_mark(&mut self, packet: &Packet, options: &Options) -> bool {
+    /// Takes in whether an acknowledged packet was marked; whether the window was reduced.
+    fn heed_mark(&mut self, marked: bool, options: &Options) -> bool {
         let Some(gain) = options.response.gain() else { return false };
-        let marked = packet.flags & flag::MARKED != 0;
         let Some(factor) = self.alpha.note(marked, self.first, self.next, gain) else { return false };
         if self.recovery.is_some() {
             return false;
