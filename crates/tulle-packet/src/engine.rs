@@ -10,8 +10,8 @@
 
 mod deadlock;
 mod host;
-mod lossless;
 mod look_ahead;
+mod lossless;
 
 use std::ops::ControlFlow;
 
@@ -145,10 +145,10 @@ impl Engine<'_> {
                 EventKind::Timer => self.tell(transport::Event::Timer { flow: event.id() }),
                 EventKind::Start => self.start(event.id()),
             }
-            if self.state.counters.events.is_multiple_of(OBSERVED) {
-                if observe(&self.progress()).is_break() || self.is_deadlocked() {
-                    return;
-                }
+            if self.state.counters.events.is_multiple_of(OBSERVED)
+                && (self.is_deadlocked() || observe(&self.progress()).is_break())
+            {
+                return;
             }
         }
         self.is_deadlocked();

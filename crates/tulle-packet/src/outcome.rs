@@ -53,7 +53,11 @@ impl std::fmt::Display for Deadlock {
         flows.sort_unstable();
         flows.dedup();
         let microseconds = self.time as f64 / 1e6;
-        write!(f, "deadlock at {microseconds} us: switches {cycle} > {first} wait for each other, with {} flows", flows.len())
+        write!(
+            f,
+            "deadlock at {microseconds} us: switches {cycle} > {first} wait for each other, with {} flows",
+            flows.len()
+        )
     }
 }
 

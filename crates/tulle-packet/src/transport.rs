@@ -194,22 +194,10 @@ static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             info: &purified::NDP,
             read: |arguments, served| Ok(Transport::Purified(purified::ndp(arguments, served)?)),
         },
-        Entry {
-            info: &tcp::INFO,
-            read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)),
-        },
-        Entry {
-            info: &dctcp::INFO,
-            read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)),
-        },
-        Entry {
-            info: &mptcp::INFO,
-            read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)),
-        },
-        Entry {
-            info: &dcqcn::INFO,
-            read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)),
-        },
+        Entry { info: &tcp::INFO, read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)) },
+        Entry { info: &dctcp::INFO, read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)) },
+        Entry { info: &mptcp::INFO, read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)) },
+        Entry { info: &dcqcn::INFO, read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)) },
     ]
 });
 

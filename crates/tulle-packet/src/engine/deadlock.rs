@@ -20,9 +20,8 @@ impl Engine<'_> {
         let Queue::Pfc(pfc) = &self.queue else { return false };
         self.state.counters.pauses = pfc.pauses;
         let mut set: Set = Vec::with_capacity(self.state.heads.len());
-        let is_paused = |port: u32, class| {
-            self.state.ports[port as usize].is_paused(class) && pfc.asked(port, class).is_some()
-        };
+        let is_paused =
+            |port: u32, class| self.state.ports[port as usize].is_paused(class) && pfc.asked(port, class).is_some();
         set.extend((0..self.state.heads.len() as u32).map(|port| Class::ALL.map(|class| is_paused(port, class))));
         while set.iter().any(|&classes| classes != [false; 2]) {
             if !self.shrink(pfc, &mut set) {
@@ -90,7 +89,8 @@ impl Engine<'_> {
     }
 
     fn held(&self, pfc: &Pfc, port: u32, class: Class) -> Held {
-        let packets = || self.state.ports[port as usize].iter(&self.state.packets, class).map(|id| &self.state.packets[id]);
+        let packets =
+            || self.state.ports[port as usize].iter(&self.state.packets, class).map(|id| &self.state.packets[id]);
         let mut flows: Vec<u32> = packets().map(|packet| packet.flow).collect();
         flows.sort_unstable();
         flows.dedup();

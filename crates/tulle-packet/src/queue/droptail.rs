@@ -137,7 +137,9 @@ mod tests {
         let (mut model, mut port, mut packets) = (model("droptail:loss=5%"), Port::new(), Arena::new());
         let id = packets.insert(data(0, 0));
         let coin = |count: u32| tulle_fabric::random::mix(count.into());
-        let lost = (0..20_000).filter(|_| model.admit(Place::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped).count();
+        let lost = (0..20_000)
+            .filter(|_| model.admit(Place::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped)
+            .count();
         assert!(lost.abs_diff(1000) < 150, "{lost}");
     }
 }

@@ -91,7 +91,12 @@ impl Model for Pfc {
                 default: "11%",
                 help: "dynamic: the share of the free memory that a link may use",
             },
-            Parameter { name: "buffer", legal: "1KB to 1TB", default: "32MB", help: "dynamic: shared memory of a switch" },
+            Parameter {
+                name: "buffer",
+                legal: "1KB to 1TB",
+                default: "32MB",
+                help: "dynamic: shared memory of a switch",
+            },
             Parameter {
                 name: "headroom",
                 legal: "0 to 1GB",
@@ -100,15 +105,30 @@ impl Model for Pfc {
             },
             Parameter { name: "mark", legal: "yes, no", default: "yes", help: "mark packets as DCQCN asks for" },
             Parameter { name: "kmin", legal: "0 to 1GB", default: "5KB", help: "bytes at which marks begin (K_min)" },
-            Parameter { name: "kmax", legal: "kmin to 1GB", default: "200KB", help: "bytes beyond which all is marked (K_max)" },
-            Parameter { name: "pmax", legal: "above 0 and at most 1", default: "1%", help: "chance of a mark at kmax (P_max)" },
+            Parameter {
+                name: "kmax",
+                legal: "kmin to 1GB",
+                default: "200KB",
+                help: "bytes beyond which all is marked (K_max)",
+            },
+            Parameter {
+                name: "pmax",
+                legal: "above 0 and at most 1",
+                default: "1%",
+                help: "chance of a mark at kmax (P_max)",
+            },
         ],
         nested: false,
         paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as DCQCN); \
                 IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1",
         limitations: "Pause frames do not wait for a packet that is being sent; endpoints never pause; control packets are not \
                       counted; a packet that leaves at once uses no memory.",
-        examples: &["pfc", "pfc:threshold=testbed", "pfc:xoff=800KB,xon=797KB,mark=no", "pfc:alpha=50%,buffer=1MB,kmin=20KB"],
+        examples: &[
+            "pfc",
+            "pfc:threshold=testbed",
+            "pfc:xoff=800KB,xon=797KB,mark=no",
+            "pfc:alpha=50%,buffer=1MB,kmin=20KB",
+        ],
         rejects: &[
             ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50000; legal: 0 to 50000"),
             ("pfc:threshold=testbed,alpha=5%", "exclude each other"),

@@ -31,7 +31,10 @@ impl Select for Critical {
         paper: "FatPaths §V-F, §VIII-A1 (minimal layer first); the bound of short flows as in pFabric, SIGCOMM 2013 §5",
         limitations: "Sizes are known when a flow starts.",
         examples: &["critical:bytes=100KB", "critical", "critical:bytes=1MiB,gap=10us"],
-        rejects: &[("critical:bytes=0", "bytes=0 is not a size"), ("critical:bytes=2000GB", "is out of range; legal: 1 to")],
+        rejects: &[
+            ("critical:bytes=0", "bytes=0 is not a size"),
+            ("critical:bytes=2000GB", "is out of range; legal: 1 to"),
+        ],
     };
 
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {

@@ -28,7 +28,7 @@ impl Hasher for Mixed {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = fnv1a(bytes) ^ self.0;
+        self.0 ^= fnv1a(bytes);
     }
 
     fn write_u64(&mut self, key: u64) {

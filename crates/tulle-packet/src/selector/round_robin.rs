@@ -73,8 +73,7 @@ mod tests {
     #[test]
     fn layers_take_turns() {
         let read = |spec| {
-            let chosen =
-                Chosen { source: &[4, 4, 2, 4], destination: &[1; 4], bytes: &[1; 4], layers: 3, seed: 5 };
+            let chosen = Chosen { source: &[4, 4, 2, 4], destination: &[1; 4], bytes: &[1; 4], layers: 3, seed: 5 };
             RoundRobin::read(&Arguments::parse(&const { RoundRobin::INFO }, spec).unwrap(), &chosen).unwrap()
         };
         let mut packets = read("round-robin");
@@ -83,6 +82,9 @@ mod tests {
         let mut flows = read("round-robin:per=flow");
         let mut layer = |flow| flows.data(flow, 0).layer;
         let first = layer(0);
-        assert_eq!([layer(0), layer(1), layer(3), layer(1)], [first, (first + 1) % 3, (first + 2) % 3, (first + 1) % 3]);
+        assert_eq!(
+            [layer(0), layer(1), layer(3), layer(1)],
+            [first, (first + 1) % 3, (first + 2) % 3, (first + 1) % 3]
+        );
     }
 }

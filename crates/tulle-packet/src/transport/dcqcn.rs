@@ -26,7 +26,12 @@ pub(super) const INFO: Info = Info {
             default: "yes",
             help: "control the rate; else every flow sends at the rate of the link",
         },
-        Parameter { name: "notice", legal: "1us to 1s", default: "50us", help: "least time between notices of a flow (N)" },
+        Parameter {
+            name: "notice",
+            legal: "1us to 1s",
+            default: "50us",
+            help: "least time between notices of a flow (N)",
+        },
         Parameter {
             name: "gain",
             legal: "above 0 and at most 1",
@@ -104,10 +109,11 @@ pub(crate) struct Dcqcn {
 pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Dcqcn, Error> {
     let link = served.link;
     let (kilobit, terabit) = (1_000, 1_000_000_000_000);
-    let duration = |name, default| {
-        Ok::<_, Error>(units::read_duration(arguments, name, MICROSECOND..=SECOND)?.unwrap_or(default))
+    let duration =
+        |name, default| Ok::<_, Error>(units::read_duration(arguments, name, MICROSECOND..=SECOND)?.unwrap_or(default));
+    let rate = |name, default: u64, most| {
+        Ok::<_, Error>(units::read_rate(arguments, name, kilobit..=most)?.unwrap_or(default))
     };
-    let rate = |name, default: u64, most| Ok::<_, Error>(units::read_rate(arguments, name, kilobit..=most)?.unwrap_or(default));
     let parameters = Control {
         gain: arguments.fraction("gain", false)?.unwrap_or(1.0 / 256.0),
         timer: duration("timer", 55 * MICROSECOND)?,

@@ -40,7 +40,17 @@ impl Rate {
     pub(super) fn new(line: u64) -> Self {
         let line = line as f64;
         let never = u64::MAX;
-        Self { current: line, target: line, line, alpha: 1.0, decay: never, rise: never, bytes: 0, by_time: 0, by_bytes: 0 }
+        Self {
+            current: line,
+            target: line,
+            line,
+            alpha: 1.0,
+            decay: never,
+            rise: never,
+            bytes: 0,
+            by_time: 0,
+            by_bytes: 0,
+        }
     }
 
     /// Bits per second.

@@ -78,7 +78,12 @@ pub(in crate::transport) const COMMON: [Parameter; 8] = [
         default: "10us",
         help: "least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one",
     },
-    Parameter { name: "software", legal: "0 to 10ms", default: "0", help: "time that software takes for a packet that came" },
+    Parameter {
+        name: "software",
+        legal: "0 to 10ms",
+        default: "0",
+        help: "time that software takes for a packet that came",
+    },
 ];
 
 impl Options {

@@ -238,8 +238,8 @@ impl Response {
 mod tests {
     use super::*;
     use crate::packet::{Kind, data};
-    use crate::transport::rtt::Bounds;
     use crate::transport::Handling;
+    use crate::transport::rtt::Bounds;
 
     fn options(response: Response) -> Options {
         Options {
@@ -319,7 +319,8 @@ mod tests {
         sent(&mut sender, &mut unsent, 0, &options);
         let mut reductions = 0;
         for number in 1..=10 {
-            reductions += u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), Rise::Alone, 100, &options));
+            reductions +=
+                u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), Rise::Alone, 100, &options));
             sent(&mut sender, &mut unsent, 100, &options);
         }
         assert_eq!((reductions, sender.retransmits), (1, 0));
