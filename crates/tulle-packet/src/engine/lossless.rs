@@ -43,9 +43,10 @@ impl Engine<'_> {
         let State { ports, heads, .. } = &mut self.state;
         ports[port as usize].pause(class, paused);
         let first_up = heads.len() - self.endpoint_switch.len();
+        // First what waits: nothing that the transport sends now may overtake it.
+        self.schedule(port);
         if let Some(endpoint) = (port as usize).checked_sub(first_up) {
             self.tell(transport::Event::Pause { endpoint: endpoint as u32, class, paused });
         }
-        self.schedule(port);
     }
 }

@@ -94,3 +94,36 @@ impl Select for LetFlow {
         packet.entropy = flowlet.entropy;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::config::Link;
+    use crate::forwarding::Forwarding;
+    use crate::packet::data;
+
+    #[test]
+    fn a_pause_at_a_switch_starts_a_flowlet_there() {
+        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let forwarding = Forwarding::new(&fabric, routing.layers());
+        let link = Link::new(&Config::default()).unwrap();
+        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], layers: 1, seed: 5 };
+        let mut letflow =
+            LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &chosen).unwrap();
+        let mut entropy = |now, switch| {
+            let mut packet = data(0, 0);
+            letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &link, &[]));
+            packet.entropy
+        };
+        let first = entropy(7, 0);
+        assert_ne!(entropy(7, 1), first);
+        for now in [8, 1_000_007, 2_000_006] {
+            assert_eq!(entropy(now, 0), first);
+        }
+        let second = entropy(3_000_006, 0);
+        assert_ne!(second, first);
+        assert_eq!(entropy(3_000_007, 0), second);
+    }
+}
