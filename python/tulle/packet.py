@@ -126,8 +126,10 @@ class Specs(TypedDict):
 
 
 class HeldPort(TypedDict):
-    """A port in a deadlock: its channel and that one's switches, since when it is asked to pause (picoseconds), the bytes that
-    wait there and the flows they are of."""
+    """A port in a deadlock: its channel, and that one's source and target switch.
+
+    ``since`` when it is asked to pause (picoseconds), the ``bytes`` that wait there and the ``flows`` they are of.
+    """
 
     channel: int
     source: int
