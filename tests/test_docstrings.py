@@ -7,7 +7,17 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    "module", ["tulle", "tulle.fabric", "tulle.routing", "tulle.workload", "tulle.packet", "tulle.tuning.choose"]
+    "module",
+    [
+        "tulle",
+        "tulle.fabric",
+        "tulle.routing",
+        "tulle.workload",
+        "tulle.packet",
+        "tulle.analysis",
+        "tulle.analysis.diversity",
+        "tulle.tuning.choose",
+    ],
 )
 def test_examples(module: str) -> None:
     results = doctest.testmod(import_module(module))

@@ -1,6 +1,7 @@
 """Workloads in Python."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,6 +53,79 @@ def test_from_columns() -> None:
 def test_from_columns_refuses(arguments: tuple[object, ...], message: str) -> None:
     with pytest.raises(tulle.InputError, match=message):
         tulle.Workload(*arguments)  # type: ignore[arg-type]
+
+
+def test_dependencies() -> None:
+    load = tulle.Workload([0, 1], [1, 0], 100, compute=[5_000_000], dependencies=[(1, 2), (2, 0)])
+    assert load.compute.tolist() == [5_000_000]
+    assert load.dependencies.tolist() == [[1, 2], [2, 0]]
+    assert pickle.loads(pickle.dumps(load)) == load
+    fabric = tulle.Fabric.from_edges([(0, 1)], endpoint_switch=[0, 1])
+    flows = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load).flows
+    assert flows["start"].tolist() == [0, flows["delivered"][0] + 5_000_000]
+    assert tulle.Workload([0], [1], 1).dependencies.shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"dependencies": [(0, 1), (1, 0)]}, "waits for itself, over others"),
+        ({"dependencies": [(0, 2)]}, "step 0 waits for step 2; legal: steps below 2"),
+        ({"dependencies": [0, 1]}, r"dependencies has shape \(2,\); legal: \(n, 2\)"),
+        ({"compute": [-1]}, "compute=-1 is out of range"),
+    ],
+)
+def test_dependencies_refuse(more: dict[str, list[int]], message: str) -> None:
+    with pytest.raises(tulle.InputError, match=message):
+        tulle.Workload([0, 1], [1, 0], 1, **more)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "stencil:ranks=40,iterations=2,barrier=ideal",
+        "allreduce:ranks=16,algorithm=rabenseifner",
+        "resnet152:ranks=4,size=0.001,time=0.001",
+        "bisection:rounds=2,bytes=4KB",
+    ],
+)
+def test_collectives_run(spec: str) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    load = tulle.traffic(fabric, spec, seed=1)
+    assert len(load.dependencies) > 0
+    assert (load.dependencies < len(load) + len(load.compute)).all()
+    assert pickle.loads(pickle.dumps(load)) == load
+    result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load, transport="ndp")
+    assert result.complete
+    # What waits for a message starts after it has arrived.
+    waits = load.dependencies[(load.dependencies < len(load)).all(axis=1)]
+    assert (result.flows["start"][waits[:, 0]] >= result.flows["delivered"][waits[:, 1]]).all()
+
+
+def test_worsen() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    routing = tulle.route(fabric, "minimal")
+    start = tulle.traffic(fabric, "permutation:bytes=3", seed=1)
+    found = tulle.worsen(routing, start, tries=5000, seed=2)
+    assert found.after > found.before
+    assert sorted(found.load.destination) == list(range(200))
+    assert tulle.worsen(routing, start, tries=5000, seed=2) == found
+    assert tulle.worsen(routing, start, tries=0).load.destination.tolist() == start.destination.tolist()
+    with pytest.raises(tulle.InputError, match="tries=-1 is out of range"):
+        tulle.worsen(routing, start, tries=-1)
+
+
+def test_files(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    path = tmp_path / "flows.txt"
+    path.write_text("1\n0 199 3 100 5000 0.001\n")
+    load = tulle.traffic(fabric, f"hpcc:file={path}")
+    assert load.columns.to_csv() == "source,destination,bytes,start\n0,199,5000,1000000000\n"
+    path.write_text("num_ranks 2\nrank 0 {\nsend 5b to 1\n}")
+    with pytest.raises(tulle.FormatError, match=r"flows\.txt:3: rank 1 does not receive this"):
+        tulle.traffic(fabric, f"goal:file={path}")
+    with pytest.raises(tulle.FileError, match="absent"):
+        tulle.traffic(fabric, "htsim:file=absent")
 
 
 def test_refuses() -> None:

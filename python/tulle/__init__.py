@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tulle._tulle import __version__ as __version__
 
 if TYPE_CHECKING:
+    from tulle import analysis as analysis
     from tulle import errors as errors
     from tulle import study as study
     from tulle.columns import Columns as Columns
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
     from tulle.workload import traffic as traffic
+    from tulle.workload import worsen as worsen
 
 # Public name -> module it lives in; a module stands for itself.
 _HOMES = {
@@ -54,6 +56,7 @@ _HOMES = {
     "TulleError": "tulle.errors",
     "Tuning": "tulle.tuning",
     "Workload": "tulle.workload",
+    "analysis": "tulle.analysis",
     "errors": "tulle.errors",
     "registered": "tulle.registry",
     "route": "tulle.routing",
@@ -61,6 +64,7 @@ _HOMES = {
     "study": "tulle.study",
     "traffic": "tulle.workload",
     "tune": "tulle.tuning",
+    "worsen": "tulle.workload",
 }
 
 __all__ = ["__version__", *_HOMES]

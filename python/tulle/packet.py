@@ -140,7 +140,7 @@ class HeldPort(TypedDict):
 
 
 class Deadlock(TypedDict):
-    """A cycle of paused ports, each waiting for the next: when it closed (picoseconds), its ports, and both in words."""
+    """A cycle of paused ports, each waiting for the next: when it closed (picoseconds), its ports, all in words."""
 
     time: int
     ports: list[HeldPort]

@@ -6,7 +6,7 @@ from typing import TypedDict
 from tulle import _tulle
 from tulle.errors import InputError
 
-KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues")
+KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "metrics")
 
 
 class Parameter(TypedDict):
@@ -36,7 +36,8 @@ def registered(kind: str) -> list[Entry]:
     Parameters
     ----------
     kind
-        One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``.
+        One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
+        ``metrics``.
 
     Raises
     ------
@@ -45,6 +46,10 @@ def registered(kind: str) -> list[Entry]:
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")
+    if kind == "metrics":
+        from tulle.analysis.metrics import entries
+
+        return entries()
     return _tulle.registered(kind)
 
 

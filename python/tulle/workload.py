@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from operator import index
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from tulle.fabric import Fabric
+    from tulle.routing import Routing
 
-__all__ = ["Workload", "traffic"]
+__all__ = ["Workload", "Worsened", "traffic", "worsen"]
 
 
 def traffic(fabric: Fabric, spec: str, seed: int = 0) -> Workload:
@@ -38,6 +40,8 @@ def traffic(fabric: Fabric, spec: str, seed: int = 0) -> Workload:
         For an unknown pattern or parameter or an illegal value.
     tulle.InputError
         For a fabric that the pattern does not fit.
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or that does not hold what it should, with the line or byte.
 
     Examples
     --------
@@ -49,8 +53,62 @@ def traffic(fabric: Fabric, spec: str, seed: int = 0) -> Workload:
     return Workload._of(_tulle.traffic(fabric._core, spec, read_seed(seed)))
 
 
+class Worsened(NamedTuple):
+    """A workload worsened by :func:`worsen`."""
+
+    load: Workload
+    """The messages, some of their destinations exchanged."""
+    before: float
+    """Bytes over the most loaded channel before."""
+    after: float
+    """Bytes over the most loaded channel after."""
+
+
+def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0) -> Worsened:
+    """Exchanges destinations between messages so that the most loaded channel carries more.
+
+    Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly
+    over the layers of the routing (or the paths of its pair) and over equal-cost ports. A local search: it proves no
+    worst case.
+
+    Parameters
+    ----------
+    routing
+        What the loads are counted under.
+    load
+        What the search starts from.
+    tries
+        Pairs of messages tried.
+    seed
+        Of the search.
+
+    Raises
+    ------
+    tulle.InputError
+        For messages between endpoints that are not there, or that wait for others.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("slimfly:q=5")
+    >>> start = tulle.traffic(fabric, "permutation:bytes=1", seed=1)
+    >>> found = tulle.worsen(tulle.route(fabric, "minimal"), start, tries=20_000)
+    >>> found.after > found.before
+    True
+    """
+    count = index(tries)
+    if not 0 <= count < 1 << 64:
+        raise InputError(f"tries={count} is out of range; legal: 0 to 2^64-1")
+    core, before, after = _tulle.worsen(routing._core, load._core, count, read_seed(seed))
+    return Worsened(Workload._of(core), before, after)
+
+
 class Workload:
     """Messages (flows) as columns; row i of every column is message i.
+
+    A message may wait for others, and for computations: steps that take time at no endpoint in particular. Steps are
+    the messages, by their rows, and after them the computations. A message ends when its last byte has arrived. A step
+    starts when all that it waits for has ended, a message not before its earliest start.
 
     Parameters
     ----------
@@ -60,26 +118,42 @@ class Workload:
         Payloads in bytes, 1 or more, (n,) or one number for all.
     start
         Earliest starts in picoseconds, (n,) or one number for all.
+    compute
+        Per computation, how long it takes in picoseconds, (m,).
+    dependencies
+        Pairs (step, step it waits for), (d, 2), steps below n + m.
 
     Raises
     ------
     tulle.InputError
-        For columns of different lengths, or values out of range. Whether the endpoints exist is checked where the
-        workload meets a fabric.
+        For columns of different lengths, values out of range, or steps that wait for each other in a cycle. Whether the
+        endpoints exist is checked where the workload meets a fabric.
     """
 
     _core: _tulle.Workload
 
-    def __init__(self, source: ArrayLike, destination: ArrayLike, bytes: ArrayLike, start: ArrayLike = 0) -> None:
-        columns = [read_integers("source", source), read_integers("destination", destination)]
-        length = len(columns[0])
-        for name, values in (("bytes", bytes), ("start", start)):
-            alike = np.full(length, values) if np.ndim(values) == 0 else values
-            columns.append(read_integers(name, alike))
+    def __init__(
+        self,
+        source: ArrayLike,
+        destination: ArrayLike,
+        bytes: ArrayLike,
+        start: ArrayLike = 0,
+        *,
+        compute: ArrayLike = (),
+        dependencies: ArrayLike = (),
+    ) -> None:
+        sources, destinations = read_integers("source", source), read_integers("destination", destination)
+        length = len(sources)
+        sizes, starts = (
+            read_integers(name, np.full(length, values) if np.ndim(values) == 0 else values)
+            for name, values in (("bytes", bytes), ("start", start))
+        )
+        columns = (sources, destinations, sizes, starts)
         if any(len(column) != length for column in columns):
             lengths = ", ".join(str(len(column)) for column in columns)
             raise InputError(f"source, destination, bytes, start have {lengths} rows; legal: columns of one length")
-        self._core = _tulle.messages("messages", *columns)
+        times, pairs = read_integers("compute", compute), read_integers("dependencies", dependencies, columns=2)
+        self._core = _tulle.messages("messages", *columns, times, pairs)
 
     @classmethod
     def _of(cls, core: _tulle.Workload) -> Workload:
@@ -112,9 +186,19 @@ class Workload:
         """Earliest start in picoseconds, int64 (n,)."""
         return frozen(self._core.start())
 
+    @cached_property
+    def compute(self) -> NDArray[np.int64]:
+        """Per computation, how long it takes in picoseconds, int64 (m,)."""
+        return frozen(self._core.compute())
+
+    @cached_property
+    def dependencies(self) -> NDArray[np.int32]:
+        """Pairs (step, step it waits for), int32 (d, 2), by step: messages by their rows, then computations."""
+        return frozen(self._core.dependencies())
+
     @property
     def columns(self) -> Columns:
-        """All columns by name."""
+        """The columns of the messages by name."""
         return Columns({name: getattr(self, name) for name in ("source", "destination", "bytes", "start")})
 
     def __len__(self) -> int:
@@ -128,7 +212,7 @@ class Workload:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         columns = [read_integers(name, column) for name, column in self.columns.items()]
-        return _restore, (self.spec, *columns)
+        return _restore, (self.spec, *columns, self.compute, self.dependencies.astype(np.int64))
 
 
 def _restore(spec: str, *columns: NDArray[np.int64]) -> Workload:

@@ -13,7 +13,7 @@ mod info;
 pub mod units;
 mod value;
 
-pub use arguments::Arguments;
+pub use arguments::{Arguments, split};
 pub use error::SpecError;
 pub use info::{Info, Parameter, did_you_mean, find};
 pub use value::{NESTED, Parameters, Value};

@@ -12,6 +12,7 @@ mod deadlock;
 mod host;
 mod look_ahead;
 mod lossless;
+mod release;
 
 use std::ops::ControlFlow;
 
@@ -29,8 +30,13 @@ use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
 use host::Hosts;
 
+pub(crate) use release::Release;
+
 /// Is told how far a simulation is, and stops it by breaking.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
+
+/// The data of an event `Start` of a step that had to wait for others.
+const RELEASED: u32 = 1;
 
 /// A simulation under way.
 pub(crate) struct Engine<'a> {
@@ -41,6 +47,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],
+    pub(crate) release: Release<'a>,
     pub(crate) queue: Queue,
     pub(crate) transport: Transport,
     pub(crate) selector: Selector,
@@ -54,12 +61,14 @@ pub(crate) struct State {
     ports: Vec<Port>,
     /// Per port that leads to a switch, that switch.
     heads: Vec<u32>,
-    /// Flows by start, and how many of them have started.
+    /// Flows that wait for no other by start, and how many of them have started.
     order: Vec<u32>,
     started: usize,
     actions: Actions,
     coins: u64,
     pub(crate) now: u64,
+    /// Per flow, when it started; empty where none waits for another.
+    pub(crate) begun: Vec<u64>,
     pub(crate) delivered: Vec<u64>,
     pub(crate) finish: Vec<u64>,
     finished: usize,
@@ -68,17 +77,23 @@ pub(crate) struct State {
     pub(crate) deadlock: Option<Deadlock>,
 }
 
-/// What the shape of the state depends on.
+/// What the state begins with.
 pub(crate) struct Setup<'s> {
     pub(crate) link: &'s Link,
     pub(crate) queue: &'s Queue,
     pub(crate) transport: &'s Transport,
+    pub(crate) release: &'s Release<'s>,
+    /// The switches that channels lead to, and those of endpoints.
+    pub(crate) channels: &'s [u32],
+    pub(crate) endpoint_switch: &'s [u32],
+    pub(crate) start: &'s [u64],
+    pub(crate) seed: u64,
 }
 
 impl State {
-    pub(crate) fn new(setup: &Setup, channels: &[u32], endpoint_switch: &[u32], start: &[u64], seed: u64) -> Self {
-        let Setup { link, queue, transport } = setup;
-        let mut order: Vec<u32> = (0..start.len() as u32).collect();
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let &Setup { link, queue, transport, release, channels, endpoint_switch, start, seed } = setup;
+        let mut order = release.free();
         order.sort_by_key(|&flow| start[flow as usize]);
         let shortest = link.time(crate::packet::HEADER);
         let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
@@ -98,6 +113,7 @@ impl State {
             actions: Vec::new(),
             coins: mix(seed ^ fnv1a(b"packet/queue")),
             now: 0,
+            begun: if release.is_needed() { vec![NEVER; start.len()] } else { Vec::new() },
             delivered: vec![NEVER; start.len()],
             finish: vec![NEVER; start.len()],
             finished: 0,
@@ -124,6 +140,7 @@ impl Engine<'_> {
         const OBSERVED: u64 = 1 << 15;
         self.attach_lossless();
         self.schedule_start();
+        self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > until {
                 self.state.calendar.push(event);
@@ -143,7 +160,13 @@ impl Engine<'_> {
                 EventKind::Interrupt => self.interrupt(event.id()),
                 EventKind::Pace => self.tell(transport::Event::Pace { endpoint: event.id() }),
                 EventKind::Timer => self.tell(transport::Event::Timer { flow: event.id() }),
-                EventKind::Start => self.start(event.id()),
+                EventKind::Start if self.release.is_computation(event.id()) => self.ended(event.id()),
+                EventKind::Start => {
+                    if event.data() != RELEASED {
+                        self.schedule_start();
+                    }
+                    self.start(event.id());
+                }
             }
             if self.state.counters.events.is_multiple_of(OBSERVED)
                 && (self.is_deadlocked() || observe(&self.progress()).is_break())
@@ -164,7 +187,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Puts the start of the next flow into the calendar: one at a time, however many there are.
+    /// Puts the start of the next flow that waits for no other into the calendar: one at a time, however many there are.
     fn schedule_start(&mut self) {
         let State { calendar, order, started, .. } = &mut self.state;
         if let Some(&flow) = order.get(*started) {
@@ -173,8 +196,16 @@ impl Engine<'_> {
         }
     }
 
+    /// Step `step` of the workload has ended.
+    fn ended(&mut self, step: u32) {
+        let State { calendar, now, .. } = &mut self.state;
+        self.release.end(step, *now, |step, at| calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+    }
+
     fn start(&mut self, flow: u32) {
-        self.schedule_start();
+        if let Some(begun) = self.state.begun.get_mut(flow as usize) {
+            *begun = self.state.now;
+        }
         let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
         let (from, to) = (switch(self.source[flow as usize]), switch(self.destination[flow as usize]));
         self.selector.start(flow, &self.forwarding, from, to);
@@ -323,7 +354,12 @@ impl Engine<'_> {
                     self.state.calendar.push(Event::new(at, EventKind::Pace, endpoint, 0));
                 }
                 Action::Leave { flow, layer } => self.selector.leave(flow, layer),
-                Action::Delivered { flow } => self.state.delivered[flow as usize] = now,
+                Action::Delivered { flow } => {
+                    self.state.delivered[flow as usize] = now;
+                    if self.release.is_needed() {
+                        self.ended(flow);
+                    }
+                }
                 Action::Finished { flow } => {
                     self.state.finish[flow as usize] = now;
                     self.state.finished += 1;

@@ -70,7 +70,7 @@ pub struct Flows {
     pub destination: Vec<u32>,
     /// Payload in bytes.
     pub bytes: Vec<u64>,
-    /// When the flow started.
+    /// When the flow started: at its earliest start, or later when what it waits for had ended; [`NEVER`] where it had not.
     pub start: Vec<u64>,
     /// When its last byte had arrived; [`NEVER`] where it had not.
     pub delivered: Vec<u64>,

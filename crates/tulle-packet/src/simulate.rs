@@ -8,7 +8,7 @@ use tulle_traffic::Workload;
 
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
-use crate::engine::{Engine, Setup, State};
+use crate::engine::{Engine, Release, Setup, State};
 use crate::forwarding::{Forwarding, Holes};
 use crate::selector::{self, Chosen};
 use crate::transport::{self, Served, Tally};
@@ -72,6 +72,7 @@ pub fn simulate(
     let link = Link::new(config)?;
     check_shapes(fabric, routing, workload)?;
     check_flows(fabric, workload, &link)?;
+    check_steps(workload)?;
     let forwarding = Forwarding::new(fabric, routing.layers());
     check_paths(fabric, routing.layers(), workload)?;
     let chosen = Chosen {
@@ -85,13 +86,23 @@ pub fn simulate(
     let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
     let queue = queue::read(&config.queue, &link)?;
     let transport = transport::read(&config.transport, &served)?;
-    let setup = Setup { link: &link, queue: &queue, transport: &transport };
-    let state = State::new(&setup, fabric.targets(), fabric.endpoint_switch(), &workload.start, config.seed);
+    let release = Release::new(workload);
+    let state = State::new(&Setup {
+        link: &link,
+        queue: &queue,
+        transport: &transport,
+        release: &release,
+        channels: fabric.targets(),
+        endpoint_switch: fabric.endpoint_switch(),
+        start: &workload.start,
+        seed: config.seed,
+    });
     let mut engine = Engine {
         selector: selector::read(&config.selector, &chosen)?,
         state,
         queue,
         transport,
+        release,
         link,
         forwarding,
         endpoint_switch: fabric.endpoint_switch(),
@@ -105,13 +116,13 @@ pub fn simulate(
 
 fn gather(engine: Engine, workload: &Workload) -> Outcome {
     let Engine { transport, selector, state, .. } = engine;
-    let State { delivered, finish, mut counters, now, deadlock, .. } = state;
+    let State { begun, delivered, finish, mut counters, now, deadlock, .. } = state;
     let tallies: Vec<Tally> = (0..workload.len() as u32).map(|flow| transport.tally(flow)).collect();
     let flows = Flows {
         source: workload.source.clone(),
         destination: workload.destination.clone(),
         bytes: workload.bytes.clone(),
-        start: workload.start.clone(),
+        start: if begun.is_empty() { workload.start.clone() } else { begun },
         delivered,
         hops: tallies.iter().map(|tally| tally.hops).collect(),
         retransmits: tallies.iter().map(|tally| tally.retransmits).collect(),
@@ -185,6 +196,27 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
         if start > LATEST {
             return refuse(flow, format!("start={start} ps is out of range"), format!("0 to {LATEST} ps"));
         }
+    }
+    Ok(())
+}
+
+fn check_steps(workload: &Workload) -> Result<(), Error> {
+    /// Some 53 days; sums of times stay below the end of 64 bits.
+    const LONGEST: u64 = 1 << 62;
+    let shape = |problem: String, legal: String| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
+    let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);
+    if steps as u64 > MOST_IDS {
+        return shape(format!("{steps} messages and computations are too many"), "at most 2^29".to_owned());
+    }
+    if let Some(rows) = dependencies.num_steps().filter(|&rows| rows != steps) {
+        return shape(format!("dependencies of {rows} steps"), format!("{steps}, as messages and computations"));
+    }
+    let computed = workload.compute.iter().try_fold(0u64, |sum, &time| sum.checked_add(time));
+    if computed.is_none_or(|sum| sum > LONGEST) {
+        return shape("computations take too long".to_owned(), format!("at most {LONGEST} ps in sum"));
+    }
+    if let Some(step) = dependencies.in_a_cycle() {
+        return shape(format!("step {step} waits for itself, over others"), "dependencies without a cycle".to_owned());
     }
     Ok(())
 }

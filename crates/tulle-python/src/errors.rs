@@ -58,7 +58,15 @@ impl Raise for tulle_traffic::Error {
         match self {
             Self::Spec(error) => error.exception(),
             Self::Fabric { .. } => "InputError",
+            Self::File { .. } => "FileError",
+            Self::Format { .. } => "FormatError",
         }
+    }
+}
+
+impl Raise for tulle_analysis::Error {
+    fn exception(&self) -> &'static str {
+        "InputError"
     }
 }
 

@@ -3,6 +3,7 @@
 //! Ids cross as `int32` arrays, sizes and times as `int64`; −1 stands for "none". Every call that may take long runs
 //! without the interpreter's lock and stops on Ctrl-C (see [`call`]).
 
+mod analysis;
 mod arrays;
 mod call;
 mod cbd;
@@ -21,6 +22,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _tulle {
     #[pymodule_export]
+    use super::analysis::{
+        all_pairs, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree, interference, next_hop_counts,
+        rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
+    };
+    #[pymodule_export]
     use super::cbd::cbd;
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
@@ -29,13 +35,13 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Outcome, Progress, resolve, simulate};
     #[pymodule_export]
-    use super::registry::{canonical, input_files, registered};
+    use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
-    use super::traffic::{Workload, messages, traffic};
+    use super::traffic::{Workload, messages, traffic, worsen};
 
     /// The version of tulle.
     #[pymodule_export]

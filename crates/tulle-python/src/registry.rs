@@ -95,6 +95,20 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
     }
 }
 
+/// The name of `spec` and its keys and values, for what is registered in Python.
+#[pyfunction]
+pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, String)>)> {
+    tulle_fabric::spec::split(spec).or_raise(py)
+}
+
+/// The spec of `name` with these keys and values; `split_spec` takes it apart again.
+#[pyfunction]
+pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
+    let pairs: Vec<String> =
+        arguments.into_iter().map(|(key, value)| format!("{key}={}", Value::Word(value))).collect();
+    if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
+}
+
 /// The files that the fabric of `spec` is read from.
 #[pyfunction]
 pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
@@ -108,6 +122,22 @@ pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
         }
     }
     Ok(files)
+}
+
+/// The files that the traffic of `spec` is read from.
+#[pyfunction]
+pub fn traffic_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
+    let (entry, pattern) = pattern(spec).or_raise(py)?;
+    let values = pattern.parameters().0.into_iter();
+    Ok(values.filter(|(name, _)| is_path(entry.info, name)).map(|(_, value)| text(&value)).collect())
+}
+
+/// A value as it was before it was quoted.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Word(word) => word.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// Parameters that are paths say so in words.

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use tulle_traffic::Dependencies;
 
-use crate::arrays::{counts, ids, read_ids};
+use crate::arrays::{counts, ids, matrix, read_ids};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
+use crate::routing::Routing;
 
 /// A workload of the core.
 #[pyclass(frozen, eq, module = "tulle._tulle")]
@@ -23,8 +25,10 @@ pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
     Ok(Workload(Arc::new(workload)))
 }
 
-/// A workload called `spec` from its columns, which must be of one length.
+/// A workload called `spec` from its columns, which must be of one length, its computations, and pairs (step, step it waits
+/// for).
 #[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "a column each")]
 pub fn messages(
     py: Python<'_>,
     spec: String,
@@ -32,6 +36,8 @@ pub fn messages(
     destination: PyReadonlyArray1<'_, i64>,
     bytes: PyReadonlyArray1<'_, i64>,
     start: PyReadonlyArray1<'_, i64>,
+    compute: PyReadonlyArray1<'_, i64>,
+    dependencies: PyReadonlyArray2<'_, i64>,
 ) -> PyResult<Workload> {
     let source = read_ids(py, "source: endpoint", source.as_array().iter().copied())?;
     let destination = read_ids(py, "destination: endpoint", destination.as_array().iter().copied())?;
@@ -52,7 +58,37 @@ pub fn messages(
         }
         workload.push(from, to, size, time);
     }
+    for &time in compute.as_array() {
+        let Ok(time) = u64::try_from(time) else {
+            return Err(errors::input(py, &format!("compute={time} is out of range; legal: not below 0")));
+        };
+        workload.compute.push(time);
+    }
+    let steps = read_ids(py, "dependencies: step", dependencies.as_array().iter().copied())?;
+    let pairs: Vec<(u32, u32)> = steps.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+    workload.dependencies =
+        Dependencies::from_pairs(workload.num_steps(), &pairs).map_err(|problem| errors::input(py, &problem))?;
+    if let Some(step) = workload.dependencies.in_a_cycle() {
+        let problem = format!("step {step} waits for itself, over others; legal: dependencies without a cycle");
+        return Err(errors::input(py, &problem));
+    }
     Ok(Workload(Arc::new(workload)))
+}
+
+/// A workload that loads the most loaded channel of `routing` more than `workload` does, and how many bytes it carries before
+/// and after.
+#[pyfunction]
+pub fn worsen(
+    py: Python<'_>,
+    routing: &Routing,
+    workload: &Workload,
+    tries: u64,
+    seed: u64,
+) -> PyResult<(Workload, f64, f64)> {
+    let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));
+    let found =
+        interruptible(py, move || tulle_traffic::worsen(&fabric, &routing, &load, tries, seed))?.or_raise(py)?;
+    Ok((Workload(Arc::new(found.workload)), found.before, found.after))
 }
 
 #[pymethods]
@@ -76,6 +112,16 @@ impl Workload {
 
     fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         counts(py, &self.0.start)
+    }
+
+    fn compute<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        counts(py, &self.0.compute)
+    }
+
+    /// Pairs (step, step it waits for), by step.
+    fn dependencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let pairs = self.0.dependencies.pairs().flat_map(|(step, on)| [step as i32, on as i32]);
+        matrix(py, pairs.collect(), 2)
     }
 
     fn __len__(&self) -> usize {

@@ -1,5 +1,7 @@
 //! What can go wrong with a workload, each in one line.
 
+use std::path::PathBuf;
+
 use tulle_fabric::spec::SpecError;
 
 /// An error of this crate.
@@ -18,4 +20,48 @@ pub enum Error {
         /// What would be legal.
         legal: String,
     },
+    /// A file that cannot be read.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file whose content cannot be read as what it should be.
+    #[error("{}:{at}: {problem}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        at: Position,
+        /// What is wrong there and what would be legal.
+        problem: String,
+    },
+}
+
+/// A position in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Position {
+    /// A line of a text, from 1.
+    Line(usize),
+    /// A byte of a binary file, from 0.
+    Byte(usize),
+}
+
+impl std::fmt::Display for Position {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "{line}"),
+            Self::Byte(byte) => write!(f, "byte {byte}"),
+        }
+    }
+}
+
+impl Error {
+    /// The error of `pattern` on a fabric it does not fit.
+    pub(crate) fn misfit(pattern: &str, problem: impl Into<String>, legal: impl AsRef<str>) -> Self {
+        let (problem, legal) = (problem.into(), format!("legal: {}", legal.as_ref()));
+        Self::Fabric { pattern: pattern.to_owned(), problem, legal }
+    }
 }

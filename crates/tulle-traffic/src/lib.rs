@@ -7,14 +7,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod arrivals;
+pub mod collectives;
+pub mod formats;
 pub mod patterns;
 pub mod sizes;
 
+mod dependencies;
 mod error;
 mod mapping;
+mod program;
+mod training;
 mod workload;
+mod worsen;
 
-pub use error::Error;
-pub use mapping::Mapping;
+pub use dependencies::Dependencies;
+pub use error::{Error, Position};
+pub use mapping::{Mapping, Ranks};
 pub use patterns::{build, patterns};
+pub use program::{Program, Step};
 pub use workload::Workload;
+pub use worsen::{Worsened, worsen};

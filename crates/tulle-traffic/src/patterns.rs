@@ -3,6 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
+use crate::arrivals::MOST_MESSAGES;
 use crate::{Error, Workload};
 
 /// A traffic pattern, its parameters resolved.
@@ -37,6 +38,50 @@ register! {
     permutation,
     uniform,
     skewed,
+    off_diagonal,
+    shuffle,
+    stencil,
+    incast,
+    bisection,
+    worst_case,
+    all_to_all,
+    allreduce,
+    broadcast,
+    allgather,
+    reduce_scatter,
+    resnet152,
+    cosmoflow,
+    gpt3,
+    goal,
+    htsim,
+    hpcc,
+}
+
+/// Reads a parameter that names one of `choices`.
+pub(crate) fn choice<T: Copy, const N: usize>(
+    arguments: &Arguments,
+    parameter: &str,
+    choices: &[(&'static str, T); N],
+) -> Result<Option<T>, SpecError> {
+    let word = arguments.word(parameter, &choices.map(|(word, _)| word))?;
+    Ok(word.and_then(|word| choices.iter().find(|(name, _)| *name == word)).map(|&(_, choice)| choice))
+}
+
+/// The word that names `choice`.
+pub(crate) fn word<T: Copy + PartialEq>(choice: T, choices: &[(&'static str, T)]) -> &'static str {
+    choices.iter().find(|(_, other)| *other == choice).map_or("", |(word, _)| word)
+}
+
+/// Refuses more messages of `pattern` than a workload holds.
+fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
+    if messages > MOST_MESSAGES {
+        return Err(Error::misfit(
+            pattern,
+            format!("{messages} messages are too many"),
+            format!("up to {MOST_MESSAGES}"),
+        ));
+    }
+    Ok(())
 }
 
 /// All registered patterns.

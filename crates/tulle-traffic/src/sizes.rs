@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use rand::RngExt;
 use tulle_fabric::random::Xoshiro256PlusPlus;
-use tulle_fabric::spec::{Arguments, Parameter, SpecError};
+use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError};
 
 /// A distribution of message sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +89,14 @@ impl Sizes {
             )),
             Some("websearch") => Ok(Self::WebSearch),
             _ => Ok(Self::Fixed(bytes.unwrap_or(1 << 20))),
+        }
+    }
+
+    /// Adds the parameter to those of a spec.
+    pub fn write(self, parameters: Parameters) -> Parameters {
+        match self {
+            Self::Fixed(bytes) => parameters.integer("bytes", bytes),
+            Self::WebSearch => parameters.word("sizes", "websearch"),
         }
     }
 

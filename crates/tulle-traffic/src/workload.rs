@@ -1,6 +1,12 @@
 //! A workload: messages as columns.
 
+use crate::Dependencies;
+
 /// Messages between endpoints; row `i` of every column is message (flow) `i`.
+///
+/// A message may wait for others, and for *computations*: steps that take time at no endpoint in particular. A message ends
+/// when its last byte has arrived, a computation when its time is over. A message starts when everything that it waits for
+/// has ended, but not before its earliest start; a computation starts when everything that it waits for has ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Workload {
     /// The canonical spec.
@@ -13,6 +19,10 @@ pub struct Workload {
     pub bytes: Vec<u64>,
     /// Earliest start in picoseconds.
     pub start: Vec<u64>,
+    /// Per computation, how long it takes in picoseconds; as steps they follow the messages.
+    pub compute: Vec<u64>,
+    /// What every message, and after the messages every computation, waits for.
+    pub dependencies: Dependencies,
 }
 
 impl Workload {
@@ -26,13 +36,19 @@ impl Workload {
         self.source.is_empty()
     }
 
-    /// The sum of payloads in bytes.
-    pub fn total_bytes(&self) -> u64 {
-        self.bytes.iter().sum()
+    /// The number of steps: messages and computations.
+    pub fn num_steps(&self) -> usize {
+        self.len() + self.compute.len()
     }
 
-    /// Adds a message.
+    /// The sum of payloads in bytes; the largest number where it is larger.
+    pub fn total_bytes(&self) -> u64 {
+        self.bytes.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes))
+    }
+
+    /// Adds a message that waits for nothing, to a workload in which none does.
     pub fn push(&mut self, source: u32, destination: u32, bytes: u64, start: u64) {
+        debug_assert!(self.num_steps() == self.len() && self.dependencies.is_empty(), "use a Program");
         self.source.push(source);
         self.destination.push(destination);
         self.bytes.push(bytes);

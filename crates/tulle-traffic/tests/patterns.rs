@@ -2,8 +2,16 @@
 
 use std::collections::HashSet;
 
+use std::sync::Once;
+
 use tulle_fabric::{Fabric, build as fabric};
-use tulle_traffic::{Workload, build, patterns};
+use tulle_traffic::{Error, Workload, build, patterns};
+
+/// Examples name files in tests/data.
+fn enter_data_folder() {
+    static ENTER: Once = Once::new();
+    ENTER.call_once(|| std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data")).unwrap());
+}
 
 fn load(fabric: &Fabric, spec: &str, seed: u64) -> Workload {
     build(fabric, spec, seed).unwrap_or_else(|error| panic!("{spec}: {error}"))
@@ -11,30 +19,61 @@ fn load(fabric: &Fabric, spec: &str, seed: u64) -> Workload {
 
 #[test]
 fn messages_are_legal_and_reproducible() {
-    for fabric in ["clique:degree=6", "clique:degree=1,p=1"].map(|spec| fabric(spec, 0).unwrap()) {
-        for pattern in patterns() {
-            for spec in pattern.info.examples {
-                let load = load(&fabric, spec, 5);
-                assert!(load.source.iter().zip(&load.destination).all(|(source, destination)| source != destination));
-                assert!(load.source.iter().chain(&load.destination).all(|&e| (e as usize) < fabric.num_endpoints()));
-                assert!(load.bytes.iter().all(|&bytes| bytes > 0));
-                assert!(load.start.is_sorted());
-                assert_eq!(load, build(&fabric, spec, 5).unwrap());
-                assert_eq!(load, build(&fabric, &load.spec, 5).unwrap(), "the canonical spec reads back");
-            }
+    enter_data_folder();
+    let fabrics = ["clique:degree=6", "clique:degree=1,p=1", "slimfly:q=3,p=4"].map(|spec| fabric(spec, 0).unwrap());
+    for pattern in patterns() {
+        for spec in pattern.info.examples {
+            let fits = fabrics.iter().filter(|fabric| check(fabric, spec)).count();
+            assert!(fits > 0, "{spec} fits no fabric");
         }
     }
+}
+
+/// Checks the workload of an example; false where the pattern does not fit the fabric.
+fn check(fabric: &Fabric, spec: &str) -> bool {
+    let load = match build(fabric, spec, 5) {
+        Err(Error::Fabric { .. }) => return false,
+        load => load.unwrap_or_else(|error| panic!("{spec}: {error}")),
+    };
+    assert!(load.source.iter().zip(&load.destination).all(|(source, destination)| source != destination), "{spec}");
+    assert!(load.source.iter().chain(&load.destination).all(|&e| (e as usize) < fabric.num_endpoints()), "{spec}");
+    assert!(load.bytes.iter().all(|&bytes| bytes > 0), "{spec}");
+    let columns = [load.destination.len(), load.bytes.len(), load.start.len()];
+    assert_eq!(columns, [load.len(); 3], "{spec}");
+    assert_eq!(load.dependencies.num_steps().unwrap_or(load.num_steps()), load.num_steps(), "{spec}");
+    assert_eq!(load.dependencies.in_a_cycle(), None, "{spec}");
+    assert_eq!(load, build(fabric, spec, 5).unwrap());
+    assert_eq!(load, build(fabric, &load.spec, 5).unwrap(), "the canonical spec reads back");
+    true
 }
 
 #[test]
 fn a_permutation_uses_every_endpoint_once() {
     let fabric = fabric("clique:degree=9", 0).unwrap();
-    for spec in ["permutation", "skewed", "skewed:mapping=random", "skewed:offset=7"] {
+    for spec in [
+        "permutation",
+        "skewed",
+        "skewed:mapping=random",
+        "skewed:offset=7",
+        "off-diagonal:offset=89",
+        "off-diagonal:mapping=random",
+        "bisection:mapping=random",
+    ] {
         let load = load(&fabric, spec, 1);
         for column in [&load.source, &load.destination] {
             assert_eq!(column.iter().collect::<HashSet<_>>().len(), fabric.num_endpoints(), "{spec}");
         }
     }
+    let four = load(&fabric, "permutation:count=4", 1);
+    assert_eq!(four.len(), 4 * 90);
+    for endpoint in 0..90 {
+        assert_eq!(four.destination.iter().filter(|&&to| to == endpoint).count(), 4);
+    }
+    let power = tulle_fabric::build("clique:degree=7,p=8", 0).unwrap();
+    let shuffle = load(&power, "shuffle:bits=2,mapping=random", 1);
+    // 000000 and 111111 and what repeats after two bits stay where they are.
+    assert_eq!(shuffle.len(), 64 - 4);
+    assert_eq!(shuffle.destination.iter().collect::<HashSet<_>>().len(), 60);
     assert_ne!(load(&fabric, "permutation", 1).destination, load(&fabric, "permutation", 2).destination);
 }
 
@@ -77,7 +116,87 @@ fn uniform_arrivals_are_poisson_and_cover_all_destinations() {
 }
 
 #[test]
+fn arrivals_and_sizes_fit_every_pattern_of_pairs() {
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    let skewed = load(&fabric, "skewed:offset=7,arrivals=100000,duration=10ms,sizes=websearch", 1);
+    assert!(skewed.len().abs_diff(90_000) < 1500 && skewed.start.is_sorted(), "{}", skewed.len());
+    assert!(skewed.source.iter().zip(&skewed.destination).all(|(from, to)| (from + 7) % 90 == *to));
+    assert!((skewed.total_bytes() as f64 / skewed.len() as f64 - 1e6).abs() < 5e4);
+    // Each arrival goes to one of the sender's destinations, all alike.
+    let four = load(&fabric, "permutation:count=4,arrivals=100000,duration=10ms", 1);
+    let mut counts = std::collections::HashMap::new();
+    four.source.iter().zip(&four.destination).for_each(|pair| *counts.entry(pair).or_insert(0) += 1);
+    assert!(counts.len() <= 360 && counts.values().all(|&count| count > 150), "{:?}", counts.values().min());
+}
+
+#[test]
+fn incast_fans_in() {
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    let load = load(&fabric, "incast:senders=20,receivers=3", 1);
+    let receivers: HashSet<_> = load.destination.iter().collect();
+    assert_eq!((load.len(), receivers.len()), (60, 3));
+    for receiver in receivers {
+        let senders: HashSet<_> =
+            load.source.iter().zip(&load.destination).filter(|(_, to)| *to == receiver).map(|(from, _)| from).collect();
+        assert_eq!(senders.len(), 20);
+    }
+}
+
+#[test]
+fn stencils_have_their_neighbours() {
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    for (spec, neighbours) in [
+        ("stencil", 4),
+        ("stencil:diagonals=yes", 8),
+        ("stencil:shape=3x5x6", 6),
+        ("stencil:shape=3x5x6,diagonals=yes", 26),
+        ("stencil:stride=42", 4),
+    ] {
+        let load = load(&fabric, spec, 1);
+        let pairs: HashSet<_> = load.source.iter().zip(&load.destination).collect();
+        assert_eq!((load.len(), pairs.len()), (90 * neighbours, 90 * neighbours), "{spec}");
+        // Whoever sends to a neighbour hears from it.
+        assert!(pairs.iter().all(|(from, to)| pairs.contains(&(to, from))), "{spec}");
+    }
+}
+
+#[test]
+fn bisections_meet_other_halves() {
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    let load = load(&fabric, "bisection:rounds=3", 1);
+    assert_eq!(load.len(), 3 * 90);
+    let round = |number: usize| {
+        let rows = number * 90..(number + 1) * 90;
+        let pairs: HashSet<_> = load.source[rows.clone()].iter().zip(&load.destination[rows]).collect();
+        assert!(pairs.iter().all(|(from, to)| pairs.contains(&(to, from))));
+        pairs
+    };
+    assert_eq!(round(0).len(), 90);
+    assert_ne!(round(0), round(1));
+    // The second round waits for all of the first.
+    let join = load.dependencies.of(90);
+    assert_eq!(load.dependencies.of(join[0] as usize), (0..90).collect::<Vec<_>>());
+}
+
+#[test]
+fn placements_come_from_files() {
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    let folder = std::env::temp_dir().join(format!("tulle-places-{}", std::process::id()));
+    std::fs::write(&folder, "9 # the last switch\n4\n5\n").unwrap();
+    let load = load(&fabric, &format!("off-diagonal:places={}", folder.display()), 1);
+    let far = build(&fabric, &format!("off-diagonal:ranks=4,places={}", folder.display()), 1).unwrap_err().to_string();
+    std::fs::remove_file(&folder).unwrap();
+    assert_eq!((load.source, load.destination), (vec![9, 4, 5], vec![4, 5, 9]));
+    assert!(far.contains("ranks=4 is out of range") && far.contains("legal: 2 to 3"), "{far}");
+    assert!(build(&fabric, "off-diagonal:places=absent.txt", 1).unwrap_err().to_string().starts_with("absent.txt: "));
+    assert!(
+        build(&fabric, "skewed:places=a,mapping=random", 1).unwrap_err().to_string().contains("exclude each other")
+    );
+}
+
+#[test]
 fn rejects_are_one_line_errors() {
+    enter_data_folder();
     let clique = fabric("clique:degree=6", 0).unwrap();
     for pattern in patterns() {
         for (spec, fragment) in pattern.info.rejects {

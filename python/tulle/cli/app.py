@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle import __version__
+from tulle.cli.analyze import analyze
 from tulle.cli.fabric import fabric
 from tulle.cli.features import features
 from tulle.cli.list import list_kind
@@ -26,6 +27,7 @@ app.command("list")(list_kind)
 app.command("features")(features)
 app.command("fabric")(fabric)
 app.command("route")(route)
+app.command("analyze")(analyze)
 app.command("tune")(tune)
 app.command("simulate")(simulate)
 app.command("run")(run)

@@ -24,6 +24,10 @@ _MODULES = {
     "cbd": "tulle.study.cbd",
     "quality": "tulle.study.quality",
     "simulate": "tulle.study.simulate",
+    "path-diversity": "tulle.study.path_diversity",
+    "interference": "tulle.study.interference",
+    "collisions": "tulle.study.collisions",
+    "edge-density": "tulle.study.edge_density",
 }
 
 
@@ -59,7 +63,7 @@ class Figure:
     key: str
     title: str
     usually_zero: bool = False
-    """Left out of the printed table where it is 0 in every row."""
+    """Left out of the printed table where it is 0 or missing in every row."""
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,9 @@ def resolve(parameters: Simulate) -> Simulate:
 
 
 def inputs(parameters: Simulate) -> list[Path]:
-    """The files that the fabric is read from."""
-    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+    """The files that fabric and traffic are read from."""
+    files = [*_tulle.input_files(parameters.fabric), *_tulle.traffic_files(parameters.traffic)]
+    return [Path(path) for path in files]
 
 
 def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:

@@ -235,6 +235,20 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
 }
 
 /// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one.
+/// The name of `spec` and its keys and values, whatever it names.
+///
+/// # Errors
+/// [`SpecError::Syntax`] for what is no `name:key=value,key=value`.
+pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
+    let name = Arguments::name(spec)?.to_owned();
+    let arguments = match spec.split_once(':') {
+        None => Vec::new(),
+        Some((_, "")) => return Err(syntax(spec, "nothing follows the colon")),
+        Some((_, rest)) => pairs(spec, rest)?,
+    };
+    Ok((name, arguments))
+}
+
 fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
     let mut result = Vec::new();
     let mut rest = text;
@@ -329,5 +343,14 @@ mod tests {
         let arguments = Arguments::parse(&INFO, "thing:q=12").unwrap();
         let error = arguments.integer("q", 1..=9).unwrap_err().to_string();
         assert_eq!(error, "thing: q=12 is out of range; legal: 1 to 9");
+    }
+
+    #[test]
+    fn splits_without_knowing_the_names() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let found = split("any:a=1,b=\"x,y=\"\"2\"").unwrap();
+        assert_eq!(found, ("any".to_owned(), vec![pair("a", "1"), pair("b", "x,y=\"2")]));
+        assert_eq!(split("any").unwrap(), ("any".to_owned(), vec![]));
+        assert!(split("any:").is_err() && split(":a=1").is_err() && split("any:a").is_err());
     }
 }

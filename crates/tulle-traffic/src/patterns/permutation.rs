@@ -1,4 +1,4 @@
-//! A random permutation: every endpoint sends one message and receives one.
+//! Random permutations: every endpoint sends one message and receives one, once or several times over.
 
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
@@ -6,49 +6,76 @@ use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
+use crate::arrivals::Flows;
 use crate::{Error, Workload};
 
 /// What this pattern says of itself.
 pub const INFO: Info = Info {
     name: "permutation",
     summary: "every endpoint sends one message to another and receives one, paired at random",
-    parameters: &[Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every message" }],
+    parameters: &[
+        Flows::PARAMETERS[0],
+        Flows::PARAMETERS[1],
+        Flows::PARAMETERS[2],
+        Flows::PARAMETERS[3],
+        Parameter { name: "count", legal: "1 to 65535", default: "1", help: "permutations at once, each drawn anew" },
+    ],
     nested: false,
-    paper: "FatPaths §II-C (random permutation)",
-    limitations: "All messages start at time 0; no endpoint is left out or sends to itself.",
-    examples: &["permutation:bytes=64KiB", "permutation"],
-    rejects: &[("permutation:bytes=0", "bytes=0 is not a size"), ("permutation:size=1", "unknown parameter 'size=1'")],
+    paper: "FatPaths §II-C (random permutation), §IV-A (four random permutations in parallel)",
+    limitations: "No endpoint is left out or sends to itself.",
+    examples: &[
+        "permutation:bytes=64KiB",
+        "permutation",
+        "permutation:count=4",
+        "permutation:sizes=websearch,arrivals=300",
+    ],
+    rejects: &[
+        ("permutation:bytes=0", "bytes=0 is not a size"),
+        ("permutation:size=1", "unknown parameter 'size=1'"),
+        ("permutation:count=0", "count=0 is out of range"),
+        ("permutation:duration=1ms", "needs arrivals="),
+    ],
 };
 
 struct Permutation {
-    bytes: u64,
+    flows: Flows,
+    count: u64,
 }
 
 /// Reads the parameters.
 ///
 /// # Errors
-/// An illegal size.
+/// A value outside its legal range.
 pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(Permutation { bytes: arguments.bytes("bytes")?.unwrap_or(1 << 20) }))
+    let count = arguments.integer("count", 1..=65_535)?.unwrap_or(1);
+    Ok(Box::new(Permutation { flows: Flows::read(arguments)?, count }))
 }
 
 impl Pattern for Permutation {
     fn parameters(&self) -> Parameters {
-        Parameters::new().integer("bytes", self.bytes)
+        match self.count {
+            1 => self.flows.write(),
+            count => self.flows.write().integer("count", count),
+        }
     }
 
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let endpoints = fabric.num_endpoints();
-        let mut rng = stream(seed, "traffic/permutation", 0);
-        let mut destination: Vec<u32> = (0..endpoints as u32).collect();
-        // Uniform over permutations without a fixed point: draw until there is none, e times on average.
-        while destination.iter().enumerate().any(|(at, &to)| at == to as usize) {
-            destination.shuffle(&mut rng);
-        }
-        let mut workload = Workload::default();
-        for (source, &destination) in destination.iter().enumerate() {
-            workload.push(source as u32, destination, self.bytes, 0);
-        }
-        Ok(workload)
+        super::check_count(INFO.name, endpoints as u64 * self.count)?;
+        let drawn: Vec<Vec<u32>> = (0..self.count).map(|number| derangement(endpoints, seed, number)).collect();
+        let pairs: Vec<(u32, u32)> =
+            (0..endpoints).flat_map(|source| drawn.iter().map(move |to| (source as u32, to[source]))).collect();
+        self.flows.send(INFO.name, &pairs, seed)
     }
+}
+
+/// A permutation without a fixed point, uniform over all of them, of two elements or more.
+fn derangement(endpoints: usize, seed: u64, number: u64) -> Vec<u32> {
+    let mut rng = stream(seed, "traffic/permutation", number);
+    let mut destination: Vec<u32> = (0..endpoints as u32).collect();
+    // Draw until there is no fixed point, e times on average.
+    while destination.iter().enumerate().any(|(at, &to)| at == to as usize) {
+        destination.shuffle(&mut rng);
+    }
+    destination
 }

@@ -6,6 +6,7 @@ use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
+use crate::arrivals::Arrivals;
 use crate::sizes::Sizes;
 use crate::{Error, Workload};
 
@@ -15,7 +16,7 @@ pub const INFO: Info = Info {
     summary: "every endpoint sends messages at Poisson times to endpoints drawn uniformly",
     parameters: &[
         Parameter { name: "arrivals", legal: "above 0", default: "300", help: "arrivals λ per endpoint and second" },
-        Parameter { name: "duration", legal: "above 0", default: "10ms", help: "messages start before this time" },
+        Arrivals::PARAMETERS[1],
         Sizes::PARAMETERS[0],
         Sizes::PARAMETERS[1],
     ],
@@ -37,10 +38,7 @@ pub const INFO: Info = Info {
 };
 
 struct Uniform {
-    /// Arrivals per endpoint and second.
-    arrivals: f64,
-    /// Picoseconds.
-    duration: u64,
+    arrivals: Arrivals,
     sizes: Sizes,
 }
 
@@ -49,51 +47,27 @@ struct Uniform {
 /// # Errors
 /// A value outside its legal range.
 pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    let arrivals = arguments.positive("arrivals")?.unwrap_or(300.0);
-    let duration = arguments.duration("duration")?.unwrap_or(10_000_000_000);
-    if duration == 0 {
-        return Err(arguments.bad("duration", 0, "is out of range", "legal: above 0"));
-    }
-    Ok(Box::new(Uniform { arrivals, duration, sizes: Sizes::read(arguments)? }))
+    let arrivals = Arrivals::read(arguments, Some(300.0))?.expect("the rate has a default");
+    Ok(Box::new(Uniform { arrivals, sizes: Sizes::read(arguments)? }))
 }
 
 impl Pattern for Uniform {
     fn parameters(&self) -> Parameters {
-        let parameters =
-            Parameters::new().real("arrivals", self.arrivals).word("duration", format!("{}ps", self.duration));
-        match self.sizes {
-            Sizes::Fixed(bytes) => parameters.integer("bytes", bytes),
-            Sizes::WebSearch => parameters.word("sizes", "websearch"),
-        }
+        self.sizes.write(self.arrivals.write(Parameters::new()))
     }
 
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        const SECOND: f64 = 1e12;
-        const MOST: f64 = (1u64 << 30) as f64;
         let endpoints = fabric.num_endpoints();
-        let expected = self.arrivals * self.duration as f64 / SECOND * endpoints as f64;
-        if expected > MOST {
-            return Err(Error::Fabric {
-                pattern: INFO.name.to_owned(),
-                problem: format!("about {expected:.3e} messages are too many"),
-                legal: format!("legal: arrivals · duration · endpoints up to {MOST:.3e}"),
-            });
-        }
-        let mut messages = Vec::with_capacity(expected as usize);
+        self.arrivals.check(INFO.name, endpoints)?;
+        let mut messages = Vec::new();
         for source in 0..endpoints as u32 {
             // A stream per endpoint: its messages do not depend on how many others there are.
             let mut rng = stream(seed, "traffic/uniform", u64::from(source));
-            let mut time = 0.0;
-            loop {
-                // 1 − u lies in (0, 1], so the logarithm is finite.
-                time -= (1.0 - rng.random::<f64>()).ln() / self.arrivals * SECOND;
-                if time >= self.duration as f64 {
-                    break;
-                }
+            self.arrivals.draw(&mut rng, |time, rng| {
                 let other = rng.random_range(0..endpoints as u32 - 1);
                 let destination = other + u32::from(other >= source);
-                messages.push((time as u64, source, destination, self.sizes.draw(&mut rng)));
-            }
+                messages.push((time, source, destination, self.sizes.draw(rng)));
+            });
         }
         messages.sort_unstable();
         let mut workload = Workload::default();

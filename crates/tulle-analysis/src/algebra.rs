@@ -1,0 +1,283 @@
+//! Connectivity by ranks (FatPaths App. B-C, after Cheung, Lau and Leung).
+//!
+//! Independent vectors start at the neighbours of s; every further hop passes on a random linear combination over a large
+//! prime field, the same at every hop; the rank of what arrives at the neighbours of t counts paths. Walks touch s and t
+//! at their ends only and do not turn back at once.
+//!
+//! The rank is at least the largest number of disjoint paths within the limit (but for unlucky coefficients, of
+//! probability about paths · hops / 2⁶¹). It equals it for edges up to three hops, and without a limit, where a linear
+//! system takes the place of the iteration. Between, it may be larger: walks that cross a cut switch or cable after
+//! different numbers of hops have different rests left, and so count more than once.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::random::{fnv1a, mix};
+
+use crate::Error;
+use crate::error::{check_connected, check_hops, check_pairs};
+
+/// What paths may not have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disjoint {
+    /// A channel.
+    Edges,
+    /// A switch other than their ends. Parallel cables between the two ends make one path.
+    Vertices,
+}
+
+/// The rank for ordered pairs of switches and walks of at most `max_hops` hops, or any number for `None`; coefficients are
+/// drawn under `seed`.
+///
+/// Time per pair grows with hops · channels · k'² for edges and hops · channels · k' for vertices; without a limit with the
+/// cube of channels or switches. For samples.
+///
+/// # Errors
+/// A limit out of range, a fabric that is not connected, an unknown switch, a pair of equal switches; without a limit, more
+/// than 2048 channels (edges) or switches (vertices).
+pub fn rank_connectivity(
+    fabric: &Fabric,
+    pairs: &[(u32, u32)],
+    max_hops: Option<u32>,
+    disjoint: Disjoint,
+    seed: u64,
+) -> Result<Vec<u32>, Error> {
+    let unknowns = match disjoint {
+        Disjoint::Edges => fabric.num_channels(),
+        Disjoint::Vertices => fabric.num_switches(),
+    };
+    match max_hops {
+        Some(max_hops) => check_hops(max_hops)?,
+        None if unknowns > MOST_UNKNOWNS => {
+            let problem = format!("{unknowns} unknowns of the linear system are too many");
+            return Err(Error::fabric(fabric, problem, "up to 2048 channels or switches, or a limit of hops"));
+        }
+        None => {}
+    }
+    check_connected(fabric)?;
+    check_pairs(fabric, pairs)?;
+    let key = mix(seed) ^ fnv1a(b"analysis/coefficients");
+    let rank = |&(from, to): &(u32, u32)| {
+        let walks = Walks { fabric, key, from, to, width: fabric.degree(from) };
+        match (disjoint, max_hops) {
+            (Disjoint::Edges, Some(hops)) => walks.over_channels(hops),
+            (Disjoint::Vertices, Some(hops)) => walks.over_switches(hops),
+            (Disjoint::Edges, None) => walks.over_all_channels(),
+            (Disjoint::Vertices, None) => walks.over_all_switches(),
+        }
+    };
+    Ok(pairs.par_iter().map(rank).collect())
+}
+
+struct Walks<'a> {
+    fabric: &'a Fabric,
+    key: u64,
+    from: u32,
+    to: u32,
+    /// Numbers of a vector: one per channel out of `from`.
+    width: usize,
+}
+
+impl Walks<'_> {
+    fn over_channels(&self, hops: u32) -> u32 {
+        let (fabric, width) = (self.fabric, self.width);
+        let mut vectors = vec![0u64; fabric.num_channels() * width];
+        for (at, channel) in fabric.channels_of(self.from).enumerate() {
+            vectors[channel * width + at] = 1;
+        }
+        let enter: Vec<usize> = fabric.channels_of(self.to).map(|channel| fabric.reverse()[channel] as usize).collect();
+        let mut arrived = vec![0u64; enter.len() * width];
+        for hop in 0..hops {
+            for (row, &channel) in arrived.chunks_mut(width).zip(&enter) {
+                add(row, 1, &vectors[channel * width..][..width]);
+            }
+            if hop + 1 == hops {
+                break;
+            }
+            let mut next = vec![0u64; vectors.len()];
+            for (channel, row) in next.chunks_mut(width).enumerate() {
+                let (tail, head) = (fabric.sources()[channel], fabric.targets()[channel]);
+                if tail == self.from || tail == self.to || head == self.from {
+                    continue;
+                }
+                for out in fabric.channels_of(tail) {
+                    let before = fabric.reverse()[out] as usize;
+                    if out != channel {
+                        add(row, self.coefficient(before, channel), &vectors[before * width..][..width]);
+                    }
+                }
+            }
+            vectors = next;
+        }
+        rank(arrived, width)
+    }
+
+    fn over_switches(&self, hops: u32) -> u32 {
+        let (fabric, width) = (self.fabric, self.width);
+        let end = |switch: u32| switch == self.from || switch == self.to;
+        let mut vectors = vec![0u64; fabric.num_switches() * width];
+        for (at, &switch) in fabric.neighbours(self.from).iter().enumerate().filter(|(_, switch)| !end(**switch)) {
+            vectors[switch as usize * width + at] = 1;
+        }
+        let mut enter: Vec<u32> = fabric.neighbours(self.to).iter().copied().filter(|&switch| !end(switch)).collect();
+        enter.dedup();
+        let mut arrived = vec![0u64; enter.len() * width];
+        for _ in 1..hops {
+            for (row, &switch) in arrived.chunks_mut(width).zip(&enter) {
+                add(row, 1, &vectors[switch as usize * width..][..width]);
+            }
+            let mut next = vec![0u64; vectors.len()];
+            for (switch, row) in next.chunks_mut(width).enumerate().filter(|(switch, _)| !end(*switch as u32)) {
+                for &before in fabric.neighbours(switch as u32) {
+                    let vector = &vectors[before as usize * width..][..width];
+                    add(row, self.coefficient(before as usize, switch), vector);
+                }
+            }
+            vectors = next;
+        }
+        rank(arrived, width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
+    }
+
+    /// [`Walks::over_channels`] without a limit.
+    fn over_all_channels(&self) -> u32 {
+        let fabric = self.fabric;
+        let open = |channel: usize| fabric.targets()[channel] != self.from && fabric.sources()[channel] != self.to;
+        let vectors = self.solve(fabric.num_channels(), |channel, row| {
+            let tail = fabric.sources()[channel];
+            if !open(channel) {
+                return None;
+            }
+            if tail == self.from {
+                return Some(channel - fabric.channels_of(tail).start);
+            }
+            for out in fabric.channels_of(tail) {
+                let before = fabric.reverse()[out] as usize;
+                if out != channel && open(before) {
+                    row[before] = PRIME - self.coefficient(before, channel);
+                }
+            }
+            None
+        });
+        let enter = fabric.channels_of(self.to).map(|channel| fabric.reverse()[channel] as usize);
+        rank(enter.flat_map(|channel| vectors[channel].iter().copied()).collect(), self.width)
+    }
+
+    /// [`Walks::over_switches`] without a limit.
+    fn over_all_switches(&self) -> u32 {
+        let fabric = self.fabric;
+        let end = |switch: u32| switch == self.from || switch == self.to;
+        let vectors = self.solve(fabric.num_switches(), |switch, row| {
+            if end(switch as u32) {
+                return None;
+            }
+            for &before in fabric.neighbours(switch as u32).iter().filter(|&&before| !end(before)) {
+                row[before as usize] = PRIME - self.coefficient(before as usize, switch);
+            }
+            fabric.neighbours(self.from).iter().position(|&next| next as usize == switch)
+        });
+        let mut enter: Vec<u32> = fabric.neighbours(self.to).iter().copied().filter(|&switch| !end(switch)).collect();
+        enter.dedup();
+        let arrived = enter.iter().flat_map(|&switch| vectors[switch as usize].iter().copied()).collect();
+        rank(arrived, self.width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
+    }
+
+    /// Solves X = P + KᵀX: `fill` writes a row of −Kᵀ and answers which unit vector P has there.
+    fn solve(&self, unknowns: usize, fill: impl Fn(usize, &mut [u64]) -> Option<usize>) -> Vec<Vec<u64>> {
+        let mut rows: Vec<Vec<u64>> = (0..unknowns)
+            .map(|at| {
+                let mut row = vec![0; unknowns + self.width];
+                if let Some(unit) = fill(at, &mut row) {
+                    row[unknowns + unit] = 1;
+                }
+                row[at] = 1;
+                row
+            })
+            .collect();
+        for column in 0..unknowns {
+            // Random coefficients leave a pivot: none left has a probability of about unknowns / 2⁶¹.
+            let pivot = (column..unknowns).find(|&row| rows[row][column] != 0).expect("a random matrix is regular");
+            rows.swap(column, pivot);
+            let inverse = power(rows[column][column], PRIME - 2);
+            rows[column].iter_mut().for_each(|value| *value = times(*value, inverse));
+            let pivot = std::mem::take(&mut rows[column]);
+            for row in rows.iter_mut().filter(|row| !row.is_empty() && row[column] != 0) {
+                let factor = PRIME - row[column];
+                add(&mut row[column..], factor, &pivot[column..]);
+            }
+            rows[column] = pivot;
+        }
+        rows.into_iter().map(|mut row| row.split_off(unknowns)).collect()
+    }
+
+    /// The coefficient of a hop, not 0.
+    fn coefficient(&self, before: usize, after: usize) -> u64 {
+        1 + mix(mix(self.key ^ before as u64) ^ after as u64) % (PRIME - 1)
+    }
+}
+
+/// Unknowns of a linear system that takes seconds.
+const MOST_UNKNOWNS: usize = 2048;
+
+/// 2⁶¹ − 1.
+const PRIME: u64 = (1 << 61) - 1;
+
+fn times(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    let folded = (product as u64 & PRIME) + (product >> 61) as u64;
+    if folded >= PRIME { folded - PRIME } else { folded }
+}
+
+/// `row += factor · vector`.
+fn add(row: &mut [u64], factor: u64, vector: &[u64]) {
+    for (to, &from) in row.iter_mut().zip(vector) {
+        if from != 0 {
+            let sum = *to + times(factor, from);
+            *to = if sum >= PRIME { sum - PRIME } else { sum };
+        }
+    }
+}
+
+/// The rank of a matrix with rows of `width` numbers, by elimination.
+fn rank(mut matrix: Vec<u64>, width: usize) -> u32 {
+    let mut rows: Vec<&mut [u64]> = matrix.chunks_mut(width.max(1)).collect();
+    let mut rank = 0;
+    for column in 0..width {
+        let Some(pivot) = (rank..rows.len()).find(|&row| rows[row][column] != 0) else { continue };
+        rows.swap(rank, pivot);
+        let (done, below) = rows.split_at_mut(rank + 1);
+        let pivot = &done[rank];
+        let inverse = power(pivot[column], PRIME - 2);
+        for row in below.iter_mut().filter(|row| row[column] != 0) {
+            let factor = PRIME - times(row[column], inverse);
+            add(row, factor, pivot);
+        }
+        rank += 1;
+    }
+    rank as u32
+}
+
+fn power(base: u64, mut exponent: u64) -> u64 {
+    let (mut base, mut result) = (base, 1);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = times(result, base);
+        }
+        base = times(base, base);
+        exponent >>= 1;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_field_has_inverses_and_ranks() {
+        for value in [1, 2, 12345, PRIME - 1, 1 << 60] {
+            assert_eq!(times(value, power(value, PRIME - 2)), 1);
+        }
+        assert_eq!(rank(vec![1, 2, 3, 2, 4, 6, 0, 1, 1], 3), 2);
+        assert_eq!(rank(vec![PRIME - 1, 0, 0, 5], 2), 2);
+        assert_eq!(rank(vec![], 4), 0);
+    }
+}

@@ -1,0 +1,51 @@
+//! Switches by their hops from a set, near it.
+
+use tulle_fabric::Fabric;
+
+/// Hops from a set of switches up to a radius; its memory is kept from set to set.
+#[derive(Debug)]
+pub(super) struct Ball {
+    round: u32,
+    /// Per switch the round that met it, and the hops then.
+    met: Vec<(u32, u32)>,
+    queue: Vec<u32>,
+    radius: u32,
+}
+
+impl Ball {
+    pub fn new(fabric: &Fabric) -> Self {
+        Self { round: 0, met: vec![(0, 0); fabric.num_switches()], queue: Vec::new(), radius: 0 }
+    }
+
+    /// Grows around `centre` as far as `radius` hops.
+    pub fn grow(&mut self, fabric: &Fabric, centre: &[u32], radius: u32) {
+        self.round += 1;
+        self.radius = radius;
+        self.queue.clear();
+        for &switch in centre {
+            self.met[switch as usize] = (self.round, 0);
+            self.queue.push(switch);
+        }
+        let mut at = 0;
+        while let Some(&switch) = self.queue.get(at) {
+            at += 1;
+            let hops = self.met[switch as usize].1;
+            if hops == radius {
+                return;
+            }
+            for &next in fabric.neighbours(switch) {
+                let met = &mut self.met[next as usize];
+                if met.0 != self.round {
+                    *met = (self.round, hops + 1);
+                    self.queue.push(next);
+                }
+            }
+        }
+    }
+
+    /// The hops of `switch` from the set; beyond the radius, one more than that.
+    pub fn at_least(&self, switch: u32) -> u32 {
+        let (round, hops) = self.met[switch as usize];
+        if round == self.round { hops } else { self.radius + 1 }
+    }
+}

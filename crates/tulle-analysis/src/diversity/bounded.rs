@@ -1,0 +1,162 @@
+//! The largest number of disjoint paths of bounded length, by branch and bound over flows.
+//!
+//! A flow of [`super::timed`] without conflicts, that is cables crossed by several paths, is a set of disjoint paths and
+//! so the largest. Two paths that cross a cable in opposite directions go on along each other's ways, where these are
+//! short enough. For the conflicts left, one of the two crossings is closed, and then the other, as long as the flow is
+//! larger than what is known. Up to three hops there are none left.
+
+use tulle_fabric::Fabric;
+
+use super::ball::Ball;
+use super::timed::{Step, Timed, simple};
+use super::{Count, Limit};
+use crate::error::MOST_HOPS;
+
+/// Flows per pair before the search ends with a bracket. Almost all pairs of low-diameter fabrics need fewer than ten.
+pub const MOST_FLOWS: usize = 256;
+
+pub(super) struct Bounded<'a> {
+    fabric: &'a Fabric,
+    ball: Ball,
+    timed: Timed<'a>,
+    /// Per cable the round that met it, and where: path and step.
+    crossed: Vec<(u32, u32, u32)>,
+    round: u32,
+}
+
+/// Two steps of two paths that cross one cable.
+struct Conflict {
+    first: (usize, usize),
+    second: (usize, usize),
+}
+
+impl<'a> Bounded<'a> {
+    pub fn new(fabric: &'a Fabric) -> Self {
+        Self {
+            fabric,
+            ball: Ball::new(fabric),
+            timed: Timed::new(fabric),
+            crossed: vec![(0, 0, 0); fabric.num_channels()],
+            round: 0,
+        }
+    }
+
+    /// Counts paths from `from` to `to`, which have no switch in common.
+    pub fn count(&mut self, from: &[u32], to: &[u32], limit: Limit) -> Count {
+        let hops = match limit {
+            Limit::Hops(hops) => {
+                self.ball.grow(self.fabric, to, hops.div_ceil(2));
+                hops
+            }
+            Limit::Shortest => {
+                self.ball.grow(self.fabric, to, MOST_HOPS);
+                let hops = from.iter().map(|&switch| self.ball.at_least(switch)).min().unwrap_or(u32::MAX);
+                if hops > MOST_HOPS {
+                    return Count { paths: 0, most: 0, cut: 0 };
+                }
+                hops
+            }
+        };
+        self.timed.build(from, &self.ball, hops);
+        let direct = self.timed.direct();
+        let flow = self.timed.solve(&[]);
+        let cut = self.timed.cut();
+        let (paths, most) = self.search(hops, flow, cut);
+        Count { paths: direct + paths, most: direct + most, cut: direct + cut }
+    }
+
+    /// Paths found and the most there can be, given the first flow and its cut.
+    fn search(&mut self, hops: u32, flow: u32, cut: u32) -> (u32, u32) {
+        let (mut best, mut flows) = (0, 1);
+        // Crossings closed, and what the flow without the last of them was: no more can be found below.
+        let mut open: Vec<(Vec<u32>, u32)> = Vec::new();
+        let mut closed = Vec::new();
+        let mut value = flow;
+        loop {
+            if value > best {
+                let mut paths = self.timed.paths();
+                let conflict = self.settle(&mut paths, hops);
+                best = best.max(self.disjoint(&paths));
+                if let Some((one, other)) = conflict
+                    && best < value.min(cut)
+                {
+                    for crossing in [other, one] {
+                        let mut more = closed.clone();
+                        more.push(crossing);
+                        open.push((more, value));
+                    }
+                }
+            }
+            open.retain(|&(_, bound)| bound > best);
+            if flows == MOST_FLOWS || best == cut {
+                break;
+            }
+            let Some((next, _)) = open.pop() else { break };
+            value = self.timed.solve(&next);
+            closed = next;
+            flows += 1;
+        }
+        let most = open.iter().map(|&(_, bound)| bound).max().unwrap_or(best).max(best);
+        (best, most.min(cut))
+    }
+
+    /// Parts paths that meet head on; of the conflicts left, the two arcs of one.
+    fn settle(&mut self, paths: &mut [Vec<Step>], hops: u32) -> Option<(u32, u32)> {
+        loop {
+            let mut left = None;
+            let mut parted = false;
+            for Conflict { first, second } in self.conflicts(paths) {
+                let (one, other) = (paths[first.0][first.1], paths[second.0][second.1]);
+                let lengths =
+                    [first.1 + paths[second.0].len() - second.1 - 1, second.1 + paths[first.0].len() - first.1 - 1];
+                if one.1 != other.1 && lengths.iter().all(|&length| length <= hops as usize) {
+                    let tail_one = paths[first.0].split_off(first.1);
+                    let tail_other = paths[second.0].split_off(second.1);
+                    paths[first.0].extend_from_slice(&tail_other[1..]);
+                    paths[second.0].extend_from_slice(&tail_one[1..]);
+                    for at in [first.0, second.0] {
+                        paths[at] = simple(self.fabric, std::mem::take(&mut paths[at]));
+                    }
+                    parted = true;
+                    break;
+                }
+                left.get_or_insert((one.0, other.0));
+            }
+            if !parted {
+                return left;
+            }
+        }
+    }
+
+    /// Steps over cables that an earlier path crosses too.
+    fn conflicts(&mut self, paths: &[Vec<Step>]) -> Vec<Conflict> {
+        self.round += 1;
+        let mut found = Vec::new();
+        for (path, steps) in paths.iter().enumerate() {
+            for (step, &(_, channel)) in steps.iter().enumerate() {
+                let cable = channel.min(self.fabric.reverse()[channel as usize]) as usize;
+                let (round, earlier, at) = self.crossed[cable];
+                if round == self.round {
+                    found.push(Conflict { first: (earlier as usize, at as usize), second: (path, step) });
+                } else {
+                    self.crossed[cable] = (self.round, path as u32, step as u32);
+                }
+            }
+        }
+        found
+    }
+
+    /// How many paths are disjoint, taken in order wherever they cross no cable of those taken before.
+    fn disjoint(&mut self, paths: &[Vec<Step>]) -> u32 {
+        self.round += 1;
+        let cable = |channel: u32| channel.min(self.fabric.reverse()[channel as usize]) as usize;
+        let mut taken = 0;
+        for path in paths {
+            if path.iter().all(|&(_, channel)| self.crossed[cable(channel)].0 != self.round) {
+                path.iter().for_each(|&(_, channel)| self.crossed[cable(channel)].0 = self.round);
+                taken += 1;
+            }
+        }
+        taken
+    }
+}

@@ -1,0 +1,124 @@
+//! The greedy count of FatPaths: a shortest path by breadth-first search, its cables deleted, and again.
+//!
+//! The search goes from A to B, neighbours by ascending id, and stops at the first switch of B it meets. Deleting cables
+//! makes no path shorter, so lengths never fall: the search for paths of h hops leaves out switches farther than that
+//! from B, which changes neither what it finds nor in which order.
+
+use tulle_fabric::Fabric;
+
+use super::Limit;
+use super::ball::Ball;
+use crate::error::MOST_HOPS;
+
+pub(super) struct Greedy<'a> {
+    fabric: &'a Fabric,
+    ball: Ball,
+    /// Per channel the round of counting that deleted it.
+    deleted: Vec<u32>,
+    round: u32,
+    /// Per switch the search that met it, and the channel by which.
+    met: Vec<(u32, u32)>,
+    search: u32,
+    queue: Vec<u32>,
+}
+
+impl<'a> Greedy<'a> {
+    pub fn new(fabric: &'a Fabric) -> Self {
+        Self {
+            fabric,
+            ball: Ball::new(fabric),
+            deleted: vec![0; fabric.num_channels()],
+            round: 0,
+            met: vec![(0, 0); fabric.num_switches()],
+            search: 0,
+            queue: Vec::new(),
+        }
+    }
+
+    /// Counts paths from `from` to `to`, which have no switch in common.
+    pub fn count(&mut self, from: &[u32], to: &[u32], limit: Limit) -> u32 {
+        let most = match limit {
+            Limit::Hops(hops) => hops,
+            Limit::Shortest => (self.fabric.num_switches() as u32).min(MOST_HOPS),
+        };
+        self.round += 1;
+        self.ball.grow(self.fabric, to, most.div_ceil(2));
+        let mut paths = 0;
+        for hops in 1..=most {
+            while let Some(last) = self.search(from, hops) {
+                self.delete(last, from);
+                paths += 1;
+            }
+            if limit == Limit::Shortest && paths > 0 {
+                break;
+            }
+        }
+        paths
+    }
+
+    /// A path of `hops` hops, there being no shorter one: its last channel.
+    fn search(&mut self, from: &[u32], hops: u32) -> Option<u32> {
+        self.search += 1;
+        self.queue.clear();
+        for &switch in from {
+            self.met[switch as usize] = (self.search, 0);
+            if hops == 1
+                && let Some(channel) = self.exit(switch)
+            {
+                return Some(channel);
+            }
+            self.queue.push(switch);
+        }
+        let (mut at, mut end, mut depth) = (0, self.queue.len(), 1);
+        while depth < hops {
+            for channel in self.fabric.channels_of(self.queue[at]) {
+                let next = self.fabric.targets()[channel];
+                if self.met[next as usize].0 == self.search
+                    || self.deleted[channel] == self.round
+                    || depth + self.ball.at_least(next) > hops
+                {
+                    continue;
+                }
+                self.met[next as usize] = (self.search, channel as u32);
+                // One hop before the end, the first switch met is the first to look on from.
+                if depth + 1 == hops
+                    && let Some(channel) = self.exit(next)
+                {
+                    return Some(channel);
+                }
+                self.queue.push(next);
+            }
+            at += 1;
+            if at == end {
+                (end, depth) = (self.queue.len(), depth + 1);
+                if at == end {
+                    return None;
+                }
+            }
+        }
+        None
+    }
+
+    /// The first channel from `switch` into the set that is left.
+    fn exit(&self, switch: u32) -> Option<u32> {
+        let fabric = self.fabric;
+        let into = |&channel: &usize| {
+            self.deleted[channel] != self.round && self.ball.at_least(fabric.targets()[channel]) == 0
+        };
+        (self.ball.at_least(switch) == 1).then(|| fabric.channels_of(switch).find(into))?.map(|channel| channel as u32)
+    }
+
+    /// Deletes the cables of the path that ends with channel `last`.
+    fn delete(&mut self, last: u32, from: &[u32]) {
+        let mut channel = last;
+        loop {
+            self.deleted[channel as usize] = self.round;
+            self.deleted[self.fabric.reverse()[channel as usize] as usize] = self.round;
+            let switch = self.fabric.sources()[channel as usize];
+            if from.contains(&switch) {
+                return;
+            }
+            channel = self.met[switch as usize].1;
+        }
+    }
+}

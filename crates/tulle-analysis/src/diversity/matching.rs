@@ -1,0 +1,175 @@
+//! Disjoint paths of up to three hops between all pairs, as matchings.
+//!
+//! Disjoint paths from s to t of two or three hops pair neighbours of s with neighbours of t, each pair being one switch
+//! or joined by a cable; conversely such pairs are paths, and where two of them cross one cable head on, the switches at
+//! its ends pair with themselves instead. So the largest number is that of a bipartite matching, plus one where s and t
+//! are neighbours. Around a switch s a word of bits per switch says which neighbours of s it can be paired with, so that
+//! the rows of a matching are read from memory and not computed.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+use super::Count;
+use crate::{Error, sample};
+
+/// The most cables of a switch that this counts with.
+const MOST_DEGREE: usize = 256;
+
+/// Whether this can count on `fabric`: no parallel cables and not too many at any switch.
+pub(super) fn fits(fabric: &Fabric) -> bool {
+    let plain = |switch| {
+        let neighbours = fabric.neighbours(switch);
+        neighbours.len() <= MOST_DEGREE && neighbours.windows(2).all(|pair| pair[0] != pair[1])
+    };
+    (0..fabric.num_switches() as u32).all(plain)
+}
+
+/// Exact counts for up to `hops` hops, at most 3, over [`sample::all_pairs`].
+pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error> {
+    let members = sample::members(fabric);
+    if members.len() < 2 {
+        return sample::all_pairs(fabric).map(|_| Vec::new());
+    }
+    let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
+    Ok(match degree.div_ceil(64) {
+        0 | 1 => count::<1>(fabric, &members, hops),
+        2 => count::<2>(fabric, &members, hops),
+        _ => count::<{ MOST_DEGREE / 64 }>(fabric, &members, hops),
+    })
+}
+
+fn count<const W: usize>(fabric: &Fabric, members: &[u32], hops: u32) -> Vec<Count> {
+    let rows: Vec<Vec<Count>> = (0..members.len())
+        .into_par_iter()
+        .map_init(
+            || Matching::<W>::new(fabric),
+            |matching, at| {
+                matching.around(fabric, members[at], hops);
+                let count = |&other: &u32| {
+                    let paths = matching.with(fabric, other);
+                    Count { paths, most: paths, cut: paths }
+                };
+                members[at + 1..].iter().map(count).collect()
+            },
+        )
+        .collect();
+    rows.concat()
+}
+
+type Bits<const W: usize> = [u64; W];
+
+struct Matching<const W: usize> {
+    centre: u32,
+    /// Per switch the neighbours of the centre that it can be paired with.
+    partners: Vec<Bits<W>>,
+    /// Per switch the neighbour of the centre that it is.
+    own: Vec<Bits<W>>,
+    all: Bits<W>,
+    /// Per neighbour of the centre the switch it is paired with.
+    paired: Vec<u32>,
+    /// Neighbours of the centre that are not paired.
+    free: Bits<W>,
+    /// Per neighbour of the other switch its possible partners.
+    rows: Vec<Bits<W>>,
+    waiting: Vec<u32>,
+}
+
+impl<const W: usize> Matching<W> {
+    fn new(fabric: &Fabric) -> Self {
+        let switches = fabric.num_switches();
+        Self {
+            centre: 0,
+            partners: vec![[0; W]; switches],
+            own: vec![[0; W]; switches],
+            all: [0; W],
+            paired: vec![0; W * 64],
+            free: [0; W],
+            rows: Vec::new(),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Prepares for pairs of `centre`.
+    fn around(&mut self, fabric: &Fabric, centre: u32, hops: u32) {
+        self.centre = centre;
+        self.partners.fill([0; W]);
+        self.own.fill([0; W]);
+        self.all = [0; W];
+        for (bit, &neighbour) in fabric.neighbours(centre).iter().enumerate() {
+            let (word, mask) = (bit / 64, 1 << (bit % 64));
+            self.all[word] |= mask;
+            self.own[neighbour as usize][word] |= mask;
+            if hops >= 2 {
+                self.partners[neighbour as usize][word] |= mask;
+            }
+            if hops >= 3 {
+                for &next in fabric.neighbours(neighbour) {
+                    self.partners[next as usize][word] |= mask;
+                }
+            }
+        }
+    }
+
+    /// The number of paths between the centre and `other`.
+    fn with(&mut self, fabric: &Fabric, other: u32) -> u32 {
+        let direct = self.own[other as usize];
+        self.free = self.all;
+        (0..W).for_each(|word| self.free[word] &= !direct[word]);
+        let mut paths: u32 = direct.iter().map(|word| word.count_ones()).sum();
+        self.rows.clear();
+        self.waiting.clear();
+        for &switch in fabric.neighbours(other) {
+            if switch == self.centre {
+                continue;
+            }
+            let mut row = self.partners[switch as usize];
+            (0..W).for_each(|word| row[word] &= !direct[word]);
+            // The first free partner; who finds none has its turn below.
+            if let Some(bit) = first(&row, &self.free) {
+                self.pair(self.rows.len(), bit);
+                paths += 1;
+            } else if row.iter().any(|&word| word != 0) {
+                self.waiting.push(self.rows.len() as u32);
+            }
+            self.rows.push(row);
+        }
+        for at in 0..self.waiting.len() {
+            if self.free == [0; W] {
+                break;
+            }
+            // Partners seen in vain stay so until a pair is found.
+            let mut unseen = self.all;
+            paths += u32::from(self.augment(self.waiting[at] as usize, &mut unseen));
+        }
+        paths
+    }
+
+    /// Finds a partner for `row`, moving others to other partners where needed (Kuhn's algorithm); whether it could.
+    fn augment(&mut self, row: usize, unseen: &mut Bits<W>) -> bool {
+        let partners = self.rows[row];
+        if let Some(bit) = first(&partners, &self.free) {
+            self.pair(row, bit);
+            return true;
+        }
+        while let Some(bit) = first(&partners, unseen) {
+            unseen[bit / 64] ^= 1 << (bit % 64);
+            if self.augment(self.paired[bit] as usize, unseen) {
+                self.paired[bit] = row as u32;
+                return true;
+            }
+        }
+        false
+    }
+
+    fn pair(&mut self, row: usize, bit: usize) {
+        self.free[bit / 64] &= !(1 << (bit % 64));
+        self.paired[bit] = row as u32;
+    }
+}
+
+fn first<const W: usize>(row: &Bits<W>, among: &Bits<W>) -> Option<usize> {
+    (0..W).find_map(|word| {
+        let bits = row[word] & among[word];
+        (bits != 0).then(|| word * 64 + bits.trailing_zeros() as usize)
+    })
+}

@@ -1,0 +1,199 @@
+//! Paths of bounded length as a flow through copies of the switches, one per hop.
+//!
+//! Copy k of a switch is the switch k hops after A. A channel is an arc from every copy of its source to the next copy of
+//! its target, of capacity 1 each; a path may leave for B after any hop, over every cable into B once. Sets of disjoint
+//! paths are flows, so the maximum flow bounds their number from above. It may exceed it, because a cable may be crossed
+//! at several hops: then [`super::bounded`] takes one of its crossings away and looks again. The cables of its smallest
+//! cut are a cut of the fabric: without them no path of that length is left.
+
+use tulle_fabric::Fabric;
+
+use super::ball::Ball;
+use crate::flow::{NONE, Network};
+
+const SOURCE: u32 = 0;
+const SINK: u32 = 1;
+
+/// One hop of a path: the arc of the flow and the channel.
+pub(super) type Step = (u32, u32);
+
+/// The flow for one pair of sets; its memory is kept from pair to pair.
+pub(super) struct Timed<'a> {
+    fabric: &'a Fabric,
+    network: Network,
+    capacities: Vec<u16>,
+    /// Per two arcs the channel, or `NONE` for leaving.
+    channels: Vec<u32>,
+    round: u32,
+    /// Per switch the round in which it was in A.
+    inside: Vec<u32>,
+    /// Per switch the round and hop of its last copy, and that copy.
+    copies: Vec<(u32, u32, u32)>,
+    /// Per switch the round and the node from which B is entered.
+    exits: Vec<(u32, u32)>,
+    level: Vec<(u32, u32)>,
+    next: Vec<(u32, u32)>,
+    /// Cables from A to B: paths of their own.
+    direct: u32,
+}
+
+impl<'a> Timed<'a> {
+    pub fn new(fabric: &'a Fabric) -> Self {
+        let switches = fabric.num_switches();
+        Self {
+            fabric,
+            network: Network::default(),
+            capacities: Vec::new(),
+            channels: Vec::new(),
+            round: 0,
+            inside: vec![0; switches],
+            copies: vec![(0, 0, 0); switches],
+            exits: vec![(0, 0); switches],
+            level: Vec::new(),
+            next: Vec::new(),
+            direct: 0,
+        }
+    }
+
+    /// Builds the network from `from` to the set around which `ball` grew, by at least half of `hops`.
+    pub fn build(&mut self, from: &[u32], ball: &Ball, hops: u32) {
+        let fabric = self.fabric;
+        self.round += 1;
+        self.network.clear(2);
+        self.channels.clear();
+        self.level.clear();
+        self.direct = 0;
+        from.iter().for_each(|&switch| self.inside[switch as usize] = self.round);
+        for channel in from.iter().flat_map(|&switch| fabric.channels_of(switch)) {
+            let switch = fabric.targets()[channel];
+            if ball.at_least(switch) == 0 {
+                self.direct += 1;
+            } else {
+                self.step(SOURCE, channel, 1, ball, hops);
+            }
+        }
+        for hop in 1..hops {
+            std::mem::swap(&mut self.level, &mut self.next);
+            self.level.clear();
+            for at in 0..self.next.len() {
+                let (switch, node) = self.next[at];
+                if ball.at_least(switch) == 1 {
+                    let exit = self.exit(switch, ball);
+                    // Any number of paths may leave here: as many as cables into the set do.
+                    self.arc(node, exit, u16::MAX >> 1, NONE);
+                }
+                if hop + 1 < hops {
+                    for channel in fabric.channels_of(switch) {
+                        if ball.at_least(fabric.targets()[channel]) > 0 {
+                            self.step(node, channel, hop + 1, ball, hops);
+                        }
+                    }
+                }
+            }
+        }
+        self.capacities.clear();
+        self.capacities.extend_from_slice(self.network.capacities());
+    }
+
+    /// Cables from A to B.
+    pub fn direct(&self) -> u32 {
+        self.direct
+    }
+
+    /// The maximum flow without the arcs `closed`; direct cables are not counted.
+    pub fn solve(&mut self, closed: &[u32]) -> u32 {
+        self.network.restore(&self.capacities);
+        closed.iter().for_each(|&arc| self.network.close(arc));
+        self.network.solve(SOURCE, SINK, u32::MAX)
+    }
+
+    /// After [`Timed::solve`]: the different cables of a smallest cut; direct cables are not counted.
+    pub fn cut(&self) -> u32 {
+        let reverse = self.fabric.reverse();
+        let crosses = |&arc: &u32| {
+            self.network.is_before_cut(self.network.head(arc ^ 1))
+                && !self.network.is_before_cut(self.network.head(arc))
+        };
+        let arcs = (0..self.channels.len() as u32 * 2).step_by(2).filter(crosses);
+        let mut cables: Vec<u32> = arcs
+            .map(|arc| self.channels[arc as usize / 2])
+            .map(|channel| channel.min(reverse[channel as usize]))
+            .collect();
+        cables.sort_unstable();
+        cables.dedup();
+        cables.len() as u32
+    }
+
+    /// Takes the flow apart into paths without loops.
+    pub fn paths(&mut self) -> Vec<Vec<Step>> {
+        let mut paths = Vec::new();
+        while let Some(path) = self.path() {
+            paths.push(simple(self.fabric, path));
+        }
+        paths
+    }
+
+    fn path(&mut self) -> Option<Vec<Step>> {
+        let (mut node, mut path) = (SOURCE, Vec::new());
+        while node != SINK {
+            // Forward arcs are even; what flows over one may flow back.
+            let arc = self.network.arcs(node).find(|&arc| arc % 2 == 0 && self.network.left(arc ^ 1) > 0)?;
+            self.network.take(arc);
+            node = self.network.head(arc);
+            let channel = self.channels[arc as usize / 2];
+            if channel != NONE {
+                path.push((arc, channel));
+            }
+        }
+        Some(path)
+    }
+
+    /// An arc for `channel` from `tail` to copy `hop` of its target, where a path over it may end in time.
+    fn step(&mut self, tail: u32, channel: usize, hop: u32, ball: &Ball, hops: u32) {
+        let switch = self.fabric.targets()[channel];
+        if self.inside[switch as usize] == self.round || hop + ball.at_least(switch) > hops {
+            return;
+        }
+        let (round, when, mut node) = self.copies[switch as usize];
+        if (round, when) != (self.round, hop) {
+            node = self.network.node();
+            self.copies[switch as usize] = (self.round, hop, node);
+            self.level.push((switch, node));
+        }
+        self.arc(tail, node, 1, channel as u32);
+    }
+
+    /// The node from which `switch` enters B.
+    fn exit(&mut self, switch: u32, ball: &Ball) -> u32 {
+        let (round, node) = self.exits[switch as usize];
+        if round == self.round {
+            return node;
+        }
+        let node = self.network.node();
+        self.exits[switch as usize] = (self.round, node);
+        for channel in self.fabric.channels_of(switch) {
+            if ball.at_least(self.fabric.targets()[channel]) == 0 {
+                self.arc(node, SINK, 1, channel as u32);
+            }
+        }
+        node
+    }
+
+    fn arc(&mut self, tail: u32, head: u32, capacity: u16, channel: u32) {
+        self.network.arc(tail, head, capacity, 0);
+        self.channels.push(channel);
+    }
+}
+
+/// `path` without its loops.
+pub(super) fn simple(fabric: &Fabric, path: Vec<Step>) -> Vec<Step> {
+    let mut kept: Vec<Step> = Vec::with_capacity(path.len());
+    for (arc, channel) in path {
+        kept.push((arc, channel));
+        let here = fabric.targets()[channel as usize];
+        if let Some(at) = kept.iter().position(|&(_, earlier)| fabric.sources()[earlier as usize] == here) {
+            kept.truncate(at);
+        }
+    }
+    kept
+}

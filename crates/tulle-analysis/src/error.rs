@@ -1,0 +1,87 @@
+//! What can go wrong with an analysis, each in one line.
+
+use tulle_fabric::Fabric;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An argument outside its legal range.
+    #[error("{name}={value} {problem}; legal: {legal}")]
+    Argument {
+        /// The argument.
+        name: &'static str,
+        /// What it was.
+        value: String,
+        /// What is wrong with it.
+        problem: &'static str,
+        /// What would be legal.
+        legal: String,
+    },
+    /// A fabric that cannot be analysed so.
+    #[error("{fabric}: {problem}; legal: {legal}")]
+    Fabric {
+        /// Its spec.
+        fabric: String,
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: &'static str,
+    },
+}
+
+impl Error {
+    /// An argument that is wrong.
+    pub(crate) fn argument(
+        name: &'static str,
+        value: impl ToString,
+        problem: &'static str,
+        legal: impl Into<String>,
+    ) -> Self {
+        Self::Argument { name, value: value.to_string(), problem, legal: legal.into() }
+    }
+
+    /// A fabric that is wrong.
+    pub(crate) fn fabric(fabric: &Fabric, problem: impl Into<String>, legal: &'static str) -> Self {
+        Self::Fabric { fabric: fabric.spec().to_owned(), problem: problem.into(), legal }
+    }
+}
+
+/// Whether `switch` is one of `fabric`.
+pub(crate) fn check_switch(fabric: &Fabric, switch: u32) -> Result<(), Error> {
+    if (switch as usize) < fabric.num_switches() {
+        return Ok(());
+    }
+    let legal = format!("0 to {}", fabric.num_switches().saturating_sub(1));
+    Err(Error::argument("switch", switch, "is unknown", legal))
+}
+
+/// Whether every pair is of two different switches of `fabric`.
+pub(crate) fn check_pairs(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<(), Error> {
+    for &(a, b) in pairs {
+        check_switch(fabric, a)?;
+        check_switch(fabric, b)?;
+        if a == b {
+            return Err(Error::argument("switch", a, "is on both sides of a pair", "different switches"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether `max_hops` can be a limit of path lengths.
+pub(crate) fn check_hops(max_hops: u32) -> Result<(), Error> {
+    if (1..=MOST_HOPS).contains(&max_hops) {
+        return Ok(());
+    }
+    Err(Error::argument("max_hops", max_hops, "is out of range", format!("1 to {MOST_HOPS}")))
+}
+
+/// Whether every switch of `fabric` reaches every other.
+pub(crate) fn check_connected(fabric: &Fabric) -> Result<(), Error> {
+    if tulle_fabric::distances::is_connected(fabric) {
+        return Ok(());
+    }
+    Err(Error::fabric(fabric, "it is not connected", "a connected fabric"))
+}
+
+/// The longest paths that are counted: diversity is a matter of short ones.
+pub(crate) const MOST_HOPS: u32 = 64;

@@ -1,0 +1,180 @@
+//! Maximum flow with small whole capacities: blocking flows by levels (Dinic 1970).
+
+/// A network of arcs and a flow through it; its memory is kept from network to network.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Network {
+    /// Per node its last arc; every arc knows the one before it at the same tail.
+    last: Vec<u32>,
+    before: Vec<u32>,
+    heads: Vec<u32>,
+    /// What may still flow; arc `a` and `a ^ 1` lead opposite ways.
+    left: Vec<u16>,
+    levels: Vec<u32>,
+    /// Per node the arc that the search goes on with.
+    next: Vec<u32>,
+    queue: Vec<u32>,
+    path: Vec<u32>,
+}
+
+/// No arc.
+pub(crate) const NONE: u32 = u32::MAX;
+
+impl Network {
+    /// Starts over with `nodes` nodes and no arcs.
+    pub fn clear(&mut self, nodes: usize) {
+        self.last.clear();
+        self.last.resize(nodes, NONE);
+        self.before.clear();
+        self.heads.clear();
+        self.left.clear();
+    }
+
+    /// Adds a node; answers its number.
+    pub fn node(&mut self) -> u32 {
+        self.last.push(NONE);
+        self.last.len() as u32 - 1
+    }
+
+    /// Adds an arc that carries `there` one way and `back` the other; answers its number, which is even.
+    pub fn arc(&mut self, tail: u32, head: u32, there: u16, back: u16) -> u32 {
+        let arc = self.heads.len() as u32;
+        for (tail, head, capacity) in [(tail, head, there), (head, tail, back)] {
+            self.before.push(std::mem::replace(&mut self.last[tail as usize], self.heads.len() as u32));
+            self.heads.push(head);
+            self.left.push(capacity);
+        }
+        arc
+    }
+
+    /// What may still flow over every arc, to be put back by [`Network::restore`].
+    pub fn capacities(&self) -> &[u16] {
+        &self.left
+    }
+
+    /// Sets what may flow over every arc.
+    pub fn restore(&mut self, capacities: &[u16]) {
+        self.left.copy_from_slice(capacities);
+    }
+
+    /// Lets nothing flow over `arc`, either way.
+    pub fn close(&mut self, arc: u32) {
+        self.left[arc as usize] = 0;
+        self.left[arc as usize ^ 1] = 0;
+    }
+
+    /// What may still flow over `arc`.
+    pub fn left(&self, arc: u32) -> u16 {
+        self.left[arc as usize]
+    }
+
+    /// Moves a unit of flow off `arc`.
+    pub fn take(&mut self, arc: u32) {
+        self.left[arc as usize] += 1;
+        self.left[arc as usize ^ 1] -= 1;
+    }
+
+    /// The node that `arc` leads to.
+    pub fn head(&self, arc: u32) -> u32 {
+        self.heads[arc as usize]
+    }
+
+    /// The arcs at `node`, last added first.
+    pub fn arcs(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(some(self.last[node as usize]), |&arc| some(self.before[arc as usize]))
+    }
+
+    /// Sends as much as possible, at most `limit`, from `source` to `sink`; answers how much.
+    pub fn solve(&mut self, source: u32, sink: u32, limit: u32) -> u32 {
+        let mut units = 0;
+        while units < limit && self.level(source, sink) {
+            self.next.clear();
+            self.next.extend_from_slice(&self.last);
+            while units < limit && self.augment(source, sink) {
+                units += 1;
+            }
+        }
+        units
+    }
+
+    /// After [`Network::solve`] without a limit: whether `node` is on the source's side of the smallest cut.
+    pub fn is_before_cut(&self, node: u32) -> bool {
+        self.levels[node as usize] != NONE
+    }
+
+    /// Levels from `source` up to that of `sink`; whether that is reached.
+    fn level(&mut self, source: u32, sink: u32) -> bool {
+        self.levels.clear();
+        self.levels.resize(self.last.len(), NONE);
+        self.levels[source as usize] = 0;
+        self.queue.clear();
+        self.queue.push(source);
+        let mut at = 0;
+        while let Some(&node) = self.queue.get(at) {
+            at += 1;
+            let mut arc = self.last[node as usize];
+            while arc != NONE {
+                let head = self.heads[arc as usize];
+                if self.left[arc as usize] > 0 && self.levels[head as usize] == NONE {
+                    self.levels[head as usize] = self.levels[node as usize] + 1;
+                    if head == sink {
+                        return true;
+                    }
+                    self.queue.push(head);
+                }
+                arc = self.before[arc as usize];
+            }
+        }
+        false
+    }
+
+    /// Sends one unit along levels; whether it could.
+    fn augment(&mut self, source: u32, sink: u32) -> bool {
+        self.path.clear();
+        let mut node = source;
+        while node != sink {
+            let arc = self.next[node as usize];
+            if arc == NONE {
+                let Some(back) = self.path.pop() else { return false };
+                node = self.heads[back as usize ^ 1];
+                self.next[node as usize] = self.before[back as usize];
+                continue;
+            }
+            let head = self.heads[arc as usize];
+            if self.left[arc as usize] > 0 && self.levels[head as usize] == self.levels[node as usize].wrapping_add(1) {
+                self.path.push(arc);
+                node = head;
+            } else {
+                self.next[node as usize] = self.before[arc as usize];
+            }
+        }
+        for &arc in &self.path {
+            self.left[arc as usize] -= 1;
+            self.left[arc as usize ^ 1] += 1;
+        }
+        true
+    }
+}
+
+fn some(arc: u32) -> Option<u32> {
+    (arc != NONE).then_some(arc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_is_sent_another_way() {
+        // The first path 0-1-2-3 blocks the other two until it is undone.
+        let mut network = Network::default();
+        network.clear(4);
+        for (tail, head) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {
+            network.arc(tail, head, 1, 0);
+        }
+        let capacities = network.capacities().to_vec();
+        assert_eq!(network.solve(0, 3, u32::MAX), 2);
+        assert!(network.is_before_cut(0) && !network.is_before_cut(3));
+        network.restore(&capacities);
+        assert_eq!(network.solve(0, 3, 1), 1);
+    }
+}

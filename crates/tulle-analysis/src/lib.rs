@@ -1,0 +1,32 @@
+//! What a fabric offers, before any routing: lengths and counts of paths, disjoint paths, interference, connectivity.
+//!
+//! Numbers are exact, or a bracket of a lower and an upper bound, or called greedy.
+//!
+//! ```
+//! use tulle_analysis::{Mode, disjoint_paths};
+//!
+//! let fabric = tulle_fabric::build("clique:degree=4", 0)?;
+//! let found = disjoint_paths(&fabric, &[(0, 1)], 2, Mode::Exact)?;
+//! assert_eq!((found[0].paths, found[0].most), (4, 4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod algebra;
+pub mod connectivity;
+pub mod diversity;
+pub mod sample;
+
+mod error;
+mod flow;
+mod lengths;
+mod walks;
+
+pub use algebra::{Disjoint, rank_connectivity};
+pub use connectivity::{FlowTree, edge_connectivity};
+pub use diversity::{
+    Count, Limit, Mode, disjoint_paths, disjoint_paths_of_all, disjoint_paths_of_sets, disjoint_paths_within,
+    interference,
+};
+pub use error::Error;
+pub use lengths::ShortestPaths;
+pub use walks::{NextHops, walks};

@@ -1,0 +1,87 @@
+//! Which switches, pairs and quadruples are measured.
+
+use rand::RngExt;
+use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
+
+use crate::Error;
+
+/// The switches that can communicate: those with endpoints, or all where none has any.
+pub fn members(fabric: &Fabric) -> Vec<u32> {
+    let members = fabric.endpoint_switches();
+    if members.is_empty() { (0..fabric.num_switches() as u32).collect() } else { members }
+}
+
+/// `number` ordered pairs of distinct members, drawn uniformly with replacement.
+///
+/// # Errors
+/// A fabric with fewer than two members.
+pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)>, Error> {
+    let rows = draw::<2>(fabric, number, seed, "analysis/pairs")?;
+    Ok(rows.into_iter().map(|[a, b]| (a, b)).collect())
+}
+
+/// All unordered pairs of distinct members, the lower switch first, in ascending order.
+///
+/// # Errors
+/// A fabric with fewer than two members.
+pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
+    let members = enough(fabric, 2)?;
+    Ok(members.iter().enumerate().flat_map(|(at, &a)| members[at + 1..].iter().map(move |&b| (a, b))).collect())
+}
+
+/// `number` ordered quadruples of distinct members, drawn uniformly with replacement: a and c send, to b and to d.
+///
+/// # Errors
+/// A fabric with fewer than four members.
+pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32; 4]>, Error> {
+    draw::<4>(fabric, number, seed, "analysis/quadruples")
+}
+
+/// All quadruples of distinct members up to what interference does not tell apart: a below c, b below d.
+///
+/// # Errors
+/// A fabric with fewer than four members, or with more than 2²⁸ quadruples.
+pub fn all_quadruples(fabric: &Fabric) -> Result<Vec<[u32; 4]>, Error> {
+    let members = enough(fabric, 4)?;
+    let n = members.len() as u128;
+    let number = n * (n - 1) * (n - 2) * (n - 3) / 4;
+    if number > 1 << 28 {
+        return Err(Error::fabric(
+            fabric,
+            format!("it has {number} quadruples of switches"),
+            "up to 2^28, or a sample",
+        ));
+    }
+    let mut all = Vec::with_capacity(number as usize);
+    for (at, &a) in members.iter().enumerate() {
+        for &c in &members[at + 1..] {
+            let others: Vec<u32> = members.iter().copied().filter(|&other| other != a && other != c).collect();
+            for (at, &b) in others.iter().enumerate() {
+                all.extend(others[at + 1..].iter().map(|&d| [a, b, c, d]));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn enough(fabric: &Fabric, least: usize) -> Result<Vec<u32>, Error> {
+    let members = members(fabric);
+    if members.len() >= least {
+        return Ok(members);
+    }
+    let legal = if least == 2 { "2 or more" } else { "4 or more" };
+    Err(Error::fabric(fabric, format!("{} switches that can communicate", members.len()), legal))
+}
+
+fn draw<const N: usize>(fabric: &Fabric, number: usize, seed: u64, name: &str) -> Result<Vec<[u32; N]>, Error> {
+    let members = enough(fabric, N)?;
+    let mut rng = stream(seed, name, 0);
+    let mut one = || loop {
+        let row = [(); N].map(|()| members[rng.random_range(0..members.len())]);
+        if (1..N).all(|at| !row[..at].contains(&row[at])) {
+            return row;
+        }
+    };
+    Ok((0..number).map(|_| one()).collect())
+}

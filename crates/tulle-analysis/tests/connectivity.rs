@@ -1,0 +1,97 @@
+//! Edge connectivity by flows, by the equivalent-flow tree and by ranks: all against each other and closed forms.
+
+use proptest::prelude::*;
+use tulle_analysis::{Disjoint, FlowTree, Mode, disjoint_paths, edge_connectivity, rank_connectivity, sample};
+use tulle_fabric::{Fabric, FabricBuilder, build};
+
+fn graph(switches: u32, cables: &[(u32, u32)]) -> Fabric {
+    let mut builder = FabricBuilder::new(switches);
+    for switch in 1..switches {
+        builder.cable(switch / 2, switch);
+    }
+    for &(a, b) in cables.iter().filter(|(a, b)| a != b) {
+        builder.cable(a, b);
+    }
+    builder.finish("graph", Default::default()).unwrap()
+}
+
+/// The fewest cables that part two switches, over all ways to split the switches.
+fn smallest_split(fabric: &Fabric, a: u32, b: u32) -> u32 {
+    (0u32..1 << fabric.num_switches())
+        .filter(|side| side >> a & 1 == 1 && side >> b & 1 == 0)
+        .map(|side| {
+            let crosses = |cable: &u32| {
+                let ends = [fabric.sources()[*cable as usize], fabric.targets()[*cable as usize]];
+                side >> ends[0] & 1 != side >> ends[1] & 1
+            };
+            fabric.cables().filter(crosses).count() as u32
+        })
+        .min()
+        .unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
+    #[test]
+    fn all_ways_agree(cables in proptest::collection::vec((0u32..8, 0u32..8), 0..16), seed in 0u64..1000) {
+        let fabric = graph(8, &cables);
+        let pairs = sample::all_pairs(&fabric).unwrap();
+        let flows = edge_connectivity(&fabric, &pairs).unwrap();
+        let tree = FlowTree::of(&fabric).unwrap();
+        let ranks = rank_connectivity(&fabric, &pairs, None, Disjoint::Edges, seed).unwrap();
+        for ((&(a, b), &flow), &rank) in pairs.iter().zip(&flows).zip(&ranks) {
+            prop_assert_eq!(flow, smallest_split(&fabric, a, b));
+            prop_assert_eq!(tree.row(a)[b as usize], flow);
+            prop_assert_eq!(tree.row(b)[a as usize], flow);
+            prop_assert_eq!(rank, flow);
+        }
+        prop_assert_eq!(tree.smallest(), flows.iter().min().copied());
+        for hops in 1..6 {
+            let exact = disjoint_paths(&fabric, &pairs, hops, Mode::Exact).unwrap();
+            let ranks = rank_connectivity(&fabric, &pairs, Some(hops), Disjoint::Edges, seed).unwrap();
+            for (exact, rank) in exact.iter().zip(ranks) {
+                prop_assert!(rank >= exact.paths);
+                if hops <= 3 {
+                    prop_assert_eq!(rank, exact.paths);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn closed_forms() {
+    // Slim Fly and hypercube are as connected as their degree.
+    for (spec, degree) in [("slimfly:q=5", 7), ("hypercube:dimensions=5", 5), ("clique:degree=9", 9)] {
+        let fabric = build(spec, 0).unwrap();
+        let tree = FlowTree::of(&fabric).unwrap();
+        assert!(tree.edges().all(|(_, _, flow)| flow == degree), "{spec}");
+        let pairs = sample::pairs(&fabric, 20, 3).unwrap();
+        assert!(edge_connectivity(&fabric, &pairs).unwrap().iter().all(|&flow| flow == degree));
+    }
+    // A star of cables: every leaf hangs by one.
+    let star = graph(6, &[]);
+    assert_eq!(FlowTree::of(&star).unwrap().smallest(), Some(1));
+}
+
+#[test]
+fn vertices_and_edges_differ_at_a_switch_all_paths_cross() {
+    // Two triangles that share switch 2: between 0 and 4 two paths without a common cable, one without a common switch.
+    let mut builder = FabricBuilder::new(5);
+    for (a, b) in [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)] {
+        builder.cable(a, b);
+    }
+    let fabric = builder.finish("bow tie", Default::default()).unwrap();
+    let rank = |pair, hops, kind| rank_connectivity(&fabric, &[pair], hops, kind, 7).unwrap()[0];
+    assert_eq!((rank((0, 4), None, Disjoint::Edges), rank((0, 4), None, Disjoint::Vertices)), (2, 1));
+    // Within five hops walks cross switch 2 after one hop and after two, which the rank tells apart.
+    assert_eq!((rank((0, 4), Some(2), Disjoint::Vertices), rank((0, 4), Some(5), Disjoint::Vertices)), (1, 2));
+    assert_eq!((rank((0, 4), Some(2), Disjoint::Edges), rank((0, 4), Some(1), Disjoint::Edges)), (1, 0));
+    assert_eq!((rank((0, 1), Some(1), Disjoint::Vertices), rank((0, 1), Some(2), Disjoint::Vertices)), (1, 2));
+    // Menger on a Slim Fly: as many paths without common switches as cables at a switch.
+    let slimfly = build("slimfly:q=5", 0).unwrap();
+    let pairs = sample::pairs(&slimfly, 10, 0).unwrap();
+    let ranks = rank_connectivity(&slimfly, &pairs, None, Disjoint::Vertices, 0).unwrap();
+    assert!(ranks.iter().all(|&rank| rank == 7), "{ranks:?}");
+}

@@ -1,0 +1,191 @@
+//! Analyses of fabrics: lengths, disjoint paths, interference, connectivity.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use tulle_analysis::{Count, Disjoint, FlowTree, Limit, Mode, NextHops, ShortestPaths, sample};
+
+use crate::arrays::{matrix, read_ids};
+use crate::call::interruptible;
+use crate::errors::{self, OrRaise};
+use crate::fabric::Fabric;
+
+type Matrix<'py, T> = Bound<'py, PyArray2<T>>;
+type Column<'py, T> = Bound<'py, PyArray1<T>>;
+
+/// Hops, uint8 (S, S), and numbers of shortest paths, uint32 (S, S).
+#[pyfunction]
+pub fn shortest_paths<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Matrix<'py, u8>, Matrix<'py, u32>)> {
+    let (fabric, width) = (Arc::clone(&fabric.0), fabric.0.num_switches());
+    let (hops, counts) = interruptible(py, move || ShortestPaths::of(&fabric).into_parts())?;
+    Ok((matrix(py, hops, width)?, matrix(py, counts, width)?))
+}
+
+/// Numbers of walks of `length` hops, uint64 (S, S).
+#[pyfunction]
+pub fn walks<'py>(py: Python<'py>, fabric: &Fabric, length: u32) -> PyResult<Matrix<'py, u64>> {
+    let (fabric, width) = (Arc::clone(&fabric.0), fabric.0.num_switches());
+    let numbers = interruptible(py, move || tulle_analysis::walks(&fabric, length))?;
+    matrix(py, numbers, width)
+}
+
+/// How many channels start a shortest path, uint16 (S, S).
+#[pyfunction]
+pub fn next_hop_counts<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, u16>> {
+    let (fabric, width) = (Arc::clone(&fabric.0), fabric.0.num_switches());
+    let sizes = interruptible(py, move || {
+        let next = NextHops::of(&fabric);
+        let sizes = (0..fabric.num_switches() as u32).flat_map(|switch| next.sizes(switch).collect::<Vec<_>>());
+        sizes.map(|size| size as u16).collect::<Vec<u16>>()
+    })?;
+    matrix(py, sizes, width)
+}
+
+/// Sampled pairs, int32 (n, 2).
+#[pyfunction]
+pub fn sample_pairs<'py>(py: Python<'py>, fabric: &Fabric, number: usize, seed: u64) -> PyResult<Matrix<'py, i32>> {
+    let pairs = sample::pairs(&fabric.0, number, seed).or_raise(py)?;
+    matrix(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]).collect(), 2)
+}
+
+/// All pairs, the lower switch first, int32 (n, 2).
+#[pyfunction]
+pub fn all_pairs<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, i32>> {
+    let pairs = sample::all_pairs(&fabric.0).or_raise(py)?;
+    matrix(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]).collect(), 2)
+}
+
+/// Sampled quadruples, int32 (n, 4); all of them where `number` is none.
+#[pyfunction]
+pub fn sample_quadruples<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    number: Option<usize>,
+    seed: u64,
+) -> PyResult<Matrix<'py, i32>> {
+    let quadruples = match number {
+        Some(number) => sample::quadruples(&fabric.0, number, seed),
+        None => sample::all_quadruples(&fabric.0),
+    };
+    matrix(py, quadruples.or_raise(py)?.into_iter().flatten().map(|switch| switch as i32).collect(), 4)
+}
+
+/// Disjoint paths of pairs, of all where `pairs` is none: found, most, cut; `hops` none is that of shortest paths.
+#[pyfunction]
+pub fn disjoint_paths<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    pairs: Option<PyReadonlyArray2<'_, i64>>,
+    hops: Option<u32>,
+    exact: bool,
+) -> PyResult<[Column<'py, u32>; 3]> {
+    let pairs = pairs.map(|pairs| rows(py, &pairs)).transpose()?;
+    let fabric = Arc::clone(&fabric.0);
+    let counts = interruptible(py, move || match pairs {
+        Some(pairs) => tulle_analysis::disjoint_paths_within(&fabric, &as_pairs(&pairs), limit(hops), mode(exact)),
+        None => tulle_analysis::disjoint_paths_of_all(&fabric, limit(hops), mode(exact)),
+    })?
+    .or_raise(py)?;
+    Ok(columns(py, &counts))
+}
+
+/// Disjoint paths between two sets: found, most, cut.
+#[pyfunction]
+pub fn disjoint_paths_of_sets(
+    py: Python<'_>,
+    fabric: &Fabric,
+    sources: PyReadonlyArray1<'_, i64>,
+    destinations: PyReadonlyArray1<'_, i64>,
+    hops: Option<u32>,
+    exact: bool,
+) -> PyResult<(u32, u32, u32)> {
+    let from = read_ids(py, "switch", sources.as_array().iter().copied())?;
+    let to = read_ids(py, "switch", destinations.as_array().iter().copied())?;
+    let fabric = Arc::clone(&fabric.0);
+    let work = move || tulle_analysis::disjoint_paths_of_sets(&fabric, &[(from, to)], limit(hops), mode(exact));
+    let count = interruptible(py, work)?.or_raise(py)?[0];
+    Ok((count.paths, count.most, count.cut))
+}
+
+/// Interference of quadruples, int32 (n,).
+#[pyfunction]
+pub fn interference<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    quadruples: PyReadonlyArray2<'_, i64>,
+    hops: u32,
+    exact: bool,
+) -> PyResult<Column<'py, i32>> {
+    let switches = rows(py, &quadruples)?;
+    let fabric = Arc::clone(&fabric.0);
+    let values = interruptible(py, move || {
+        let quadruples: Vec<[u32; 4]> = switches.chunks_exact(4).map(|row| [row[0], row[1], row[2], row[3]]).collect();
+        tulle_analysis::interference(&fabric, &quadruples, hops, mode(exact))
+    })?
+    .or_raise(py)?;
+    Ok(PyArray1::from_vec(py, values))
+}
+
+/// Edge connectivity of pairs, by a flow each, uint32 (n,).
+#[pyfunction]
+pub fn edge_connectivity<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    pairs: PyReadonlyArray2<'_, i64>,
+) -> PyResult<Column<'py, u32>> {
+    let pairs = as_pairs(&rows(py, &pairs)?);
+    let fabric = Arc::clone(&fabric.0);
+    let flows = interruptible(py, move || tulle_analysis::edge_connectivity(&fabric, &pairs))?.or_raise(py)?;
+    Ok(PyArray1::from_vec(py, flows))
+}
+
+/// The equivalent-flow tree: per switch but the first itself, the one above it and the flow between, int32 (S − 1, 3).
+#[pyfunction]
+pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, i32>> {
+    let fabric = Arc::clone(&fabric.0);
+    let tree = interruptible(py, move || FlowTree::of(&fabric))?.or_raise(py)?;
+    let edges = tree.edges().flat_map(|(switch, above, flow)| [switch as i32, above as i32, flow as i32]);
+    matrix(py, edges.collect(), 3)
+}
+
+/// Ranks of pairs, uint32 (n,); without a limit where `hops` is none.
+#[pyfunction]
+pub fn rank_connectivity<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    pairs: PyReadonlyArray2<'_, i64>,
+    hops: Option<u32>,
+    vertices: bool,
+    seed: u64,
+) -> PyResult<Column<'py, u32>> {
+    let pairs = as_pairs(&rows(py, &pairs)?);
+    let fabric = Arc::clone(&fabric.0);
+    let kind = if vertices { Disjoint::Vertices } else { Disjoint::Edges };
+    let work = move || tulle_analysis::rank_connectivity(&fabric, &pairs, hops, kind, seed);
+    Ok(PyArray1::from_vec(py, interruptible(py, work)?.or_raise(py)?))
+}
+
+fn rows(py: Python<'_>, rows: &PyReadonlyArray2<'_, i64>) -> PyResult<Vec<u32>> {
+    if ![2, 4].contains(&rows.as_array().ncols()) {
+        return Err(errors::input(py, "rows of switches have another length; legal: 2 or 4"));
+    }
+    read_ids(py, "switch", rows.as_array().iter().copied())
+}
+
+fn as_pairs(switches: &[u32]) -> Vec<(u32, u32)> {
+    switches.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+}
+
+fn mode(exact: bool) -> Mode {
+    if exact { Mode::Exact } else { Mode::Greedy }
+}
+
+fn limit(hops: Option<u32>) -> Limit {
+    hops.map_or(Limit::Shortest, Limit::Hops)
+}
+
+fn columns<'py>(py: Python<'py>, counts: &[Count]) -> [Column<'py, u32>; 3] {
+    [|count: &Count| count.paths, |count: &Count| count.most, |count: &Count| count.cut]
+        .map(|part| PyArray1::from_iter(py, counts.iter().map(part)))
+}

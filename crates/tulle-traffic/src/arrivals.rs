@@ -1,0 +1,152 @@
+//! When messages start and how large they are, for patterns that say only who sends to whom.
+
+use rand::RngExt;
+use tulle_fabric::random::{Xoshiro256PlusPlus, stream};
+use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError};
+
+use crate::sizes::Sizes;
+use crate::{Error, Workload};
+
+const SECOND: f64 = 1e12;
+
+/// The most messages of a workload: ids of flows are 29 bits wide in the packet engine.
+pub const MOST_MESSAGES: u64 = 1 << 29;
+
+/// Poisson arrivals at every sender (FatPaths §VII-A4).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arrivals {
+    /// Arrivals λ per sender and second.
+    pub rate: f64,
+    /// Messages start before this time, in picoseconds.
+    pub duration: u64,
+}
+
+impl Arrivals {
+    /// The parameters that patterns offer.
+    pub const PARAMETERS: [Parameter; 2] = [
+        Parameter {
+            name: "arrivals",
+            legal: "above 0",
+            default: "none: one message each, at time 0",
+            help: "Poisson arrivals λ per sender and second, each to one of the sender's destinations",
+        },
+        Parameter {
+            name: "duration",
+            legal: "above 0, with arrivals",
+            default: "10ms",
+            help: "messages start before this time",
+        },
+    ];
+
+    /// Reads the parameters; `rate` is the default.
+    ///
+    /// # Errors
+    /// A value outside its legal range, or a duration without arrivals.
+    pub fn read(arguments: &Arguments, rate: Option<f64>) -> Result<Option<Self>, SpecError> {
+        let given = arguments.duration("duration")?;
+        if given == Some(0) {
+            return Err(arguments.bad("duration", 0, "is out of range", "legal: above 0"));
+        }
+        let rate = arguments.positive("arrivals")?.or(rate);
+        if let (None, Some(duration)) = (rate, given) {
+            return Err(arguments.clash(format!("duration={duration}ps"), "needs arrivals=", "legal: both or none"));
+        }
+        Ok(rate.map(|rate| Self { rate, duration: given.unwrap_or(10_000_000_000) }))
+    }
+
+    /// Adds the parameters to those of a spec.
+    pub fn write(&self, parameters: Parameters) -> Parameters {
+        parameters.real("arrivals", self.rate).word("duration", format!("{}ps", self.duration))
+    }
+
+    /// Refuses more messages of `pattern` than fit.
+    ///
+    /// # Errors
+    /// Where `senders` are expected to send more.
+    pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
+        let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
+        if expected > MOST_MESSAGES as f64 {
+            let problem = format!("about {expected:.3e} messages are too many");
+            let legal = format!("arrivals · duration · senders up to {:.3e}", MOST_MESSAGES as f64);
+            return Err(Error::misfit(pattern, problem, legal));
+        }
+        Ok(())
+    }
+
+    /// The times of arrival at one sender, in picoseconds, ascending; `then` may draw more for each from the same stream.
+    pub fn draw(&self, rng: &mut Xoshiro256PlusPlus, mut then: impl FnMut(u64, &mut Xoshiro256PlusPlus)) {
+        let mut time = 0.0;
+        loop {
+            // 1 − u lies in (0, 1], so the logarithm is finite.
+            time -= (1.0 - rng.random::<f64>()).ln() / self.rate * SECOND;
+            if time >= self.duration as f64 {
+                return;
+            }
+            then(time as u64, rng);
+        }
+    }
+}
+
+/// Sizes and arrivals of the messages of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Flows {
+    sizes: Sizes,
+    arrivals: Option<Arrivals>,
+}
+
+impl Flows {
+    /// The parameters that patterns offer.
+    pub const PARAMETERS: [Parameter; 4] =
+        [Sizes::PARAMETERS[0], Sizes::PARAMETERS[1], Arrivals::PARAMETERS[0], Arrivals::PARAMETERS[1]];
+
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// A value outside its legal range.
+    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self { sizes: Sizes::read(arguments)?, arrivals: Arrivals::read(arguments, None)? })
+    }
+
+    /// The parameters as those of a spec.
+    pub fn write(&self) -> Parameters {
+        let parameters = self.sizes.write(Parameters::new());
+        match &self.arrivals {
+            Some(arrivals) => arrivals.write(parameters),
+            None => parameters,
+        }
+    }
+
+    /// The messages of `pattern` over `pairs` (source, destination), all of a source side by side: one each at time 0, or as
+    /// they arrive, each over one of the source's pairs drawn uniformly. Ordered by start, then as the pairs are.
+    ///
+    /// # Errors
+    /// More messages than fit.
+    pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
+        let mut messages = Vec::new();
+        let senders = pairs.chunk_by(|a, b| a.0 == b.0);
+        if let Some(arrivals) = &self.arrivals {
+            arrivals.check(pattern, senders.clone().count())?;
+        } else if pairs.len() as u64 > MOST_MESSAGES {
+            let problem = format!("{} messages are too many", pairs.len());
+            return Err(Error::misfit(pattern, problem, format!("up to {MOST_MESSAGES}")));
+        }
+        for (place, pairs) in senders.enumerate() {
+            // A stream per sender: its messages do not depend on how many others there are.
+            let mut rng = stream(seed, "traffic/flows", u64::from(pairs[0].0));
+            match &self.arrivals {
+                None => messages.extend(pairs.iter().map(|&pair| (0, place, pair, self.sizes.draw(&mut rng)))),
+                Some(arrivals) => arrivals.draw(&mut rng, |time, rng| {
+                    let pair = pairs[rng.random_range(0..pairs.len())];
+                    messages.push((time, place, pair, self.sizes.draw(rng)));
+                }),
+            }
+        }
+        // Stable: messages of one sender at one time stay in order.
+        messages.sort_by_key(|&(start, place, ..)| (start, place));
+        let mut workload = Workload::default();
+        for (start, _, (source, destination), bytes) in messages {
+            workload.push(source, destination, bytes, start);
+        }
+        Ok(workload)
+    }
+}

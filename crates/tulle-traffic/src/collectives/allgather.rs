@@ -1,0 +1,48 @@
+//! Allgather: everyone ends with the blocks of all.
+
+use super::{Group, Send};
+use crate::Program;
+
+/// An algorithm for allgather (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allgather {
+    /// Blocks go around a ring: n − 1 rounds.
+    Ring,
+    /// All blocks so far to members 1, 2, 4, … places before: ⌈log₂ n⌉ rounds, any number of members.
+    Bruck,
+}
+
+/// The words of the algorithms in specs.
+pub const ALLGATHER: [(&str, Allgather); 2] = [("ring", Allgather::Ring), ("bruck", Allgather::Bruck)];
+
+/// An allgather of blocks of `bytes` bytes.
+pub fn allgather(program: &mut Program, group: &mut Group, algorithm: Allgather, bytes: u64) {
+    match algorithm {
+        Allgather::Ring => ring(program, group, |_, _| bytes),
+        Allgather::Bruck => bruck(program, group, bytes),
+    }
+}
+
+/// Block i, of `size(i, blocks)` bytes, goes around from member i.
+pub(super) fn ring(program: &mut Program, group: &mut Group, size: impl Fn(usize, usize) -> u64) {
+    let blocks = group.len();
+    for round in 1..blocks {
+        let sends = (0..blocks).map(|from| {
+            let block = (from + blocks + 1 - round) % blocks;
+            Send { from, to: (from + 1) % blocks, bytes: size(block, blocks) }
+        });
+        group.round(program, sends);
+    }
+}
+
+fn bruck(program: &mut Program, group: &mut Group, bytes: u64) {
+    let blocks = group.len();
+    let mut held = 1;
+    while held < blocks {
+        let sent = held.min(blocks - held);
+        let sends =
+            (0..blocks).map(|from| Send { from, to: (from + blocks - held) % blocks, bytes: sent as u64 * bytes });
+        group.round(program, sends);
+        held += sent;
+    }
+}

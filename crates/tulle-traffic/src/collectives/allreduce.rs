@@ -1,0 +1,66 @@
+//! Allreduce: everyone ends with the sum of all vectors.
+
+use super::reduce_scatter::{halving, ring as reduce_scatter_ring};
+use super::{Group, Send, allgather, span};
+use crate::Program;
+
+/// An algorithm for allreduce (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
+/// IJHPCA 2005, §4.5; ring: Patarasuk, Yuan, JPDC 2009).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allreduce {
+    /// Reduce-scatter and allgather around a ring: 2(n − 1) rounds, 2(n − 1)/n of the vector sent per member.
+    Ring,
+    /// Whole vectors exchanged over distances 1, 2, 4, …: log₂ n rounds.
+    RecursiveDoubling,
+    /// Reduce-scatter by recursive halving, allgather by recursive doubling: 2 log₂ n rounds, 2(n − 1)/n of the vector.
+    Rabenseifner,
+}
+
+/// The words of the algorithms in specs.
+pub const ALLREDUCE: [(&str, Allreduce); 3] = [
+    ("ring", Allreduce::Ring),
+    ("recursive-doubling", Allreduce::RecursiveDoubling),
+    ("rabenseifner", Allreduce::Rabenseifner),
+];
+
+/// An allreduce of vectors of `bytes` bytes.
+///
+/// Recursive algorithms need 2^k members. Of n = 2^k + r, the first r of even place hand their vectors to the ones after
+/// them, which hand the result back in the end.
+pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce, bytes: u64) {
+    if algorithm == Allreduce::Ring {
+        reduce_scatter_ring(program, group, bytes);
+        // Member i holds part i of the sum.
+        allgather::ring(program, group, |part, parts| span(bytes, part, part + 1, parts));
+        return;
+    }
+    let Some(levels) = group.len().checked_ilog2() else { return };
+    let rest = group.len() - (1 << levels);
+    group.round(program, (0..rest).map(|pair| Send { from: 2 * pair, to: 2 * pair + 1, bytes }));
+    let core: Vec<usize> = (0..1 << levels).map(|at| if at < rest { 2 * at + 1 } else { at + rest }).collect();
+    group.among(&core, |inner| match algorithm {
+        Allreduce::RecursiveDoubling => {
+            for level in 0..levels {
+                inner.round(program, (0..inner.len()).map(|from| Send { from, to: from ^ (1 << level), bytes }));
+            }
+        }
+        _ => {
+            halving(program, inner, bytes);
+            doubling(program, inner, bytes);
+        }
+    });
+    group.round(program, (0..rest).map(|pair| Send { from: 2 * pair + 1, to: 2 * pair, bytes }));
+}
+
+/// Gathers what halving has scattered: distances 1, 2, 4, …, twice as much each time. A power of two of members.
+fn doubling(program: &mut Program, group: &mut Group, bytes: u64) {
+    let parts = group.len();
+    for level in 0..parts.ilog2() {
+        let width = 1 << level;
+        let sends = (0..parts).map(|from| {
+            let first = from / width * width;
+            Send { from, to: from ^ width, bytes: span(bytes, first, first + width, parts) }
+        });
+        group.round(program, sends.collect::<Vec<_>>());
+    }
+}

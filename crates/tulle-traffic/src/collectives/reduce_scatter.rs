@@ -1,0 +1,54 @@
+//! Reduce-scatter: every member ends with its part of the sum of all vectors.
+
+use super::{Group, Send, share, span};
+use crate::Program;
+
+/// An algorithm for reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReduceScatter {
+    /// Partial sums around a ring: n − 1 rounds, (n − 1)/n of the vector sent per member.
+    Ring,
+    /// Halves exchanged over distances n/2, n/4, …: log₂ n rounds, for powers of two.
+    RecursiveHalving,
+}
+
+/// The words of the algorithms in specs.
+pub const REDUCE_SCATTER: [(&str, ReduceScatter); 2] =
+    [("ring", ReduceScatter::Ring), ("recursive-halving", ReduceScatter::RecursiveHalving)];
+
+/// A reduce-scatter of vectors of `bytes` bytes.
+///
+/// # Panics
+/// For recursive halving among members that are no power of two.
+pub fn reduce_scatter(program: &mut Program, group: &mut Group, algorithm: ReduceScatter, bytes: u64) {
+    match algorithm {
+        ReduceScatter::Ring => ring(program, group, bytes),
+        ReduceScatter::RecursiveHalving => halving(program, group, bytes),
+    }
+}
+
+/// The part that ends at member i goes around from member i + 1.
+pub(super) fn ring(program: &mut Program, group: &mut Group, bytes: u64) {
+    let parts = group.len();
+    for round in 1..parts {
+        let sends = (0..parts).map(|from| {
+            let part = (from + parts - round) % parts;
+            Send { from, to: (from + 1) % parts, bytes: share(bytes, part, parts) }
+        });
+        group.round(program, sends);
+    }
+}
+
+pub(super) fn halving(program: &mut Program, group: &mut Group, bytes: u64) {
+    let parts = group.len();
+    assert!(parts.is_power_of_two(), "{parts} members are no power of two");
+    for level in (0..parts.ilog2()).rev() {
+        let width = 1 << level;
+        let sends = (0..parts).map(|from| {
+            // The half that the partner stays responsible for.
+            let first = (from ^ width) / width * width;
+            Send { from, to: from ^ width, bytes: span(bytes, first, first + width, parts) }
+        });
+        group.round(program, sends);
+    }
+}

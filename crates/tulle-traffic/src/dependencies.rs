@@ -1,0 +1,151 @@
+//! What waits for what in a workload.
+
+/// Per step of a workload, the steps it waits for, in compressed rows.
+///
+/// The steps are the messages, by their rows, and after them the computations. A workload in which nothing waits keeps no
+/// rows at all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Dependencies {
+    offsets: Vec<usize>,
+    on: Vec<u32>,
+}
+
+impl Dependencies {
+    /// From pairs (step, step it waits for) among `steps` steps; the order of pairs does not matter, doubled ones count once.
+    ///
+    /// # Errors
+    /// One line on the first step that is not there.
+    pub fn from_pairs(steps: usize, pairs: &[(u32, u32)]) -> Result<Self, String> {
+        if let Some(&(step, on)) = pairs.iter().find(|(step, on)| *step.max(on) as usize >= steps) {
+            return Err(format!("step {step} waits for step {on}; legal: steps below {steps}"));
+        }
+        Ok(Self::gather(steps, || pairs.iter().copied()).ascending())
+    }
+
+    /// From rows: step `s` waits for `on[offsets[s]..offsets[s + 1]]`.
+    pub(crate) fn from_rows(offsets: Vec<usize>, on: Vec<u32>) -> Self {
+        Self { offsets, on }.ascending()
+    }
+
+    /// Sorts pairs (step, step it waits for) into rows.
+    fn gather<I: Iterator<Item = (u32, u32)>>(steps: usize, pairs: impl Fn() -> I) -> Self {
+        let mut offsets = vec![0; steps + 1];
+        pairs().for_each(|(step, _)| offsets[step as usize + 1] += 1);
+        for step in 0..steps {
+            offsets[step + 1] += offsets[step];
+        }
+        let mut next = offsets.clone();
+        let mut on = vec![0; offsets[steps]];
+        for (step, earlier) in pairs() {
+            on[next[step as usize]] = earlier;
+            next[step as usize] += 1;
+        }
+        Self { offsets, on }
+    }
+
+    /// The same with every row ascending and without repetitions; no rows where nothing waits.
+    fn ascending(mut self) -> Self {
+        if self.on.is_empty() {
+            return Self::default();
+        }
+        let (mut start, mut kept) = (0, 0);
+        for end in &mut self.offsets[1..] {
+            self.on[start..*end].sort_unstable();
+            let first = kept;
+            for at in start..*end {
+                if kept == first || self.on[kept - 1] != self.on[at] {
+                    self.on[kept] = self.on[at];
+                    kept += 1;
+                }
+            }
+            (start, *end) = (*end, kept);
+        }
+        self.on.truncate(kept);
+        self
+    }
+
+    /// Whether nothing waits for anything.
+    pub fn is_empty(&self) -> bool {
+        self.on.is_empty()
+    }
+
+    /// The number of pairs (step, step it waits for).
+    pub fn len(&self) -> usize {
+        self.on.len()
+    }
+
+    /// The number of steps; `None` where nothing waits and no rows are kept.
+    pub fn num_steps(&self) -> Option<usize> {
+        self.offsets.len().checked_sub(1)
+    }
+
+    /// The steps that `step` waits for, ascending.
+    pub fn of(&self, step: usize) -> &[u32] {
+        match self.offsets.get(step..step + 2) {
+            Some(bounds) => &self.on[bounds[0]..bounds[1]],
+            None => &[],
+        }
+    }
+
+    /// All pairs (step, step it waits for), by step.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0..self.num_steps().unwrap_or(0)).flat_map(|step| self.of(step).iter().map(move |&on| (step as u32, on)))
+    }
+
+    /// The other way round: per step, the steps that wait for it.
+    pub fn reversed(&self) -> Self {
+        let steps = self.num_steps().unwrap_or(0);
+        if steps == 0 { Self::default() } else { Self::gather(steps, || self.pairs().map(|(step, on)| (on, step))) }
+    }
+
+    /// A step that waits, over others, for itself; `None` where all can be met.
+    pub fn in_a_cycle(&self) -> Option<u32> {
+        let steps = self.num_steps()?;
+        let reversed = self.reversed();
+        let mut unmet: Vec<usize> = (0..steps).map(|step| self.of(step).len()).collect();
+        let mut ended: Vec<u32> = (0..steps as u32).filter(|&step| unmet[step as usize] == 0).collect();
+        while let Some(step) = ended.pop() {
+            for &waiting in reversed.of(step as usize) {
+                unmet[waiting as usize] -= 1;
+                if unmet[waiting as usize] == 0 {
+                    ended.push(waiting);
+                }
+            }
+        }
+        // What is left waits for a cycle; going back along what is unmet leads into one.
+        let mut step = unmet.iter().position(|&unmet| unmet > 0)? as u32;
+        let mut seen = vec![false; steps];
+        while !std::mem::replace(&mut seen[step as usize], true) {
+            step = *self
+                .of(step as usize)
+                .iter()
+                .find(|&&on| unmet[on as usize] > 0)
+                .expect("it waits for one of those left");
+        }
+        Some(step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_their_reverse() {
+        let dependencies = Dependencies::from_pairs(4, &[(3, 1), (2, 0), (3, 0), (2, 0)]).unwrap();
+        assert_eq!((dependencies.of(2), dependencies.of(3), dependencies.of(0)), (&[0][..], &[0, 1][..], &[][..]));
+        assert_eq!(dependencies.reversed().of(0), [2, 3]);
+        assert_eq!(dependencies.reversed().reversed(), dependencies);
+        assert_eq!(dependencies.in_a_cycle(), None);
+        assert_eq!(Dependencies::from_rows(vec![0, 0, 0, 3, 5], vec![0, 0, 0, 1, 0]), dependencies);
+        assert_eq!(Dependencies::from_pairs(9, &[]).unwrap(), Dependencies::default());
+        assert!(Dependencies::from_pairs(2, &[(0, 2)]).unwrap_err().contains("step 0 waits for step 2"));
+    }
+
+    #[test]
+    fn cycles_are_found_behind_what_waits_for_them() {
+        let dependencies = Dependencies::from_pairs(6, &[(0, 5), (5, 4), (4, 3), (3, 2), (2, 4), (5, 1)]).unwrap();
+        assert!([2, 3, 4].contains(&dependencies.in_a_cycle().unwrap()));
+        assert_eq!(Dependencies::from_pairs(1, &[(0, 0)]).unwrap().in_a_cycle(), Some(0));
+    }
+}

@@ -1,0 +1,82 @@
+//! Loading files, and errors in them.
+
+use std::fmt::Display;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::Error;
+use crate::error::Position;
+
+/// The largest file that is read: 4 GiB.
+const MOST_BYTES: u64 = 1 << 32;
+
+/// The content of a file.
+pub struct File {
+    path: PathBuf,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl File {
+    /// Loads a file.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let file_error = |source| Error::File { path: path.to_owned(), source };
+        let file = std::fs::File::open(path).map_err(file_error)?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
+        let file = Self { path: path.to_owned(), bytes };
+        if file.bytes.len() as u64 > MOST_BYTES {
+            return Err(file.at_byte(MOST_BYTES as usize, "the file is too large; legal: at most 4 GiB"));
+        }
+        Ok(file)
+    }
+
+    /// A file of these bytes that is not on any disk.
+    #[cfg(test)]
+    pub fn of(bytes: impl Into<Vec<u8>>) -> Self {
+        Self { path: "test".into(), bytes: bytes.into() }
+    }
+
+    /// The content as a text.
+    pub fn text(&self) -> Result<&str, Error> {
+        std::str::from_utf8(&self.bytes).map_err(|error| {
+            let valid = error.valid_up_to();
+            let line = 1 + self.bytes[..valid].iter().filter(|&&byte| byte == b'\n').count();
+            self.at_line(line, format!("byte 0x{:02x} is not UTF-8; legal: UTF-8 text", self.bytes[valid]))
+        })
+    }
+
+    /// The error at a line, counted from 1.
+    pub fn at_line(&self, line: usize, problem: impl Into<String>) -> Error {
+        self.at(Position::Line(line), problem)
+    }
+
+    /// The error at a byte, counted from 0.
+    pub fn at_byte(&self, byte: usize, problem: impl Into<String>) -> Error {
+        self.at(Position::Byte(byte), problem)
+    }
+
+    /// The error at a position.
+    pub fn at(&self, at: Position, problem: impl Into<String>) -> Error {
+        Error::Format { path: self.path.clone(), at, problem: problem.into() }
+    }
+
+    /// A whole number of a text.
+    pub fn number<T: FromStr>(&self, line: usize, what: &str, text: &str, most: impl Display) -> Result<T, Error> {
+        // Parsing would take a sign.
+        text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit())).ok_or_else(|| {
+            self.at_line(line, format!("{what} '{}' is not a whole number; legal: 0 to {most}", shown(text)))
+        })
+    }
+}
+
+/// A text as it can be shown in an error of one line.
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MOST).is_some() {
+        shown.push('…');
+    }
+    shown
+}

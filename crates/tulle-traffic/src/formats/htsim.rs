@@ -1,0 +1,264 @@
+//! Connection matrices of htsim (`.cm`): connections with sizes and start times, and triggers that start them.
+//!
+//! Triggers become dependencies. A `oneshot` or `multishot` trigger fires when the one connection that sets it is done, a
+//! `barrier` of `count N` when its N are; what waits for it starts then. A connection sets a trigger when its sender
+//! (`send_done_trigger`) or receiver (`recv_done_trigger`) is done; here both are when its last byte has arrived. A size of 0,
+//! htsim's endless flow, and `failure` lines are refused.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::file::{File, shown};
+use crate::{Dependencies, Error, Workload};
+
+/// Reads the matrix at `path`; node n is `places[n]`.
+///
+/// # Errors
+/// A file that cannot be read as a matrix, with its line; more nodes than places; triggers that wait for each other.
+pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
+    read(&File::load(path)?, places)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Single,
+    Barrier(u32),
+}
+
+/// A connection's triggers: the one it waits for, and those it sets.
+#[derive(Debug, Default)]
+struct Links {
+    line: usize,
+    waits: Option<u32>,
+    sets: Vec<u32>,
+}
+
+/// What the head of the file promises.
+#[derive(Debug, Default)]
+struct Head {
+    nodes: Option<(usize, usize)>,
+    connections: Option<(usize, usize)>,
+    triggers: Option<(usize, usize)>,
+}
+
+struct Reader<'a> {
+    file: &'a File,
+    places: &'a [u32],
+    head: Head,
+    workload: Workload,
+    links: Vec<Links>,
+    triggers: HashMap<u32, (usize, Kind)>,
+}
+
+fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
+    let mut reader = Reader {
+        file,
+        places,
+        head: Head::default(),
+        workload: Workload::default(),
+        links: Vec::new(),
+        triggers: HashMap::new(),
+    };
+    for (line, text) in (1..).zip(file.text()?.lines()) {
+        let words: Vec<&str> = text.split('#').next().unwrap_or_default().split_whitespace().collect();
+        if !words.is_empty() {
+            reader.line(line, &words)?;
+        }
+    }
+    reader.finish()
+}
+
+impl Reader<'_> {
+    fn line(&mut self, line: usize, words: &[&str]) -> Result<(), Error> {
+        match words {
+            ["Nodes", number] => {
+                let nodes: usize = self.file.number(line, "Nodes", number, self.places.len())?;
+                if nodes > self.places.len() {
+                    let problem = format!("Nodes {nodes} is out of range; legal: 0 to {}", self.places.len());
+                    return Err(self.file.at_line(line, problem));
+                }
+                self.head.nodes = Some((line, nodes));
+            }
+            ["Connections", number] => {
+                self.head.connections = Some((line, self.file.number(line, "Connections", number, 1 << 29)?));
+            }
+            ["Triggers", number] => {
+                self.head.triggers = Some((line, self.file.number(line, "Triggers", number, 1 << 29)?))
+            }
+            ["Failures", "0"] => {}
+            ["Failures", _] | ["failure", ..] => {
+                return Err(self.file.at_line(line, "failures are no part of a workload; legal: Failures 0"));
+            }
+            ["trigger", rest @ ..] => self.trigger(line, rest)?,
+            [first, rest @ ..] if first.contains("->") => self.connection(line, first, rest)?,
+            other => {
+                let first = other.first().copied().unwrap_or_default();
+                let problem = format!(
+                    "'{}' is not expected here; legal: Nodes, Connections, Triggers, trigger, A->B",
+                    shown(first)
+                );
+                return Err(self.file.at_line(line, problem));
+            }
+        }
+        Ok(())
+    }
+
+    fn trigger(&mut self, line: usize, mut rest: &[&str]) -> Result<(), Error> {
+        let (mut id, mut kind, mut count) = (None, None, None);
+        while let [word, more @ ..] = rest {
+            rest = match (*word, more) {
+                ("oneshot" | "multishot", _) => {
+                    kind = Some(Kind::Single);
+                    more
+                }
+                ("barrier", _) => {
+                    kind = Some(Kind::Barrier(0));
+                    more
+                }
+                ("id", [value, more @ ..]) => {
+                    id = Some(self.file.number(line, "id", value, u32::MAX)?);
+                    more
+                }
+                ("count", [value, more @ ..]) => {
+                    count = Some(self.file.number(line, "count", value, u32::MAX)?);
+                    more
+                }
+                _ => {
+                    let problem = format!(
+                        "'{}' is not expected here; legal: id N, oneshot, multishot, barrier, count N",
+                        shown(word)
+                    );
+                    return Err(self.file.at_line(line, problem));
+                }
+            };
+        }
+        let kind = match (kind, count) {
+            (Some(Kind::Barrier(_)), Some(count)) => Kind::Barrier(count),
+            (Some(Kind::Single), _) => Kind::Single,
+            _ => return Err(self.file.at_line(line, "a trigger; legal: oneshot, multishot, or barrier with count N")),
+        };
+        let Some(id) = id else { return Err(self.file.at_line(line, "a trigger without id; legal: id N")) };
+        match self.triggers.insert(id, (line, kind)) {
+            None => Ok(()),
+            Some((other, _)) => Err(self
+                .file
+                .at_line(line, format!("trigger {id} is on line {other} already; legal: every trigger once"))),
+        }
+    }
+
+    fn node(&self, line: usize, text: &str) -> Result<usize, Error> {
+        let nodes = self.head.nodes.map_or(0, |(_, nodes)| nodes);
+        let most = nodes.saturating_sub(1);
+        let node: usize = self.file.number(line, "node", text, most)?;
+        if node >= nodes {
+            let problem = format!("node {node} is out of range; legal: 0 to {most}, after Nodes N");
+            return Err(self.file.at_line(line, problem));
+        }
+        Ok(node)
+    }
+
+    fn connection(&mut self, line: usize, pair: &str, mut rest: &[&str]) -> Result<(), Error> {
+        let (from, to) = pair.split_once("->").unwrap_or_default();
+        let (from, to) = (self.node(line, from)?, self.node(line, to)?);
+        if from == to {
+            return Err(self.file.at_line(line, format!("node {from} sends to itself; legal: two nodes")));
+        }
+        let (mut start, mut bytes) = (None, 0);
+        let mut links = Links { line, ..Links::default() };
+        while let [key, value, more @ ..] = rest {
+            let number = self.file.number::<u64>(line, key, value, u64::MAX)?;
+            let id = || self.file.number::<u32>(line, key, value, u32::MAX);
+            match *key {
+                "id" | "prio" => {}
+                "start" => start = Some(number),
+                "trigger" => links.waits = Some(id()?),
+                "size" => bytes = number,
+                "send_done_trigger" | "recv_done_trigger" => links.sets.push(id()?),
+                _ => {
+                    let legal = "id, start, trigger, size, send_done_trigger, recv_done_trigger, prio";
+                    return Err(self.file.at_line(line, format!("'{}' is not a key; legal: {legal}", shown(key))));
+                }
+            }
+            rest = more;
+        }
+        if let [key] = rest {
+            return Err(self.file.at_line(line, format!("'{}' has no value; legal: key value", shown(key))));
+        }
+        if bytes == 0 {
+            return Err(self.file.at_line(line, "size 0 or none: an endless flow; legal: size 1 or more"));
+        }
+        if start.is_some() == links.waits.is_some() {
+            return Err(self
+                .file
+                .at_line(line, "a connection starts at a time or by a trigger; legal: start T or trigger N"));
+        }
+        self.workload.push(self.places[from], self.places[to], bytes, start.unwrap_or(0));
+        self.links.push(links);
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Workload, Error> {
+        let found = [
+            ("Connections", self.head.connections, self.links.len()),
+            ("Triggers", self.head.triggers, self.triggers.len()),
+        ];
+        for (name, told, found) in found {
+            if let Some((line, _)) = told.filter(|&(_, told)| told != found) {
+                return Err(self.file.at_line(
+                    line,
+                    format!("{name} {}; legal: {found}, as there are", told.map_or(0, |(_, told)| told)),
+                ));
+            }
+        }
+        let mut setters: HashMap<u32, Vec<u32>> = HashMap::new();
+        for (row, links) in (0..).zip(&self.links) {
+            for id in links.sets.iter().chain(&links.waits) {
+                if !self.triggers.contains_key(id) {
+                    return Err(self
+                        .file
+                        .at_line(links.line, format!("trigger {id} is not there; legal: ids of trigger lines")));
+                }
+            }
+            links.sets.iter().for_each(|&id| setters.entry(id).or_default().push(row));
+        }
+        // A step per trigger that something waits for, by id.
+        let messages = self.links.len() as u32;
+        let mut used: Vec<u32> = self.links.iter().filter_map(|links| links.waits).collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut pairs = Vec::new();
+        for (place, id) in (0..).zip(&used) {
+            let (line, kind) = self.triggers[id];
+            let set_by = setters.get(id).map_or(&[][..], Vec::as_slice);
+            let needed = match kind {
+                Kind::Single => 1,
+                Kind::Barrier(count) => count as usize,
+            };
+            if set_by.len() != needed {
+                let problem = format!("trigger {id} needs {needed} and {} set it; legal: as many", set_by.len());
+                return Err(self.file.at_line(line, problem));
+            }
+            pairs.extend(set_by.iter().map(|&row| (messages + place, row)));
+        }
+        for (row, links) in (0..).zip(&self.links) {
+            if let Some(id) = links.waits {
+                let place = used.binary_search(&id).expect("it was collected above") as u32;
+                pairs.push((row, messages + place));
+            }
+        }
+        self.workload.compute = vec![0; used.len()];
+        let dependencies = Dependencies::from_pairs(self.workload.num_steps(), &pairs).expect("all steps are there");
+        if let Some(step) = dependencies.in_a_cycle() {
+            let line = self.links.get(step as usize).map(|links| links.line);
+            let line = line.unwrap_or_else(|| self.triggers[&used[(step - messages) as usize]].0);
+            return Err(self
+                .file
+                .at_line(line, "this waits for itself, over triggers; legal: triggers without a circle"));
+        }
+        self.workload.dependencies = dependencies;
+        Ok(self.workload)
+    }
+}
+
+#[cfg(test)]
+mod tests;

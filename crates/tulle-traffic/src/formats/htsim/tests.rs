@@ -1,0 +1,64 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const MATRIX: &str = include_str!("../../../tests/data/pair.cm");
+
+fn read_text(text: impl Into<String>) -> Result<Workload, String> {
+    read(&File::of(text.into()), &[4, 6]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn triggers_become_dependencies() {
+    let load = read_text(MATRIX).unwrap();
+    assert_eq!((load.source, load.destination), (vec![4, 6, 6], vec![6, 4, 4]));
+    assert_eq!((load.bytes, load.start, load.compute), (vec![20_000, 100, 30_000], vec![0, 5000, 0], vec![0]));
+    assert_eq!(load.dependencies.pairs().collect::<Vec<_>>(), [(2, 3), (3, 0), (3, 1)]);
+}
+
+#[test]
+fn errors_have_their_line() {
+    for (from, to, problem) in [
+        ("Nodes 2", "Nodes 3", "test:2: Nodes 3 is out of range; legal: 0 to 2"),
+        ("Nodes 2", "", "test:5: node 0 is out of range"),
+        ("Connections 3", "Connections 4", "test:3: Connections 4; legal: 3, as there are"),
+        ("Triggers 1", "Triggers 2", "test:4: Triggers 2; legal: 1, as there are"),
+        ("0->1", "0->0", "test:5: node 0 sends to itself"),
+        ("0->1", "0->7", "test:5: node 7 is out of range; legal: 0 to 1"),
+        ("size 20000", "size 0", "test:5: size 0 or none"),
+        ("start 0", "begin 0", "test:5: 'begin' is not a key"),
+        ("start 0", "start -1", "test:5: start '-1' is not a whole number"),
+        ("start 0", "", "test:5: a connection starts at a time or by a trigger"),
+        ("size 100 recv", "size 100 loss 1 recv", "test:6: 'loss' is not a key"),
+        ("trigger 1 size", "trigger 5 size", "test:7: trigger 5 is not there"),
+        ("prio 2", "prio", "test:7: 'prio' has no value"),
+        ("count 2", "count 3", "test:8: trigger 1 needs 3 and 2 set it"),
+        ("barrier count 2", "oneshot", "test:8: trigger 1 needs 1 and 2 set it"),
+        ("barrier count 2", "barrier", "test:8: a trigger; legal: oneshot"),
+        ("trigger id 1 ", "trigger ", "test:8: a trigger without id"),
+        ("start 0 size", "trigger 1 size", "waits for itself, over triggers"),
+        ("# Two", "failure switch_type TOR\n# Two", "test:1: failures are no part of a workload"),
+        ("# Two", "Hosts 3\n# Two", "test:1: 'Hosts' is not expected here"),
+    ] {
+        let changed = MATRIX.replace(from, to);
+        assert_ne!(changed, MATRIX, "{from}");
+        let error = read_text(changed).unwrap_err();
+        assert!(error.contains(problem) && !error.contains('\n'), "{from} → {to}: {error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_panics(changes in prop::collection::vec((any::<prop::sample::Index>(), "[ 0-9a-z>\\n-]{0,3}"), 1..5)) {
+        let mut text = MATRIX.to_owned();
+        for (at, new) in &changes {
+            let at = at.index(text.len());
+            text.replace_range(at..=at, new);
+        }
+        if let Err(error) = read_text(text) {
+            prop_assert!(!error.contains('\n'), "{}", error);
+        }
+    }
+}

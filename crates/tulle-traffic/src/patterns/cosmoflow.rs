@@ -1,0 +1,134 @@
+//! CosmoFlow under training with data and operator parallelism.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use super::Pattern;
+use crate::collectives::{Allgather, Group, ReduceScatter, allgather, allreduce, exchange, reduce_scatter};
+use crate::training::Training;
+use crate::{Error, Program, Workload};
+
+/// What this pattern says of itself.
+pub const INFO: Info = Info {
+    name: "cosmoflow",
+    summary: "CosmoFlow under training: 4 ranks share every operator, groups of 4 have shards of the data",
+    parameters: &Training::PARAMETERS,
+    nested: false,
+    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    limitations: "Ranks are a multiple of 4. Allgathers go around rings, reduce-scatters halve; allreduces run beside \
+                  the backward pass.",
+    examples: &["cosmoflow:ranks=40,size=0.01,time=0.001"],
+    rejects: &[("cosmoflow:ranks=42", "ranks=42 is no multiple of 4; legal: nearest 40, 44")],
+};
+
+/// Ranks that share an operator, as 2 × 2.
+const SHARDS: usize = 4;
+
+/// Microseconds per layer, in the order of each pass: five convolutions and three dense layers, and back.
+const FORWARD: [u64; 8] = [6567, 13_135, 6567, 3283, 1641, 5, 3, 1];
+const BACKWARD: [u64; 8] = [2, 6, 10, 3283, 6567, 13_135, 26_270, 13_135];
+
+/// Numbers in a halo before convolutions 1 to 4, and after their backward steps.
+const HALO_FORWARD: [u64; 4] = [2_097_152, 1_048_576, 524_288, 262_144];
+const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
+
+/// Numbers per rank that are gathered before dense layers, and that are left to it after their backward steps.
+const GATHERED: [u64; 3] = [65_536, 256, 128];
+const SCATTERED: [u64; 3] = [128, 256, 65_536];
+
+/// Gradients of the dense layers together, and of convolutions 4 to 0.
+const GRADIENTS: [u64; 6] = [1_050_737, 3_539_456, 884_992, 221_312, 55_360, 3488];
+
+struct Cosmoflow(Training);
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
+    Ok(Box::new(Cosmoflow(Training::read(arguments)?)))
+}
+
+impl Pattern for Cosmoflow {
+    fn parameters(&self) -> Parameters {
+        self.0.write(Parameters::new())
+    }
+
+    fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
+        let training = &self.0;
+        let mut group = Group::new(training.ranks.place(INFO.name, fabric, seed)?);
+        Training::check_multiple(INFO.name, group.len(), SHARDS)?;
+        let per_layer = training.messages_of_allreduce(group.len() as u64) + 16 * group.len() as u64;
+        super::check_count(INFO.name, per_layer.saturating_mul(16 * training.iterations))?;
+        let mut program = Program::default();
+        for _ in 0..training.iterations {
+            self.forward(&mut program, &mut group);
+            self.backward(&mut program, &mut group);
+        }
+        Ok(program.finish())
+    }
+}
+
+impl Cosmoflow {
+    fn forward(&self, program: &mut Program, group: &mut Group) {
+        for (layer, time) in FORWARD.into_iter().enumerate() {
+            match layer {
+                0 => {}
+                1..5 => self.halo(program, group, HALO_FORWARD[layer - 1]),
+                _ => {
+                    for first in (0..group.len()).step_by(SHARDS) {
+                        let bytes = self.0.bytes(GATHERED[layer - 5]);
+                        let shards: Vec<usize> = (first..first + SHARDS).collect();
+                        group.among(&shards, |shards| allgather(program, shards, Allgather::Ring, bytes));
+                    }
+                }
+            }
+            group.compute(program, self.0.picoseconds(time));
+        }
+    }
+
+    fn backward(&self, program: &mut Program, group: &mut Group) {
+        let mut reduced = Vec::new();
+        for (step, time) in BACKWARD.into_iter().enumerate() {
+            group.compute(program, self.0.picoseconds(time));
+            match step {
+                0..3 => {
+                    let bytes = self.0.bytes(SCATTERED[step] * SHARDS as u64);
+                    for first in (0..group.len()).step_by(SHARDS) {
+                        let shards: Vec<usize> = (first..first + SHARDS).collect();
+                        group.among(&shards, |shards| {
+                            reduce_scatter(program, shards, ReduceScatter::RecursiveHalving, bytes);
+                        });
+                    }
+                }
+                3..7 => self.halo(program, group, HALO_BACKWARD[step - 3]),
+                _ => {}
+            }
+            // Dense layers are split over the shards, convolutions are not.
+            let mut beside = group.clone();
+            match step {
+                0 | 1 => continue,
+                2 => {
+                    for shard in 0..SHARDS {
+                        let alike: Vec<usize> = (shard..group.len()).step_by(SHARDS).collect();
+                        beside.among(&alike, |alike| self.allreduce(program, alike, GRADIENTS[0]));
+                    }
+                }
+                _ => self.allreduce(program, &mut beside, GRADIENTS[step - 2]),
+            }
+            reduced.push(beside);
+        }
+        reduced.into_iter().for_each(|beside| group.await_also(beside));
+        group.compute(program, 0);
+    }
+
+    fn allreduce(&self, program: &mut Program, group: &mut Group, gradients: u64) {
+        allreduce(program, group, self.0.algorithm, self.0.bytes(gradients));
+    }
+
+    /// Every rank exchanges halos with its two neighbours in the 2 × 2 grid.
+    fn halo(&self, program: &mut Program, group: &mut Group, numbers: u64) {
+        let neighbours: Vec<Vec<usize>> = (0..group.len()).map(|rank| vec![rank ^ 1, rank ^ 2]).collect();
+        exchange(program, group, &neighbours, self.0.bytes(numbers));
+    }
+}

@@ -1,0 +1,142 @@
+//! GPT-3 under training with data, operator and pipeline parallelism.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use super::Pattern;
+use crate::collectives::{Group, allreduce};
+use crate::training::Training;
+use crate::{Error, Program, Workload};
+
+/// What this pattern says of itself.
+pub const INFO: Info = Info {
+    name: "gpt3",
+    summary: "GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard \
+              of the data",
+    parameters: &[
+        Parameter { name: "stages", legal: "1 to 65535", default: "10", help: "stages of the pipeline, a layer each" },
+        Parameter { name: "shards", legal: "1 to 65535", default: "4", help: "ranks that share every operator" },
+        Parameter {
+            name: "batches",
+            legal: "1 to 65535",
+            default: "stages",
+            help: "micro-batches of an iteration, of one sequence of 2048",
+        },
+        Training::PARAMETERS[0],
+        Training::PARAMETERS[1],
+        Training::PARAMETERS[2],
+        Training::PARAMETERS[3],
+        Training::PARAMETERS[4],
+        Training::PARAMETERS[5],
+        Training::PARAMETERS[6],
+    ],
+    nested: false,
+    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    limitations: "Ranks are a multiple of stages times shards. All micro-batches go forward, then all back; the proxy sends to the \
+                  next stage before it has received, here a stage sends what it has computed. The papers do not say how 40 to 200 \
+                  ranks were divided.",
+    examples: &["gpt3:stages=2,shards=1,size=0.001,time=0.001", "gpt3:ranks=40,size=0.0001,batches=2,iterations=2"],
+    rejects: &[
+        ("gpt3:stages=0", "stages=0 is out of range"),
+        ("gpt3", "ranks=42 is no multiple of 40; legal: nearest 40, 80"),
+    ],
+};
+
+/// Numbers of an activation: 2048 tokens of 12,288; sent between stages, and allreduced twice per layer and pass.
+const ACTIVATION: u64 = 25_165_824;
+
+/// Gradients of a layer: 12 · 12,288², over 4 shards as the proxy has them.
+const GRADIENTS: u64 = 4 * 452_984_832;
+
+/// Microseconds per layer and micro-batch, over 4 shards; the backward pass computes twice as much.
+const FORWARD: u64 = 4 * 15_915;
+const BACKWARD: u64 = 4 * 31_830;
+
+struct Gpt3 {
+    stages: usize,
+    shards: usize,
+    batches: Option<u64>,
+    training: Training,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
+    Ok(Box::new(Gpt3 {
+        stages: arguments.integer("stages", 1..=65_535)?.unwrap_or(10) as usize,
+        shards: arguments.integer("shards", 1..=65_535)?.unwrap_or(4) as usize,
+        batches: arguments.integer("batches", 1..=65_535)?,
+        training: Training::read(arguments)?,
+    }))
+}
+
+impl Pattern for Gpt3 {
+    fn parameters(&self) -> Parameters {
+        let parameters = Parameters::new().integer("stages", self.stages as u64).integer("shards", self.shards as u64);
+        let parameters = match self.batches {
+            Some(batches) => parameters.integer("batches", batches),
+            None => parameters,
+        };
+        self.training.write(parameters)
+    }
+
+    fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
+        let mut group = Group::new(self.training.ranks.place(INFO.name, fabric, seed)?);
+        let unit = self.stages * self.shards;
+        Training::check_multiple(INFO.name, group.len(), unit)?;
+        let (replicas, batches) = (group.len() / unit, self.batches.unwrap_or(self.stages as u64));
+        let per_batch = 4 * self.training.messages_of_allreduce(self.shards as u64) + 2 * self.shards as u64;
+        let in_pipelines = per_batch.saturating_mul(batches).saturating_mul((replicas * self.stages) as u64);
+        let between = self.training.messages_of_allreduce(replicas as u64).saturating_mul(unit as u64);
+        super::check_count(INFO.name, in_pipelines.saturating_add(between).saturating_mul(self.training.iterations))?;
+        let mut program = Program::default();
+        for _ in 0..self.training.iterations {
+            for replica in 0..replicas {
+                for _ in 0..batches {
+                    self.pass(&mut program, &mut group, replica, (0..self.stages).collect(), FORWARD);
+                }
+                for _ in 0..batches {
+                    self.pass(&mut program, &mut group, replica, (0..self.stages).rev().collect(), BACKWARD);
+                }
+            }
+            let gradients = self.training.bytes(GRADIENTS / self.shards as u64);
+            for first in 0..unit {
+                let alike: Vec<usize> = (first..group.len()).step_by(unit).collect();
+                group.among(&alike, |alike| allreduce(&mut program, alike, self.training.algorithm, gradients));
+            }
+        }
+        Ok(program.finish())
+    }
+}
+
+impl Gpt3 {
+    /// One micro-batch goes through the stages of a replica.
+    ///
+    /// A stage receives, computes, and allreduces its activations twice among its shards; what it sends on it need not wait
+    /// for.
+    fn pass(&self, program: &mut Program, group: &mut Group, replica: usize, stages: Vec<usize>, time: u64) {
+        let bytes = self.training.bytes(ACTIVATION);
+        let time = self.training.picoseconds(time) / self.shards as u64;
+        // Stages of one shard are neighbours.
+        let places = |stage: usize| -> Vec<usize> {
+            let first = replica * self.stages * self.shards;
+            (0..self.shards).map(|shard| first + shard * self.stages + stage).collect()
+        };
+        for (at, &stage) in stages.iter().enumerate() {
+            let here = places(stage);
+            group.among(&here, |shards| {
+                shards.compute(program, time);
+                for _ in 0..2 {
+                    allreduce(program, shards, self.training.algorithm, bytes);
+                }
+            });
+            let Some(&next) = stages.get(at + 1) else { break };
+            for (&from, to) in here.iter().zip(places(next)) {
+                let sent = program.message(group.members[from], group.members[to], bytes, &group.ready[from]);
+                group.ready[to].push(sent);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! ResNet-152 under training with data parallelism.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use super::Pattern;
+use crate::collectives::{Group, allreduce};
+use crate::training::Training;
+use crate::{Error, Program, Workload};
+
+/// What this pattern says of itself.
+pub const INFO: Info = Info {
+    name: "resnet152",
+    summary: "ResNet-152 under training: every rank has a shard of the data; gradients are allreduced in 10 buckets",
+    parameters: &Training::PARAMETERS,
+    nested: false,
+    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    limitations: "Allreduces run beside the computation of the next buckets and beside each other. 128 images per \
+                  rank.",
+    examples: &["resnet152:size=0.001,time=0.001", "resnet152:ranks=2,iterations=2,algorithm=rabenseifner"],
+    rejects: &[
+        ("resnet152:size=0", "size=0 is not a positive number"),
+        ("resnet152:time=1e9", "time=1000000000 is out of range"),
+    ],
+};
+
+/// Gradients per bucket; the last layers come first.
+const BUCKETS: [u64; 10] =
+    [6_511_592, 6_567_936, 5_905_920, 6_113_280, 6_176_256, 6_112_768, 6_176_256, 6_112_768, 5_321_216, 5_194_816];
+
+/// Microseconds of the forward pass, and of the backward pass per bucket.
+const FORWARD: u64 = 119_000;
+const BACKWARD: u64 = 23_800;
+
+struct Resnet(Training);
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
+    Ok(Box::new(Resnet(Training::read(arguments)?)))
+}
+
+impl Pattern for Resnet {
+    fn parameters(&self) -> Parameters {
+        self.0.write(Parameters::new())
+    }
+
+    fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
+        let training = &self.0;
+        let mut group = Group::new(training.ranks.place(INFO.name, fabric, seed)?);
+        let per_bucket = training.messages_of_allreduce(group.len() as u64);
+        super::check_count(INFO.name, per_bucket.saturating_mul(10 * training.iterations))?;
+        let mut program = Program::default();
+        for _ in 0..training.iterations {
+            group.compute(&mut program, training.picoseconds(FORWARD));
+            let mut reduced = Vec::new();
+            for bucket in BUCKETS {
+                group.compute(&mut program, training.picoseconds(BACKWARD));
+                let mut beside = group.clone();
+                allreduce(&mut program, &mut beside, training.algorithm, training.bytes(bucket));
+                reduced.push(beside);
+            }
+            reduced.into_iter().for_each(|beside| group.await_also(beside));
+            group.compute(&mut program, 0);
+        }
+        Ok(program.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BUCKETS;
+
+    #[test]
+    fn buckets_hold_all_parameters() {
+        // 60.19 million, as torchvision counts them.
+        assert_eq!(BUCKETS.iter().sum::<u64>(), 60_192_808);
+    }
+}

@@ -1,0 +1,86 @@
+//! The shuffle: destinations are sources with their bits rotated.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use super::Pattern;
+use crate::arrivals::Flows;
+use crate::{Error, Ranks, Workload};
+
+/// What this pattern says of itself.
+pub const INFO: Info = Info {
+    name: "shuffle",
+    summary: "rank s sends to s with its bits rotated to the left, modulo ranks",
+    parameters: &[
+        Flows::PARAMETERS[0],
+        Flows::PARAMETERS[1],
+        Flows::PARAMETERS[2],
+        Flows::PARAMETERS[3],
+        Parameter { name: "bits", legal: "1 to 31", default: "1", help: "places i by which bits are rotated" },
+        Ranks::PARAMETERS[0],
+        Ranks::PARAMETERS[1],
+        Ranks::PARAMETERS[2],
+    ],
+    nested: false,
+    paper: "FatPaths §II-C (shuffle)",
+    limitations: "The paper's width of words is ambiguous: here the least that holds every rank. A rank that would send to \
+                  itself does not send; a permutation only for powers of two.",
+    examples: &["shuffle:bytes=64KiB", "shuffle:bits=2,mapping=random"],
+    rejects: &[("shuffle:bits=0", "bits=0 is out of range; legal: 1 to 31")],
+};
+
+struct Shuffle {
+    flows: Flows,
+    bits: u32,
+    ranks: Ranks,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
+    Ok(Box::new(Shuffle {
+        flows: Flows::read(arguments)?,
+        bits: arguments.integer("bits", 1..=31)?.unwrap_or(1) as u32,
+        ranks: Ranks::read(arguments)?,
+    }))
+}
+
+impl Pattern for Shuffle {
+    fn parameters(&self) -> Parameters {
+        self.ranks.write(self.flows.write().integer("bits", self.bits))
+    }
+
+    fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
+        let places = self.ranks.place(INFO.name, fabric, seed)?;
+        let pairs: Vec<(u32, u32)> = (0..places.len())
+            .map(|rank| (rank, rotated(rank as u64, self.bits, places.len() as u64)))
+            .filter(|&(rank, to)| rank != to)
+            .map(|(rank, to)| (places[rank], places[to]))
+            .collect();
+        self.flows.send(INFO.name, &pairs, seed)
+    }
+}
+
+/// `rank` rotated to the left by `bits` in words that hold all of `ranks`, modulo `ranks`.
+fn rotated(rank: u64, bits: u32, ranks: u64) -> usize {
+    let width = (ranks - 1).ilog2() + 1;
+    let bits = bits % width;
+    let word = (rank << bits | rank >> (width - bits)) & ((1 << width) - 1);
+    (word % ranks) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rotated;
+
+    #[test]
+    fn powers_of_two_are_shuffled_perfectly() {
+        assert_eq!((0..8).map(|rank| rotated(rank, 1, 8)).collect::<Vec<_>>(), [0, 2, 4, 6, 1, 3, 5, 7]);
+        assert_eq!((0..8).map(|rank| rotated(rank, 3, 8)).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        // 5 = 101 becomes 011, 4 = 100 becomes 001.
+        assert_eq!((0..6).map(|rank| rotated(rank, 1, 6)).collect::<Vec<_>>(), [0, 2, 4, 0, 1, 3]);
+        assert_eq!((rotated(0, 31, 2), rotated(1, 31, 2)), (0, 1));
+    }
+}

@@ -1,0 +1,268 @@
+//! Stencils: every rank exchanges messages with its neighbours in a grid, over and over.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use super::Pattern;
+use crate::collectives::{Group, dissemination, exchange};
+use crate::{Error, Program, Ranks, Workload};
+
+/// What this pattern says of itself.
+pub const INFO: Info = Info {
+    name: "stencil",
+    summary: "ranks compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them, over and \
+              over",
+    parameters: &[
+        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every message" },
+        Parameter {
+            name: "shape",
+            legal: "2 or 3 sizes joined by x, whose product is ranks",
+            default: "as square as ranks allow",
+            help: "sides of the grid; the last one counts fastest",
+        },
+        Parameter { name: "dimensions", legal: "2 or 3", default: "2", help: "sides of the grid, without shape" },
+        Parameter {
+            name: "stride",
+            legal: "1 to ranks − 1",
+            default: "none",
+            help: "FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid",
+        },
+        Parameter { name: "diagonals", legal: "yes, no", default: "no", help: "8 or 26 neighbours in place of 4 or 6" },
+        Parameter { name: "iterations", legal: "1 to 65535", default: "1", help: "rounds" },
+        Parameter {
+            name: "compute",
+            legal: "0 or more",
+            default: "0",
+            help: "time that a rank computes in every round before it sends",
+        },
+        Parameter {
+            name: "barrier",
+            legal: "no, ideal or dissemination",
+            default: "no",
+            help: "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 \
+                   byte",
+        },
+        Ranks::PARAMETERS[0],
+        Ranks::PARAMETERS[1],
+        Ranks::PARAMETERS[2],
+    ],
+    nested: false,
+    paper: "FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier); \
+            diameter-two §4.4",
+    limitations: "All messages are of one size, those to diagonal neighbours too. A rank that is its own neighbour does not send \
+                  there, and one that is so twice is sent to once.",
+    examples: &[
+        "stencil:bytes=64KiB",
+        "stencil:dimensions=3,diagonals=yes,iterations=2,compute=1us",
+        "stencil:stride=1,barrier=ideal,iterations=3",
+        "stencil:ranks=2,shape=1x2,barrier=dissemination,mapping=random",
+    ],
+    rejects: &[
+        ("stencil:dimensions=4", "dimensions=4 is out of range; legal: 2 to 3"),
+        ("stencil:shape=2x0", "shape=2x0 is not a shape"),
+        ("stencil:shape=42", "shape=42 has 1 size"),
+        ("stencil:shape=6x7,stride=2", "exclude each other"),
+        ("stencil:stride=2,diagonals=yes", "exclude each other"),
+        ("stencil:shape=6x6", "shape=6x6 has 36 places"),
+        ("stencil:stride=42", "stride=42 is out of range"),
+        ("stencil:barrier=yes", "legal: no, ideal, dissemination"),
+    ],
+};
+
+#[derive(Clone, Copy, PartialEq)]
+enum Barrier {
+    No,
+    Ideal,
+    Dissemination,
+}
+
+const BARRIERS: [(&str, Barrier); 3] =
+    [("no", Barrier::No), ("ideal", Barrier::Ideal), ("dissemination", Barrier::Dissemination)];
+
+/// Who is whose neighbour.
+enum Grid {
+    Shape(Vec<u64>),
+    Dimensions(u64),
+    Stride(u64),
+}
+
+struct Stencil {
+    bytes: u64,
+    grid: Grid,
+    diagonals: bool,
+    iterations: u64,
+    compute: u64,
+    barrier: Barrier,
+    ranks: Ranks,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range, or two forms of the grid at once.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
+    let shape = arguments.shape("shape", 1..=u64::from(u32::MAX))?;
+    let dimensions = arguments.integer("dimensions", 2..=3)?;
+    let stride = arguments.integer("stride", 1..=u64::from(u32::MAX))?;
+    let diagonals = arguments.word("diagonals", &["yes", "no"])? == Some("yes");
+    let given = ["shape", "dimensions", "stride"].into_iter().filter_map(|name| Some((name, arguments.text(name)?)));
+    let mut given: Vec<(&str, &str)> = given.collect();
+    if stride.is_some() && diagonals {
+        given.push(("diagonals", "yes"));
+    }
+    if given.len() > 1 {
+        let values: Vec<String> = given.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        return Err(arguments.clash(values.join(", "), "exclude each other", "legal: one of them"));
+    }
+    let grid = match (shape, stride) {
+        (Some(shape), _) if !(2..=3).contains(&shape.len()) => {
+            let problem = format!("has {} size{}", shape.len(), if shape.len() == 1 { "" } else { "s" });
+            return Err(arguments.bad("shape", arguments.text("shape").unwrap_or_default(), &problem, "legal: 2 or 3"));
+        }
+        (Some(shape), _) => Grid::Shape(shape),
+        (None, Some(stride)) => Grid::Stride(stride),
+        (None, None) => Grid::Dimensions(dimensions.unwrap_or(2)),
+    };
+    Ok(Box::new(Stencil {
+        bytes: arguments.bytes("bytes")?.unwrap_or(1 << 20),
+        grid,
+        diagonals,
+        iterations: arguments.integer("iterations", 1..=65_535)?.unwrap_or(1),
+        compute: arguments.duration("compute")?.unwrap_or(0),
+        barrier: super::choice(arguments, "barrier", &BARRIERS)?.unwrap_or(Barrier::No),
+        ranks: Ranks::read(arguments)?,
+    }))
+}
+
+impl Pattern for Stencil {
+    fn parameters(&self) -> Parameters {
+        let parameters = Parameters::new().integer("bytes", self.bytes);
+        let parameters = match &self.grid {
+            Grid::Shape(shape) => parameters.shape("shape", shape),
+            Grid::Dimensions(dimensions) => parameters.integer("dimensions", *dimensions),
+            Grid::Stride(stride) => parameters.integer("stride", *stride),
+        };
+        let parameters = if self.diagonals { parameters.word("diagonals", "yes") } else { parameters };
+        let parameters = parameters
+            .integer("iterations", self.iterations)
+            .word("compute", format!("{}ps", self.compute))
+            .word("barrier", super::word(self.barrier, &BARRIERS));
+        self.ranks.write(parameters)
+    }
+
+    fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
+        let mut group = Group::new(self.ranks.place(INFO.name, fabric, seed)?);
+        let neighbours = self.neighbours(group.len() as u64, fabric)?;
+        super::check_count(INFO.name, self.iterations * (27 + 32) * group.len() as u64)?;
+        let mut program = Program::default();
+        for iteration in 0..self.iterations {
+            group.compute(&mut program, self.compute);
+            exchange(&mut program, &mut group, &neighbours, self.bytes);
+            match self.barrier {
+                Barrier::Ideal if iteration + 1 < self.iterations => group.join(&mut program),
+                Barrier::No | Barrier::Ideal => {}
+                Barrier::Dissemination => {
+                    group.compute(&mut program, 0);
+                    dissemination(&mut program, &mut group);
+                }
+            }
+        }
+        Ok(program.finish())
+    }
+}
+
+impl Stencil {
+    /// Per rank its neighbours.
+    fn neighbours(&self, ranks: u64, fabric: &Fabric) -> Result<Vec<Vec<usize>>, Error> {
+        let shape = match &self.grid {
+            Grid::Stride(stride) if *stride >= ranks => {
+                let problem = format!("stride={stride} is out of range on {}", fabric.spec());
+                return Err(Error::misfit(INFO.name, problem, format!("1 to {}", ranks - 1)));
+            }
+            Grid::Stride(stride) => {
+                let offsets = [1, ranks - 1, *stride, ranks - stride];
+                return Ok((0..ranks)
+                    .map(|rank| others(rank, offsets.map(|offset| (rank + offset) % ranks)))
+                    .collect());
+            }
+            Grid::Shape(shape) => shape.clone(),
+            Grid::Dimensions(dimensions) => squarest(ranks, *dimensions as u32),
+        };
+        let places = shape.iter().try_fold(1u64, |product, &side| product.checked_mul(side));
+        if places != Some(ranks) {
+            let sides: Vec<String> = shape.iter().map(u64::to_string).collect();
+            let places = places.map_or("too many".to_owned(), |places| places.to_string());
+            let problem = format!("shape={} has {places} places", sides.join("x"));
+            return Err(Error::misfit(INFO.name, problem, format!("{ranks}, as many as ranks")));
+        }
+        let steps = steps(shape.len(), self.diagonals);
+        Ok((0..ranks).map(|rank| others(rank, steps.iter().map(|step| walk(rank, step, &shape)))).collect())
+    }
+}
+
+/// The ranks among `candidates` other than `rank`, each once, in their order.
+fn others(rank: u64, candidates: impl IntoIterator<Item = u64>) -> Vec<usize> {
+    let mut others = Vec::new();
+    for candidate in candidates {
+        if candidate != rank && !others.contains(&(candidate as usize)) {
+            others.push(candidate as usize);
+        }
+    }
+    others
+}
+
+/// The steps to the neighbours: −1, 0 or 1 per dimension, one of them not 0, or any.
+fn steps(dimensions: usize, diagonals: bool) -> Vec<Vec<i64>> {
+    let all = (0..3usize.pow(dimensions as u32))
+        .map(|number| (0..dimensions).map(|at| (number / 3usize.pow(at as u32) % 3) as i64 - 1).collect::<Vec<_>>());
+    all.filter(|step| {
+        let moved = step.iter().filter(|&&by| by != 0).count();
+        moved == 1 || (diagonals && moved > 1)
+    })
+    .collect()
+}
+
+/// The rank that lies `step` from `rank` in the torus of this shape.
+fn walk(rank: u64, step: &[i64], shape: &[u64]) -> u64 {
+    let (mut rest, mut at, mut weight) = (rank, 0, 1);
+    for (&by, &side) in step.iter().zip(shape).rev() {
+        at += (rest % side + side).wrapping_add_signed(by) % side * weight;
+        rest /= side;
+        weight *= side;
+    }
+    at
+}
+
+/// The sides of a grid of `ranks` places, as near to each other as divisors are, ascending.
+fn squarest(ranks: u64, dimensions: u32) -> Vec<u64> {
+    let mut sides = Vec::new();
+    let mut rest = ranks;
+    for left in (2..=dimensions).rev() {
+        let side = (1..=rest)
+            .take_while(|side| side.pow(left) <= rest)
+            .filter(|side| rest.is_multiple_of(*side))
+            .last()
+            .unwrap_or(1);
+        sides.push(side);
+        rest /= side;
+    }
+    sides.push(rest);
+    sides
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_in_grids() {
+        assert_eq!((squarest(42, 2), squarest(64, 3), squarest(7, 3)), (vec![6, 7], vec![4, 4, 4], vec![1, 1, 7]));
+        assert_eq!((steps(2, false).len(), steps(2, true).len()), (4, 8));
+        assert_eq!((steps(3, false).len(), steps(3, true).len()), (6, 26));
+        // Row 1 of 3 × 4: rank 7 is (1, 3).
+        assert_eq!(walk(7, &[1, 1], &[3, 4]), 8);
+        assert_eq!(walk(7, &[-1, 0], &[3, 4]), 3);
+        assert_eq!(walk(0, &[0, -1], &[3, 4]), 3);
+        assert_eq!(others(0, [1, 1, 0, 2]), [1, 2]);
+    }
+}

@@ -1,0 +1,95 @@
+//! Building workloads in which messages wait for others.
+
+use crate::{Dependencies, Workload};
+
+/// A message or a computation of a [`Program`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A message, by its row in the workload.
+    Message(u32),
+    /// A computation, by its place in [`Workload::compute`].
+    Compute(u32),
+}
+
+/// A workload under construction: every step names the steps before it that it waits for.
+///
+/// ```
+/// use tulle_traffic::Program;
+///
+/// let mut program = Program::default();
+/// let there = program.message(0, 5, 1000, &[]);
+/// let thought = program.compute(2_000_000, &[there]);
+/// program.message(5, 0, 1000, &[thought]);
+/// let workload = program.finish();
+/// // Message 1 waits for the computation, step 2, and that for message 0.
+/// assert_eq!(workload.dependencies.pairs().collect::<Vec<_>>(), [(1, 2), (2, 0)]);
+/// ```
+#[derive(Debug, Default)]
+pub struct Program {
+    workload: Workload,
+    times: Vec<u64>,
+    messages: Rows,
+    computations: Rows,
+}
+
+/// What steps of one kind wait for.
+#[derive(Debug, Default)]
+struct Rows {
+    ends: Vec<usize>,
+    on: Vec<Step>,
+}
+
+impl Rows {
+    fn push(&mut self, after: &[Step]) {
+        self.on.extend_from_slice(after);
+        self.ends.push(self.on.len());
+    }
+}
+
+impl Program {
+    /// Adds a message of at least 1 byte that starts when all of `after` have ended.
+    pub fn message(&mut self, source: u32, destination: u32, bytes: u64, after: &[Step]) -> Step {
+        self.workload.push(source, destination, bytes, 0);
+        self.messages.push(after);
+        Step::Message(self.workload.len() as u32 - 1)
+    }
+
+    /// Adds a computation that takes `time` picoseconds from when all of `after` have ended; where it takes no time and waits
+    /// for one step only, it is that step.
+    pub fn compute(&mut self, time: u64, after: &[Step]) -> Step {
+        if let (0, &[only]) = (time, after) {
+            return only;
+        }
+        self.times.push(time);
+        self.computations.push(after);
+        Step::Compute(self.times.len() as u32 - 1)
+    }
+
+    /// The number of messages so far.
+    pub fn len(&self) -> usize {
+        self.messages.ends.len()
+    }
+
+    /// Whether there is no message yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The workload: messages and computations in the order in which they were added.
+    pub fn finish(self) -> Workload {
+        let Self { mut workload, times, messages, computations } = self;
+        let count = messages.ends.len() as u32;
+        let id = |step: &Step| match *step {
+            Step::Message(row) => row,
+            Step::Compute(place) => count + place,
+        };
+        let shift = messages.on.len();
+        let mut offsets = vec![0];
+        offsets.extend_from_slice(&messages.ends);
+        offsets.extend(computations.ends.iter().map(|end| end + shift));
+        let on = messages.on.iter().chain(&computations.on).map(id).collect();
+        workload.compute = times;
+        workload.dependencies = Dependencies::from_rows(offsets, on);
+        workload
+    }
+}

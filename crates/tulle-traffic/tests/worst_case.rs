@@ -1,0 +1,113 @@
+//! Worst cases: the loads of the papers, and the search that worsens.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::build as fabric;
+use tulle_routing::Routing;
+use tulle_traffic::{Workload, build, worsen};
+
+/// Bytes over the most loaded channel, every message over one minimal path.
+fn most(fabric: &Fabric, routing: &Routing, load: &Workload) -> u64 {
+    let mut loads = vec![0; fabric.num_channels()];
+    for message in 0..load.len() {
+        let [from, to] =
+            [load.source[message], load.destination[message]].map(|e| fabric.endpoint_switch()[e as usize]);
+        for &channel in &routing.paths(fabric, from, to)[0] {
+            loads[channel as usize] += load.bytes[message];
+        }
+    }
+    loads.into_iter().max().unwrap()
+}
+
+/// Kathareios et al. (SC15) §4.2: minimal routing is left with 1/(2p) of a Slim Fly's throughput, 1/h of an MLFM's and 1/k of
+/// an OFT's.
+#[test]
+fn the_papers_worst_cases_load_as_they_say() {
+    for (spec, load) in [
+        ("slimfly:q=5", 2 * 4),
+        ("slimfly:q=7,p=3", 2 * 3),
+        ("slimfly:q=8", 2 * 6),
+        ("slimfly:q=13,p=9", 2 * 9),
+        ("mlfm:h=4", 4),
+        ("mlfm:h=9", 9),
+        ("oft:k=4", 4),
+        ("oft:k=8", 8),
+    ] {
+        let fabric = fabric(spec, 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let worst = build(&fabric, "worst-case:bytes=1", 3).unwrap();
+        assert_eq!(most(&fabric, &routing, &worst), load, "{spec}");
+        // Not limited by the endpoints: all but a few send one message and receive one.
+        let mut received = vec![0; fabric.num_endpoints()];
+        worst.destination.iter().for_each(|&to| received[to as usize] += 1);
+        assert!(received.iter().all(|&count| count <= 1));
+        assert!(worst.len() >= fabric.num_endpoints() - fabric.concentration(), "{spec}: {}", worst.len());
+    }
+}
+
+/// Nearly all switches of a Slim Fly are in overlapping pairs, not only two.
+#[test]
+fn overlapping_pairs_fill_the_slim_fly() {
+    for q in [5u32, 9, 13] {
+        let fabric = fabric(&format!("slimfly:q={q},p=1"), 0).unwrap();
+        let worst = build(&fabric, "worst-case:bytes=1", 1).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let mut loads = vec![0; fabric.num_channels()];
+        for message in 0..worst.len() {
+            for &channel in &routing.paths(&fabric, worst.source[message], worst.destination[message])[0] {
+                loads[channel as usize] += 1;
+            }
+        }
+        // A path A–B–C–D has one channel each way with two messages.
+        let doubled = loads.iter().filter(|&&load| load >= 2).count();
+        assert!(doubled * 2 >= fabric.num_switches() * 7 / 10, "q={q}: {doubled} of {}", fabric.num_switches());
+    }
+}
+
+#[test]
+fn other_fabrics_have_none() {
+    let error = build(&fabric("polarfly:q=5", 0).unwrap(), "worst-case", 0).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "worst-case: no paper gives it for polarfly; legal: slimfly, mlfm, oft; longest-matching fits any fabric"
+    );
+}
+
+#[test]
+fn worsening_keeps_what_endpoints_send_and_receive() {
+    let fabric = fabric("slimfly:q=5", 0).unwrap();
+    for routing in ["minimal", "random:layers=4,rho=0.7", "ksp:k=3"] {
+        let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
+        for start in ["permutation:bytes=10", "permutation:bytes=10,count=2", "worst-case:bytes=10"] {
+            let start = build(&fabric, start, 1).unwrap();
+            let found = worsen(&fabric, &routing, &start, 3000, 7).unwrap();
+            assert_eq!(found.workload.source, start.source);
+            let sorted = |load: &Workload| {
+                let mut to = load.destination.clone();
+                to.sort_unstable();
+                to
+            };
+            assert_eq!(sorted(&found.workload), sorted(&start));
+            assert!(found.workload.source.iter().zip(&found.workload.destination).all(|(from, to)| from != to));
+            assert!(found.after >= found.before && found.before > 0.0);
+            // What it reports is what its result has.
+            let again = worsen(&fabric, &routing, &found.workload, 0, 0).unwrap();
+            assert!((again.before - found.after).abs() < 1e-6 * found.after, "{} {}", again.before, found.after);
+            assert_eq!(worsen(&fabric, &routing, &start, 3000, 7).unwrap(), found);
+        }
+    }
+}
+
+#[test]
+fn a_permutation_gets_much_worse() {
+    let fabric = fabric("slimfly:q=7,p=3", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let start = build(&fabric, "permutation:bytes=1", 1).unwrap();
+    let found = worsen(&fabric, &routing, &start, 100_000, 1).unwrap();
+    // The worst of the paper has 2p = 6; more than that is possible over one channel.
+    assert!(found.before <= 5.0 && found.after >= 6.0, "{} → {}", found.before, found.after);
+    let other = tulle_routing::build(&tulle_fabric::build("slimfly:q=5", 0).unwrap(), "minimal", 0).unwrap();
+    let error = worsen(&fabric, &other, &start, 1, 1).unwrap_err().to_string();
+    assert_eq!(error, "worsen: routing 'minimal' is for 50 switches; legal: 98, as the fabric has");
+    let waiting = build(&fabric, "allreduce:ranks=4", 0).unwrap();
+    assert!(worsen(&fabric, &routing, &waiting, 1, 1).unwrap_err().to_string().contains("wait for others; legal: "));
+}

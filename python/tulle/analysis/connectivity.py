@@ -1,0 +1,98 @@
+"""Edge connectivity without a limit of hops: by flows, by the equivalent-flow tree, by ranks (FatPaths App. B)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._arguments import frozen, read_integers, read_seed
+from tulle.errors import InputError, SpecError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.fabric import Fabric
+
+__all__ = ["FlowTree", "edge_connectivity", "flow_tree", "rank_connectivity"]
+
+_MOST_HOPS = 64
+
+
+@dataclass(frozen=True)
+class FlowTree:
+    """The edge connectivity of all pairs in a tree: the smallest flow on the way. Made by `flow_tree`."""
+
+    edges: NDArray[np.int32]
+    """Switch, the switch above it, the flow between them: int32 (S − 1, 3)."""
+
+    @property
+    def smallest(self) -> int | None:
+        """The edge connectivity of the fabric: the fewest cables whose loss parts any two switches."""
+        return int(self.edges[:, 2].min()) if len(self.edges) else None
+
+    def row(self, switch: int) -> NDArray[np.int32]:
+        """The edge connectivity between `switch` and every other, int32 (S,); −1 to itself."""
+        switches = len(self.edges) + 1
+        if not 0 <= switch < switches:
+            raise InputError(f"switch={switch} is unknown; legal: 0 to {switches - 1}")
+        above = np.concatenate([[0], self.edges[:, 1]])
+        flows = np.concatenate([[-1], self.edges[:, 2]])
+        row = np.full(switches, -1, dtype=np.int32)
+        known = np.zeros(switches, dtype=bool)
+        known[switch] = True
+        at, smallest = switch, np.iinfo(np.int32).max
+        while at != 0:
+            smallest = min(smallest, int(flows[at]))
+            at = int(above[at])
+            row[at], known[at] = smallest, True
+        for other in range(1, switches):
+            if not known[other]:
+                way = row[above[other]] if above[other] != switch else np.iinfo(np.int32).max
+                row[other], known[other] = min(int(way), int(flows[other])), True
+        return frozen(row)
+
+
+def flow_tree(fabric: Fabric) -> FlowTree:
+    """The equivalent-flow tree of a connected fabric, by S − 1 maximum flows (Gusfield 1990)."""
+    return FlowTree(frozen(_tulle.flow_tree(fabric._core)))
+
+
+def edge_connectivity(fabric: Fabric, pairs: ArrayLike) -> NDArray[np.uint32]:
+    """How many cables must fail to part each pair of switches, uint32 (n,), by a maximum flow each.
+
+    Raises
+    ------
+    tulle.InputError
+        For a fabric that is not connected, an unknown switch or a pair of equal ones.
+    """
+    return frozen(_tulle.edge_connectivity(fabric._core, read_integers("pairs", pairs, columns=2)))
+
+
+def rank_connectivity(
+    fabric: Fabric,
+    pairs: ArrayLike,
+    max_hops: int | None = None,
+    disjoint: Literal["edges", "vertices"] = "edges",
+    seed: int = 0,
+) -> NDArray[np.uint32]:
+    """Connectivity within `max_hops` hops by the algebraic method of FatPaths App. B-C, uint32 (n,).
+
+    The rank of random linear combinations over the field of 2⁶¹ − 1 elements. At least the largest number of disjoint
+    paths within the limit; equal to it for edges up to three hops, and without a limit (None). Between, it may be
+    larger: walks that cross a cut after different numbers of hops count more than once. Vertices: paths share no
+    switch but their ends. Slow: for samples, and without a limit up to 2048 channels (edges) or switches (vertices).
+
+    Raises
+    ------
+    tulle.InputError
+        As `edge_connectivity`; also for `max_hops` outside 1 to 64, or too large a fabric without.
+    """
+    if disjoint not in ("edges", "vertices"):
+        raise SpecError(f"disjoint={disjoint} is not a choice; legal: edges, vertices")
+    if max_hops is not None and not 1 <= max_hops <= _MOST_HOPS:
+        raise InputError(f"max_hops={max_hops} is out of range; legal: 1 to {_MOST_HOPS}")
+    rows = read_integers("pairs", pairs, columns=2)
+    return frozen(_tulle.rank_connectivity(fabric._core, rows, max_hops, disjoint == "vertices", read_seed(seed)))

@@ -1,0 +1,51 @@
+"""What a fabric is made of: edge density (FatPaths Fig. 19) and total network load (§IV-B3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.fabric import Fabric
+
+__all__ = ["edge_density", "total_network_load"]
+
+
+def edge_density(fabric: Fabric) -> float:
+    """Cables per endpoint, those of the endpoints included: (½·S·k' + N) / N.
+
+    Raises
+    ------
+    tulle.InputError
+        For a fabric without endpoints.
+    """
+    if fabric.num_endpoints == 0:
+        raise InputError(f"{fabric.spec} has no endpoints; legal: 1 or more")
+    return (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
+
+
+def total_network_load(fabric: Fabric, mean_hops: float | None = None) -> float:
+    """TNL = channels / mean hops: no more flows than that fit at once without sharing a channel.
+
+    Parameters
+    ----------
+    fabric
+        A fabric.
+    mean_hops
+        Of the routing's paths; None: of shortest paths between switches with endpoints.
+
+    Raises
+    ------
+    tulle.InputError
+        For mean hops of 0 or less, or a fabric in which some pair has no path.
+    """
+    if mean_hops is None:
+        mean_hops = fabric.average_path_length
+        if mean_hops is None:
+            raise InputError(
+                f"{fabric.spec}: it is not connected or has no pair of switches; legal: a connected fabric"
+            )
+    if not mean_hops > 0:
+        raise InputError(f"mean_hops={mean_hops} is out of range; legal: above 0")
+    return 2 * fabric.num_cables / mean_hops

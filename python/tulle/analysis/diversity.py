@@ -1,0 +1,244 @@
+"""Counts of disjoint paths (CDP) and path interference (PI), FatPaths §IV-B."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._arguments import frozen, read_integers, read_seed
+from tulle.errors import InputError, SpecError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.fabric import Fabric
+
+__all__ = ["DisjointPaths", "Interference", "disjoint_paths", "disjoint_paths_between", "interference"]
+
+Mode = Literal["greedy", "exact"]
+Hops = int | Literal["shortest"]
+
+_MOST_HOPS = 64
+_MOST_SAMPLES = 1 << 28
+
+
+class _Distribution:
+    """Whole numbers and what is said of them."""
+
+    network_radix: int
+
+    @property
+    def _values(self) -> NDArray[np.integer]:
+        raise NotImplementedError
+
+    @cached_property
+    def mean(self) -> float:
+        """The mean."""
+        values = self._values
+        return float(values.mean(dtype=np.float64)) if len(values) else float("nan")
+
+    def tail(self, share: float) -> int:
+        """The least value such that at least `share` of all are at or below it: 0.01 is the 1% tail of CDP."""
+        if not 0 < share <= 1:
+            raise InputError(f"share={share} is out of range; legal: above 0 and at most 1")
+        return int(np.quantile(self._values, share, method="inverted_cdf"))
+
+    def share_of_radix(self, value: float) -> float:
+        """`value` as a share of the network radix k', which makes fabrics comparable."""
+        return value / self.network_radix
+
+    def histogram(self) -> dict[int, int]:
+        """How often each value occurs, ascending."""
+        values, numbers = np.unique(self._values, return_counts=True)
+        return dict(zip(values.tolist(), numbers.tolist(), strict=True))
+
+
+@dataclass(frozen=True)
+class DisjointPaths(_Distribution):
+    """Disjoint paths of pairs of switches. Made by `disjoint_paths`."""
+
+    pairs: NDArray[np.int32]
+    """The pairs, int32 (n, 2)."""
+    count: NDArray[np.uint32]
+    """Paths found, uint32 (n,): by the exact mode the largest number wherever it equals `upper`."""
+    upper: NDArray[np.uint32] | None
+    """No more paths than that exist, uint32 (n,); None for the greedy mode."""
+    cut: NDArray[np.uint32] | None
+    """So many cables were found without which no path is left, uint32 (n,); None for the greedy mode.
+
+    The length-bounded minimum cut lies between `count` and this.
+    """
+    network_radix: int
+    max_hops: Hops
+    mode: Mode
+
+    @property
+    def _values(self) -> NDArray[np.uint32]:
+        return self.count
+
+    @property
+    def proved(self) -> float | None:
+        """The share of pairs whose count is proved to be the largest; None for the greedy mode."""
+        return None if self.upper is None else float((self.upper == self.count).mean())
+
+
+@dataclass(frozen=True)
+class Interference(_Distribution):
+    """Path interference of quadruples of switches. Made by `interference`."""
+
+    quadruples: NDArray[np.int32]
+    """a, b, c, d: a sends to b and c to d, int32 (n, 4)."""
+    value: NDArray[np.int32]
+    """I_{ac,bd}, int32 (n,)."""
+    network_radix: int
+    max_hops: int
+    mode: Mode
+
+    @property
+    def _values(self) -> NDArray[np.int32]:
+        return self.value
+
+
+def disjoint_paths(
+    fabric: Fabric,
+    max_hops: Hops = 3,
+    mode: Mode = "greedy",
+    pairs: ArrayLike | int | None = None,
+    seed: int = 0,
+) -> DisjointPaths:
+    """Counts paths without a common cable between pairs of switches: c_l({s}, {t}) of FatPaths §IV-B1.
+
+    Parameters
+    ----------
+    fabric
+        A connected fabric.
+    max_hops
+        The most hops of a path, l; or ``"shortest"``: as many as the shortest path has, c_min.
+    mode
+        ``"greedy"``: shortest paths first, neighbours by ascending id, the cables of each deleted: the figures of
+        the paper, and never more than there are. ``"exact"``: as many as there are; up to three hops, and for shortest
+        paths, always proved; beyond, by a search of limited length, see `DisjointPaths.upper`.
+    pairs
+        Whole numbers (n, 2); or how many to draw (ordered pairs, uniformly, with replacement); or None: all unordered
+        pairs. Drawn pairs and all pairs are of switches with endpoints, where any switch has.
+    seed
+        Of drawn pairs.
+
+    Raises
+    ------
+    tulle.InputError
+        For a fabric that is not connected, `max_hops` outside 1 to 64, an unknown switch or a pair of equal ones.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> found = disjoint_paths(tulle.Fabric("slimfly:q=5"), max_hops=3, mode="exact")
+    >>> found.histogram()
+    {1: 175, 7: 1050}
+    """
+    exact, hops = _mode(mode), _hops(max_hops)
+    core = fabric._core
+    if pairs is None:
+        chosen = _tulle.all_pairs(core)
+        columns = _tulle.disjoint_paths(core, None, hops, exact)
+    else:
+        chosen = _rows("pairs", pairs, 2, lambda number: _tulle.sample_pairs(core, number, read_seed(seed)))
+        columns = _tulle.disjoint_paths(core, chosen.astype(np.int64), hops, exact)
+    count, upper, cut = map(frozen, columns)
+    if not exact:
+        return DisjointPaths(frozen(chosen), count, None, None, fabric.network_radix, max_hops, mode)
+    return DisjointPaths(frozen(chosen), count, upper, cut, fabric.network_radix, max_hops, mode)
+
+
+def disjoint_paths_between(
+    fabric: Fabric, sources: ArrayLike, destinations: ArrayLike, max_hops: Hops = 3, mode: Mode = "greedy"
+) -> tuple[int, int | None]:
+    """Counts disjoint paths between two sets of switches, c_l(A, B); the count and, by the exact mode, its upper bound.
+
+    Raises
+    ------
+    tulle.InputError
+        As `disjoint_paths`; also for an empty set, or sets with a switch in common.
+    """
+    sets = read_integers("sources", sources), read_integers("destinations", destinations)
+    exact = _mode(mode)
+    count, upper, _ = _tulle.disjoint_paths_of_sets(fabric._core, *sets, _hops(max_hops), exact)
+    return count, upper if exact else None
+
+
+def interference(
+    fabric: Fabric,
+    max_hops: int = 3,
+    mode: Mode = "greedy",
+    quadruples: ArrayLike | int | None = 10_000,
+    seed: int = 0,
+) -> Interference:
+    """Path interference I_{ac,bd} = c({a,c},{b}) + c({a,c},{d}) − c({a,c},{b,d}) of FatPaths §IV-B2.
+
+    Parameters
+    ----------
+    fabric
+        A connected fabric.
+    max_hops
+        The most hops of a path, l.
+    mode
+        How the three counts are made, see `disjoint_paths`: ``"greedy"`` gives the figures of the paper, in which part
+        of the interference is what the greedy count misses; ``"exact"`` has none of that.
+    quadruples
+        Whole numbers (n, 4), four different switches a, b, c, d each; or how many to draw; or None: all, up to the
+        order of a and c and of b and d, in fabrics of up to some 180 switches.
+    seed
+        Of drawn quadruples.
+
+    Raises
+    ------
+    tulle.InputError
+        As `disjoint_paths`.
+    """
+    exact = _mode(mode)
+    hops = _hops(max_hops)
+    if hops is None:
+        raise InputError(f"max_hops={max_hops} is not a number of hops; legal: 1 to {_MOST_HOPS}")
+    core, seed = fabric._core, read_seed(seed)
+    if quadruples is None:
+        chosen = _tulle.sample_quadruples(core, None, seed)
+    else:
+        chosen = _rows("quadruples", quadruples, 4, lambda number: _tulle.sample_quadruples(core, number, seed))
+    values = _tulle.interference(core, chosen.astype(np.int64), hops, exact)
+    return Interference(frozen(chosen), frozen(values), fabric.network_radix, hops, mode)
+
+
+def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArray[np.int32]:
+    """The rows handed in, or so many drawn."""
+    if isinstance(given, (int, np.integer)):
+        if not 1 <= given <= _MOST_SAMPLES:
+            raise InputError(f"{name}={given} is out of range; legal: 1 to {_MOST_SAMPLES}")
+        return draw(int(given))
+    rows = read_integers(name, given, columns=columns)
+    if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < 1 << 31:
+        raise InputError(f"{name}: switches from {rows.min()} to {rows.max()} are unknown; legal: 0 or more")
+    return rows.astype(np.int32)
+
+
+def _mode(mode: str) -> bool:
+    if mode not in ("greedy", "exact"):
+        raise SpecError(f"mode={mode} is not a choice; legal: greedy, exact")
+    return mode == "exact"
+
+
+def _hops(max_hops: Hops) -> int | None:
+    if max_hops == "shortest":
+        return None
+    if not isinstance(max_hops, (int, np.integer)) or not 1 <= max_hops <= _MOST_HOPS:
+        raise InputError(f"max_hops={max_hops} is out of range; legal: 1 to {_MOST_HOPS}, shortest")
+    return int(max_hops)
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    _Draw = Callable[[int], NDArray[np.int32]]

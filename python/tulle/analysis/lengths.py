@@ -1,0 +1,103 @@
+"""Lengths and numbers of shortest paths, walks, next hops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._arguments import frozen
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+
+__all__ = ["Distances", "distances", "next_hop_counts", "walks"]
+
+_UNREACHED = 255
+_LONGEST_WALK = 64
+
+
+@dataclass(frozen=True)
+class Distances:
+    """Shortest paths between all ordered pairs of switches. Made by `distances`."""
+
+    hops: NDArray[np.uint8]
+    """Hops, uint8 (S, S)."""
+    counts: NDArray[np.uint32]
+    """Shortest paths, uint32 (S, S); every one of parallel cables makes one. 2³² − 1 stands for as many or more."""
+    members: NDArray[np.int64]
+    """The switches with endpoints (all, where none has any): those that `pairs` and the means are over."""
+
+    @property
+    def mean_hops(self) -> float:
+        """Mean over ordered pairs of distinct members."""
+        number = len(self.members)
+        return float(self._among(self.hops).sum(dtype=np.int64)) / (number * (number - 1)) if number > 1 else 0.0
+
+    @property
+    def diameter(self) -> int:
+        """The most hops between two members."""
+        return int(self._among(self.hops).max(initial=0))
+
+    def pairs(self) -> NDArray[np.int64]:
+        """Ordered pairs of distinct members by hops and paths, int64 (n, 3): hops, paths, pairs; ascending."""
+        apart = ~np.eye(len(self.members), dtype=bool)
+        keys = self._among(self.hops)[apart].astype(np.int64) << 32 | self._among(self.counts)[apart]
+        kinds, numbers = np.unique(keys, return_counts=True)
+        return np.stack([kinds >> 32, kinds & 0xFFFFFFFF, numbers], axis=1)
+
+    def _among(self, matrix: NDArray[np.integer]) -> NDArray[np.integer]:
+        if len(self.members) == len(matrix):
+            return matrix
+        return matrix[np.ix_(self.members, self.members)]
+
+
+def distances(fabric: Fabric) -> Distances:
+    """Hops and numbers of shortest paths between all pairs of switches; 5·S² bytes.
+
+    Raises
+    ------
+    tulle.InputError
+        For a fabric that is not connected, or whose diameter is above 254.
+    """
+    hops, counts = _tulle.shortest_paths(fabric._core)
+    _check_reached(fabric, hops)
+    return Distances(frozen(hops), frozen(counts), members(fabric))
+
+
+def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]:
+    """Walks of exactly `length` hops between all ordered pairs of switches, uint64 (S, S) (FatPaths App. B-A).
+
+    The matrix power A^length: walks may repeat switches and cables. 2⁶⁴ − 1 stands for as many or more.
+
+    Raises
+    ------
+    tulle.InputError
+        For a length outside 0 to 64.
+    """
+    if not 0 <= length <= _LONGEST_WALK:
+        raise InputError(f"length={length} is out of range; legal: 0 to {_LONGEST_WALK}")
+    return frozen(_tulle.walks(fabric._core, length))
+
+
+def next_hop_counts(fabric: Fabric) -> NDArray[np.uint16]:
+    """Channels out of a switch that start a shortest path to another, uint16 (S, S); 0 from a switch to itself."""
+    return frozen(_tulle.next_hop_counts(fabric._core))
+
+
+def members(fabric: Fabric) -> NDArray[np.int64]:
+    """The switches with endpoints, ascending; all, where none has any."""
+    found = np.unique(fabric.endpoint_switch).astype(np.int64)
+    return found if len(found) else np.arange(fabric.num_switches, dtype=np.int64)
+
+
+def _check_reached(fabric: Fabric, hops: NDArray[np.uint8]) -> None:
+    if hops.max(initial=0) == _UNREACHED:
+        source, destination = np.argwhere(hops == _UNREACHED)[0]
+        problem = f"no path of up to 254 hops from switch {source} to switch {destination}"
+        raise InputError(f"{fabric.spec}: {problem}; legal: a connected fabric")

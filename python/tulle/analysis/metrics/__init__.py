@@ -1,0 +1,50 @@
+"""Metrics of ``tulle analyze``: one file and one line here each.
+
+A metric says what it is (its `Entry`) and measures a fabric: figures, and rows where it has any.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tulle.errors import SpecError
+from tulle.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from tulle.analysis.metrics.model import Metric
+    from tulle.registry import Entry
+
+# Name -> module that defines METRIC; in the order of `tulle list metrics`.
+_MODULES = {
+    "distances": "tulle.analysis.metrics.distances",
+    "walks": "tulle.analysis.metrics.walks",
+    "disjoint-paths": "tulle.analysis.metrics.disjoint_paths",
+    "interference": "tulle.analysis.metrics.interference",
+    "connectivity": "tulle.analysis.metrics.connectivity",
+    "rank": "tulle.analysis.metrics.rank",
+    "collisions": "tulle.analysis.metrics.collisions",
+    "density": "tulle.analysis.metrics.density",
+    "bisection": "tulle.analysis.metrics.bisection",
+    "spectrum": "tulle.analysis.metrics.spectrum",
+}
+
+
+def metric(spec: str) -> Metric:
+    """The metric that a spec names.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown name.
+    """
+    name = spec.split(":", 1)[0]
+    if name not in _MODULES:
+        raise SpecError(f"unknown metric '{name}'; {did_you_mean(name, list(_MODULES))}")
+    found: Metric = import_module(_MODULES[name]).METRIC
+    return found
+
+
+def entries() -> list[Entry]:
+    """What every metric says of itself, in the order of the registry."""
+    return [metric(name).entry for name in _MODULES]

@@ -1,0 +1,46 @@
+"""The metric `connectivity`: edge connectivity of all pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.analysis.metrics.model import Arguments, Finding, Metric
+from tulle.columns import Columns
+from tulle.registry import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tulle.fabric import Fabric
+
+
+def read(_: Arguments) -> Callable[[Fabric, int], Finding]:
+    """Takes no arguments."""
+
+    def measure(fabric: Fabric, _: int) -> Finding:
+        from tulle.analysis.connectivity import flow_tree
+
+        edges = flow_tree(fabric).edges
+        flows = edges[:, 2]
+        figures = {
+            "edge_connectivity": int(flows.min()) if len(flows) else None,
+            "largest": int(flows.max()) if len(flows) else None,
+            "network_radix": fabric.network_radix,
+        }
+        return Finding(figures, Columns({"switch": edges[:, 0], "above": edges[:, 1], "flow": flows}))
+
+    return measure
+
+
+METRIC = Metric(
+    Entry(
+        name="connectivity",
+        summary="cables that must fail to part switches, of all pairs: the equivalent-flow tree",
+        parameters=[],
+        nested=False,
+        paper="FatPaths App. B-B; Gusfield, SIAM J. Comput. 19(1), 1990",
+        limitations="Paths of any length count.",
+        examples=["connectivity"],
+    ),
+    read,
+)

@@ -1,0 +1,126 @@
+"""Bisection: the fewest cables between two halves, as a bracket."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle._arguments import frozen, read_seed
+from tulle.errors import InputError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+
+__all__ = ["Bisection", "bisection"]
+
+_MOST_TRIES = 10_000
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """A split of the switches into halves with as many endpoints each. Made by `bisection`."""
+
+    cut: int
+    """Cables between the halves found: an upper bound on the fewest there can be."""
+    lower: float
+    """No split into halves has fewer, by the spectrum: λ₂(L)·w₁·w₂/(w₁ + w₂), with w switches in a half.
+
+    0 where switches have different numbers of endpoints, because then halves need not have as many switches.
+    """
+    half: NDArray[np.uint8]
+    """Per switch the half it is in, uint8 (S,)."""
+    weights: tuple[int, int]
+    """Endpoints in the halves; switches, where the fabric has no endpoints."""
+
+    @property
+    def per_endpoint(self) -> float:
+        """The cut over half of the endpoints: the bandwidth across, at most, in units of a cable per endpoint."""
+        return 2 * self.cut / sum(self.weights)
+
+
+def bisection(fabric: Fabric, tries: int = 20, seed: int = 0) -> Bisection:
+    """Splits the switches into halves by METIS, several times, and keeps the smallest cut; needs ``tulle[partition]``.
+
+    Halves carry endpoints that differ by no more than one switch does: where METIS leaves more, switches that cost
+    least are moved. What METIS finds is an upper bound; the spectrum gives a lower one.
+
+    Parameters
+    ----------
+    fabric
+        A connected fabric with two switches or more.
+    tries
+        Runs of METIS, each under a seed of its own.
+    seed
+        Of the first run.
+
+    Raises
+    ------
+    tulle.InputError
+        For a fabric that is not connected or has fewer than two switches, or `tries` outside 1 to 10000.
+    tulle.MissingDependencyError
+        Where pymetis is not installed.
+    """
+    from tulle.analysis.spectral import algebraic_connectivity, check
+
+    check(fabric)
+    if not 1 <= tries <= _MOST_TRIES:
+        raise InputError(f"tries={tries} is out of range; legal: 1 to {_MOST_TRIES}")
+    try:
+        import pymetis
+    except ImportError:
+        raise MissingDependencyError("bisection needs pymetis; install tulle[partition]") from None
+    seed = read_seed(seed)
+    switches = fabric.num_switches
+    weights = np.bincount(fabric.endpoint_switch, minlength=switches).astype(np.int64)
+    if not weights.any():
+        weights = np.ones(switches, dtype=np.int64)
+    pairs, cables = np.unique(fabric.channels, axis=0, return_counts=True)
+    rows = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=switches))])
+    best: tuple[int, NDArray[np.uint8]] | None = None
+    for at in range(tries):
+        options = pymetis.Options(seed=(seed + at) % (1 << 31), ufactor=1, niter=30, ncuts=2)
+        _, parts = pymetis.part_graph(
+            2,
+            pymetis.CSRAdjacency(rows.tolist(), pairs[:, 1].tolist()),
+            vweights=weights.tolist(),
+            eweights=cables.tolist(),
+            recursive=True,
+            options=options,
+        )
+        half = _balance(np.asarray(parts, dtype=np.uint8), weights, rows, pairs[:, 1], cables)
+        cut = int(cables[half[pairs[:, 0]] != half[pairs[:, 1]]].sum()) // 2
+        if best is None or cut < best[0]:
+            best = cut, half
+    assert best is not None
+    cut, half = best
+    sizes = np.bincount(half, minlength=2)
+    alike = bool((weights == weights[0]).all())
+    lower = algebraic_connectivity(fabric) * int(sizes[0]) * int(sizes[1]) / switches if alike else 0.0
+    sums = np.bincount(half, weights=weights, minlength=2).astype(np.int64)
+    return Bisection(cut, lower, frozen(half), (int(sums[0]), int(sums[1])))
+
+
+def _balance(
+    half: NDArray[np.uint8],
+    weights: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    targets: NDArray[np.int32],
+    cables: NDArray[np.int64],
+) -> NDArray[np.uint8]:
+    """The same halves, after moving switches to the lighter one as long as that evens them out."""
+    sign = 1 - 2 * half.astype(np.int64)
+    while True:
+        excess = int((sign * weights).sum())
+        heavy = 1 if excess > 0 else -1
+        # Moving weight w changes the difference by 2w: it falls where w is less than the difference.
+        movable = np.flatnonzero((sign == heavy) & (weights > 0) & (weights < abs(excess)))
+        if len(movable) == 0:
+            return (sign < 0).astype(np.uint8)
+        costs = [
+            int((cables[rows[at] : rows[at + 1]] * sign[targets[rows[at] : rows[at + 1]]]).sum()) for at in movable
+        ]
+        sign[movable[int(np.argmin(np.array(costs) * heavy))]] = -heavy

@@ -1,0 +1,124 @@
+"""Spectral gap and edge expansion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+
+__all__ = ["Spectrum", "algebraic_connectivity", "spectrum"]
+
+# Below that a dense solver is as quick and needs no start vector.
+_DENSE = 400
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigenvalues that tell how well a fabric expands. Made by `spectrum`."""
+
+    largest: float
+    """λ₁ of the adjacency matrix: k' where every switch has k' cables."""
+    second: float
+    """λ₂ of the adjacency matrix, its second largest eigenvalue."""
+    least: float
+    """Its least eigenvalue."""
+    algebraic_connectivity: float
+    """Second least eigenvalue of the Laplacian, λ₂(L): λ₁ − λ₂ where every switch has as many cables."""
+    expansion_lower: float
+    """No set of at most half of the switches has fewer cables out of it per switch: λ₂(L)/2."""
+    expansion_upper: float
+    """Some set has no more: the best of those that the eigenvector of λ₂(L) orders, and of single switches."""
+
+    @property
+    def gap(self) -> float:
+        """The spectral gap λ₁ − λ₂ of the adjacency matrix."""
+        return self.largest - self.second
+
+
+def spectrum(fabric: Fabric) -> Spectrum:
+    """Spectral gap and a bracket of the edge expansion min |cables out of X| / |X|, |X| ≤ S/2.
+
+    Parallel cables count each. The lower bound is that of Alon and Milman, the upper one a sweep.
+
+    Raises
+    ------
+    tulle.InputError
+        For a fabric that is not connected or has fewer than two switches.
+    """
+    check(fabric)
+    adjacency, degrees = _adjacency(fabric)
+    values, _ = _largest(adjacency, 2)
+    least = -_largest(-adjacency, 1)[0][0]
+    connectivity, vector = _fiedler(adjacency, degrees)
+    upper = min(_sweep(fabric, vector), float(degrees.min()))
+    return Spectrum(float(values[0]), float(values[1]), float(least), connectivity, connectivity / 2, upper)
+
+
+def algebraic_connectivity(fabric: Fabric) -> float:
+    """The second least eigenvalue of the Laplacian."""
+    return _fiedler(*_adjacency(fabric))[0]
+
+
+def check(fabric: Fabric) -> None:
+    """Refuses fabrics that have no such numbers."""
+    if fabric.num_switches < 2:
+        raise InputError(f"{fabric.spec} has {fabric.num_switches} switches; legal: 2 or more")
+    from scipy.sparse.csgraph import connected_components
+
+    if connected_components(_adjacency(fabric)[0], directed=False)[0] > 1:
+        raise InputError(f"{fabric.spec}: it is not connected; legal: a connected fabric")
+
+
+def _adjacency(fabric: Fabric) -> tuple[Any, NDArray[np.float64]]:
+    from scipy.sparse import csr_array
+
+    channels, switches = fabric.channels, fabric.num_switches
+    ones = np.ones(len(channels))
+    matrix = csr_array((ones, (channels[:, 0], channels[:, 1])), shape=(switches, switches))
+    return matrix, np.bincount(channels[:, 0], minlength=switches).astype(np.float64)
+
+
+def _largest(matrix: Any, number: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The largest eigenvalues, descending, and their vectors as columns."""
+    switches = matrix.shape[0]
+    if switches <= _DENSE:
+        values, vectors = np.linalg.eigh(matrix.toarray())
+    else:
+        from scipy.sparse.linalg import eigsh
+
+        # A fixed start makes the result the same every time.
+        start = np.random.default_rng(1).standard_normal(switches)
+        values, vectors = eigsh(matrix, k=number, which="LA", v0=start)
+    order = np.argsort(values)[::-1][:number]
+    return values[order], vectors[:, order]
+
+
+def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+    """λ₂(L) and its vector: of c·I − L the largest eigenvalues, which iterations find far sooner than least ones."""
+    from scipy.sparse import diags_array
+
+    shift = 2 * float(degrees.max())
+    values, vectors = _largest(adjacency + diags_array(shift - degrees), 2)
+    return max(shift - float(values[1]), 0.0), vectors[:, 1]
+
+
+def _sweep(fabric: Fabric, vector: NDArray[np.float64]) -> float:
+    """The least cables per switch out of the first or last switches in the order of `vector`."""
+    switches = fabric.num_switches
+    place = np.empty(switches, dtype=np.int64)
+    place[np.argsort(vector, kind="stable")] = np.arange(switches)
+    ends = np.sort(place[fabric.edges], axis=1)
+    # A cable is cut by the first n switches where it starts among them and ends beyond.
+    starts = np.bincount(ends[:, 0], minlength=switches)
+    stops = np.bincount(ends[:, 1], minlength=switches)
+    cut = np.cumsum(starts - stops)[:-1]
+    smaller = np.minimum(np.arange(1, switches), switches - np.arange(1, switches))
+    return float((cut / smaller).min())

@@ -1,0 +1,50 @@
+"""``tulle analyze SPEC METRIC``: measures a fabric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.output import Json, Seed, note, print_fields, print_json
+
+MetricSpec = Annotated[
+    str, typer.Argument(metavar="METRIC", help="A metric, as disjoint-paths:hops=3,mode=exact; see tulle list metrics.")
+]
+Rows = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rows as CSV.")]
+
+
+def analyze(
+    spec: Spec, metric: MetricSpec, seed: Seed = 0, fail: Fail = None, output: Rows = None, json: Json = False
+) -> None:
+    """Measures a fabric: distances, path diversity, interference, connectivity, bisection and others."""
+    from tulle._arguments import read_seed
+    from tulle.analysis.metrics import metric as find
+    from tulle.study.store import replacing
+
+    canonical, measure = find(metric).parse(metric)
+    fabric = build(spec, seed, fail)
+    started = perf_counter()
+    found = measure(fabric, read_seed(seed))
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "faults": fabric.faults,
+        "metric": canonical,
+        "seed": seed,
+        "seconds": round(perf_counter() - started, 6),
+        **found.figures,
+    }
+    if output is not None:
+        if found.rows is None:
+            note(f"{canonical} has no rows; {output} is not written")
+        else:
+            with replacing(output) as file:
+                file.write(found.rows.to_csv().encode())
+            fields["rows"] = str(output)
+    if json:
+        print_json(fields)
+    else:
+        print_fields({name: value for name, value in fields.items() if value != []})
