@@ -73,7 +73,7 @@ pub(super) const INFO: Info = Info {
     nested: false,
     paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, §6.2",
     limitations: "A rate that rises while a packet waits for its turn counts from the next one; every packet is acknowledged; \
-                  a flow has no window.",
+                  a flow has no window, so that on paths that reorder packets most of what it sends is sent again.",
     examples: &["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us"],
     rejects: &[
         ("dcqcn:gain=2", "gain=2 is out of range"),
