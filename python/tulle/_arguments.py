@@ -48,6 +48,33 @@ def read_integers(name: str, values: ArrayLike, *, columns: int | None = None) -
     return np.ascontiguousarray(array, dtype=np.int64)
 
 
+def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDArray[np.float64]:
+    """An array of numbers as float64, one dimension; where `length` is given, one number stands for that many."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (ValueError, TypeError):
+        raise InputError(f"{name} is not an array of numbers") from None
+    if array.ndim == 0 and length is not None:
+        array = np.full(length, array)
+    if array.ndim != 1 or (length is not None and len(array) != length):
+        wanted = "(n,)" if length is None else f"one number or ({length},)"
+        raise InputError(f"{name} has shape {array.shape}; legal: {wanted}")
+    return np.ascontiguousarray(array)
+
+
+def read_gap(gap: float | str) -> float:
+    """How far apart bounds may be, relative: a number above 0, or text as ``1%``."""
+    legal = "legal: above 0, as 0.01 or 1%"
+    text = str(gap).strip()
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise SpecError(f"gap={gap} is not a number; {legal}") from None
+    if not (isfinite(value) and value > 0):
+        raise SpecError(f"gap={gap} is out of range; {legal}")
+    return value
+
+
 def write_amount(name: str, value: float | str | ArrayLike) -> str:
     """How many fail, as the text of faults has it."""
     if isinstance(value, str):

@@ -12,8 +12,11 @@ from tulle.packet import Configuration, Deadlock, Specs
 from tulle.registry import Entry
 
 __all__ = [
+    "Demands",
+    "EdgeFlow",
     "Fabric",
     "Outcome",
+    "PathFlow",
     "Progress",
     "Routing",
     "VcPlan",
@@ -25,9 +28,13 @@ __all__ = [
     "canonical",
     "cbd",
     "deadlock_free",
+    "demands",
+    "demands_from",
+    "demands_of",
     "disjoint_paths",
     "disjoint_paths_of_sets",
     "edge_connectivity",
+    "edge_flow",
     "flow_tree",
     "from_edges",
     "from_next_hop",
@@ -39,6 +46,7 @@ __all__ = [
     "messages",
     "next_hop_counts",
     "path_columns",
+    "path_flow",
     "paths_over",
     "rank_connectivity",
     "registered",
@@ -49,10 +57,14 @@ __all__ = [
     "sample_quadruples",
     "shortest_paths",
     "simulate",
+    "split_loads",
     "split_spec",
+    "subflow_rates",
     "traffic",
     "traffic_files",
     "walks",
+    "weights_over_fabric",
+    "weights_over_paths",
     "worsen",
 ]
 
@@ -137,6 +149,34 @@ class Workload:
     def __len__(self) -> int: ...
 
 @final
+class Demands:
+    @property
+    def spec(self) -> str: ...
+    @property
+    def num_switches(self) -> int: ...
+    @property
+    def num_pairs(self) -> int: ...
+    @property
+    def all_to_all(self) -> bool: ...
+    def columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
+
+@final
+class PathFlow:
+    def demand(self) -> NDArray[np.float64]: ...
+    def capacity(self) -> NDArray[np.float64]: ...
+    def paths(self) -> list[NDArray[np.int32]]: ...
+    def lower(self, amount: NDArray[np.float64]) -> float: ...
+    def upper(self, lengths: NDArray[np.float64]) -> float: ...
+
+@final
+class EdgeFlow:
+    def capacity(self) -> NDArray[np.float64]: ...
+    def orbits(self) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[np.int32]]: ...
+    def demand(self, source: int) -> NDArray[np.float64]: ...
+    def lower(self, amount: NDArray[np.float64], throughput: float) -> float: ...
+    def upper(self, lengths: NDArray[np.float64]) -> float: ...
+
+@final
 class Progress:
     @property
     def now(self) -> int: ...
@@ -192,6 +232,31 @@ def messages(
     dependencies: NDArray[np.int64],
 ) -> Workload: ...
 def worsen(routing: Routing, workload: Workload, tries: int, seed: int) -> tuple[Workload, float, float]: ...
+def demands(fabric: Fabric, spec: str, seed: int) -> Demands: ...
+def demands_of(fabric: Fabric, workload: Workload) -> Demands: ...
+def demands_from(
+    switches: int,
+    spec: str,
+    source: NDArray[np.int64],
+    destination: NDArray[np.int64],
+    amount: NDArray[np.float64],
+) -> Demands: ...
+def path_flow(routing: Routing, demands: Demands, capacity: NDArray[np.float64] | None) -> PathFlow: ...
+def edge_flow(
+    fabric: Fabric, demands: Demands, capacity: NDArray[np.float64] | None, generators: list[list[int]] | None
+) -> EdgeFlow: ...
+def weights_over_paths(
+    flow: PathFlow, gap: float, progress: Callable[[int, float, float], object] | None
+) -> tuple[float, float, bool]: ...
+def weights_over_fabric(
+    fabric: Fabric,
+    demands: Demands,
+    capacity: NDArray[np.float64] | None,
+    gap: float,
+    progress: Callable[[int, float, float], object] | None,
+) -> tuple[float, float, bool]: ...
+def split_loads(routing: Routing, demands: Demands) -> NDArray[np.float64]: ...
+def subflow_rates(routing: Routing, workload: Workload) -> NDArray[np.float64]: ...
 def resolve(configuration: Configuration) -> Specs: ...
 def simulate(
     routing: Routing,

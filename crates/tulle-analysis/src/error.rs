@@ -27,6 +27,23 @@ pub enum Error {
         /// What would be legal.
         legal: &'static str,
     },
+    /// The traffic; boxed, for it is large.
+    #[error(transparent)]
+    Traffic(Box<tulle_traffic::Error>),
+    /// Something handed in that cannot be analysed.
+    #[error("{problem}; legal: {legal}")]
+    Input {
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
+}
+
+impl From<tulle_traffic::Error> for Error {
+    fn from(error: tulle_traffic::Error) -> Self {
+        Self::Traffic(Box::new(error))
+    }
 }
 
 impl Error {
@@ -38,6 +55,11 @@ impl Error {
         legal: impl Into<String>,
     ) -> Self {
         Self::Argument { name, value: value.to_string(), problem, legal: legal.into() }
+    }
+
+    /// An [`Error::Input`].
+    pub(crate) fn input(problem: impl Into<String>, legal: impl Into<String>) -> Self {
+        Self::Input { problem: problem.into(), legal: legal.into() }
     }
 
     /// A fabric that is wrong.

@@ -1,4 +1,5 @@
-//! What a fabric offers, before any routing: lengths and counts of paths, disjoint paths, interference, connectivity.
+//! What a fabric offers (lengths and counts of paths, disjoint paths, interference, connectivity), and what it and a routing
+//! carry under given demands (certified throughput).
 //!
 //! Numbers are exact, or a bracket of a lower and an upper bound, or called greedy.
 //!
@@ -15,7 +16,9 @@ pub mod algebra;
 pub mod connectivity;
 pub mod diversity;
 pub mod sample;
+pub mod throughput;
 
+mod demand;
 mod error;
 mod flow;
 mod lengths;
@@ -23,6 +26,7 @@ mod walks;
 
 pub use algebra::{Disjoint, rank_connectivity};
 pub use connectivity::{FlowTree, edge_connectivity};
+pub use demand::Demands;
 pub use diversity::{
     Count, Limit, Mode, disjoint_paths, disjoint_paths_of_all, disjoint_paths_of_sets, disjoint_paths_within,
     interference,

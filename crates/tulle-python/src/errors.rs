@@ -66,7 +66,10 @@ impl Raise for tulle_traffic::Error {
 
 impl Raise for tulle_analysis::Error {
     fn exception(&self) -> &'static str {
-        "InputError"
+        match self {
+            Self::Traffic(error) => error.exception(),
+            Self::Argument { .. } | Self::Fabric { .. } | Self::Input { .. } => "InputError",
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod packet;
 mod registry;
 mod routing;
 mod routing_arrays;
+mod throughput;
 mod traffic;
 
 use pyo3::prelude::*;
@@ -40,6 +41,11 @@ mod _tulle {
     use super::routing::{Routing, load_routing, route};
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
+    #[pymodule_export]
+    use super::throughput::{
+        Demands, EdgeFlow, PathFlow, demands, demands_from, demands_of, edge_flow, path_flow, split_loads,
+        subflow_rates, weights_over_fabric, weights_over_paths,
+    };
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic, worsen};
 

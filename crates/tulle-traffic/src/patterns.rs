@@ -44,6 +44,7 @@ register! {
     incast,
     bisection,
     worst_case,
+    longest_matching,
     all_to_all,
     allreduce,
     broadcast,

@@ -1,4 +1,4 @@
-"""What a fabric offers: distances, path diversity, interference, connectivity, load.
+"""What a fabric offers (distances, path diversity, interference, connectivity, load) and carries (throughput).
 
 >>> import tulle
 >>> found = tulle.analysis.disjoint_paths(tulle.Fabric("clique:degree=10"), max_hops=2, mode="exact")
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tulle.analysis.connectivity import edge_connectivity as edge_connectivity
     from tulle.analysis.connectivity import flow_tree as flow_tree
     from tulle.analysis.connectivity import rank_connectivity as rank_connectivity
+    from tulle.analysis.demand import Demands as Demands
+    from tulle.analysis.demand import demands as demands
     from tulle.analysis.density import edge_density as edge_density
     from tulle.analysis.density import total_network_load as total_network_load
     from tulle.analysis.diversity import DisjointPaths as DisjointPaths
@@ -28,6 +30,11 @@ if TYPE_CHECKING:
     from tulle.analysis.lengths import distances as distances
     from tulle.analysis.lengths import next_hop_counts as next_hop_counts
     from tulle.analysis.lengths import walks as walks
+    from tulle.analysis.mat import Throughput as Throughput
+    from tulle.analysis.mat import subflow_rates as subflow_rates
+    from tulle.analysis.mat import throughput as throughput
+    from tulle.analysis.mat.methods import METHODS as METHODS
+    from tulle.analysis.mat.methods import check_method as check_method
     from tulle.analysis.partition import Bisection as Bisection
     from tulle.analysis.partition import bisection as bisection
     from tulle.analysis.spectral import Spectrum as Spectrum
@@ -35,14 +42,19 @@ if TYPE_CHECKING:
 
 # Public name -> module it lives in.
 _HOMES = {
+    "METHODS": "mat.methods",
     "Bisection": "partition",
+    "Demands": "demand",
     "DisjointPaths": "diversity",
     "Distances": "lengths",
     "FlowTree": "connectivity",
     "Interference": "diversity",
     "Spectrum": "spectral",
+    "Throughput": "mat",
     "bisection": "partition",
+    "check_method": "mat.methods",
     "collisions": "colliding",
+    "demands": "demand",
     "disjoint_paths": "diversity",
     "disjoint_paths_between": "diversity",
     "distances": "lengths",
@@ -53,6 +65,8 @@ _HOMES = {
     "next_hop_counts": "lengths",
     "rank_connectivity": "connectivity",
     "spectrum": "spectral",
+    "subflow_rates": "mat",
+    "throughput": "mat",
     "total_network_load": "density",
     "walks": "lengths",
 }

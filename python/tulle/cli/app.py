@@ -12,6 +12,7 @@ from tulle.cli.list import list_kind
 from tulle.cli.route import route
 from tulle.cli.run import run
 from tulle.cli.simulate import simulate
+from tulle.cli.throughput import throughput
 from tulle.cli.tune import tune
 
 app = typer.Typer(
@@ -28,6 +29,7 @@ app.command("features")(features)
 app.command("fabric")(fabric)
 app.command("route")(route)
 app.command("analyze")(analyze)
+app.command("throughput")(throughput)
 app.command("tune")(tune)
 app.command("simulate")(simulate)
 app.command("run")(run)

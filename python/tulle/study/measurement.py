@@ -28,6 +28,7 @@ _MODULES = {
     "interference": "tulle.study.interference",
     "collisions": "tulle.study.collisions",
     "edge-density": "tulle.study.edge_density",
+    "throughput": "tulle.study.throughput",
 }
 
 

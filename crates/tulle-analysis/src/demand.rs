@@ -1,0 +1,179 @@
+//! Demands: how much traffic every ordered pair of switches asks for.
+
+use tulle_fabric::Fabric;
+use tulle_traffic::Workload;
+
+use crate::Error;
+
+/// The demand of every ordered pair of distinct switches, in units of a link's rate.
+///
+/// Traffic between endpoints of one switch crosses no cable and is left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Demands {
+    spec: String,
+    shape: Shape,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Shape {
+    /// Pairs in rows: `first[source]` is the first of a source's destinations, which ascend.
+    Pairs { first: Vec<usize>, destination: Vec<u32>, amount: Vec<f64> },
+    /// Every endpoint sends alike to all others; per switch its endpoints.
+    AllToAll { endpoints: Vec<u32>, total: u32 },
+}
+
+/// The name of the demand that is not made from messages.
+const ALL_TO_ALL: &str = "all-to-all";
+
+impl Demands {
+    /// The demands that `spec` names: `all-to-all`, or those of the messages of a registered traffic pattern under `seed`.
+    ///
+    /// # Errors
+    /// What [`tulle_traffic::build`] refuses, and traffic that never leaves its switch.
+    pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Self, Error> {
+        if spec == ALL_TO_ALL {
+            return Self::all_to_all(fabric);
+        }
+        Self::of(fabric, &tulle_traffic::build(fabric, spec, seed)?)
+    }
+
+    /// Every endpoint sends one link's rate in all, the same to every other endpoint: e_s · e_t / (N − 1) between switches of
+    /// e_s and e_t endpoints (Flattened Clos §4.1 as resolved: h² / (hN − 1)).
+    ///
+    /// # Errors
+    /// A fabric with endpoints on fewer than two switches.
+    pub fn all_to_all(fabric: &Fabric) -> Result<Self, Error> {
+        let endpoints = (0..fabric.num_switches() as u32).map(|switch| fabric.endpoints_of(switch).len() as u32);
+        let demands = Self {
+            spec: ALL_TO_ALL.to_owned(),
+            shape: Shape::AllToAll { endpoints: endpoints.collect(), total: fabric.num_endpoints() as u32 },
+        };
+        demands.some()
+    }
+
+    /// The demands of messages: bytes between two switches, parallel messages summed, scaled such that the endpoint that sends
+    /// most sends one link's rate.
+    ///
+    /// # Errors
+    /// Messages of endpoints that the fabric does not have, and traffic that never leaves its switch.
+    pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
+        let mut sent = vec![0u64; fabric.num_endpoints()];
+        let mut pairs = Vec::new();
+        for message in 0..workload.len() {
+            let (source, destination) = (workload.source[message], workload.destination[message]);
+            for endpoint in [source, destination] {
+                if endpoint as usize >= fabric.num_endpoints() {
+                    let problem = format!("message {message} is of endpoint {endpoint}");
+                    return Err(Error::input(problem, format!("0 to {}", fabric.num_endpoints().saturating_sub(1))));
+                }
+            }
+            sent[source as usize] += workload.bytes[message];
+            let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
+            pairs.push((switch(source), switch(destination), workload.bytes[message] as f64));
+        }
+        let most = sent.into_iter().max().unwrap_or(0).max(1) as f64;
+        let pairs = pairs.into_iter().map(|(source, destination, bytes)| (source, destination, bytes / most));
+        Self::from_pairs(fabric.num_switches(), workload.spec.clone(), pairs)
+    }
+
+    /// Demands called `spec` from (source, destination, amount); amounts of one pair add up.
+    ///
+    /// # Errors
+    /// Switches from `switches` on, amounts that are negative or no number, and no demand between distinct switches at all.
+    pub fn from_pairs(
+        switches: usize,
+        spec: String,
+        pairs: impl IntoIterator<Item = (u32, u32, f64)>,
+    ) -> Result<Self, Error> {
+        let mut pairs: Vec<_> = pairs.into_iter().collect();
+        for &(source, destination, amount) in &pairs {
+            let last = source.max(destination);
+            if last as usize >= switches {
+                let problem = format!("a demand is of switch {last}");
+                return Err(Error::input(problem, format!("0 to {}", switches.saturating_sub(1))));
+            }
+            if !amount.is_finite() || amount < 0.0 {
+                let problem = format!("the demand of switch {source} toward {destination} is {amount}");
+                return Err(Error::input(problem, "finite, not below 0"));
+            }
+        }
+        pairs.retain(|&(source, destination, amount)| source != destination && amount > 0.0);
+        pairs.sort_by_key(|&(source, destination, _)| (source, destination));
+        let (mut first, mut destination, mut amount) = (vec![0; switches + 1], Vec::new(), Vec::<f64>::new());
+        let mut last = None;
+        for (from, to, more) in pairs {
+            if last == Some((from, to)) {
+                *amount.last_mut().expect("a pair before") += more;
+                continue;
+            }
+            last = Some((from, to));
+            destination.push(to);
+            amount.push(more);
+            first[from as usize + 1] = amount.len();
+        }
+        for switch in 0..switches {
+            first[switch + 1] = first[switch + 1].max(first[switch]);
+        }
+        Self { spec, shape: Shape::Pairs { first, destination, amount } }.some()
+    }
+
+    /// The canonical spec of the traffic.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// The number of switches.
+    pub fn num_switches(&self) -> usize {
+        match &self.shape {
+            Shape::Pairs { first, .. } => first.len() - 1,
+            Shape::AllToAll { endpoints, .. } => endpoints.len(),
+        }
+    }
+
+    /// Whether every endpoint sends alike to all others.
+    pub fn is_all_to_all(&self) -> bool {
+        matches!(self.shape, Shape::AllToAll { .. })
+    }
+
+    /// The number of ordered pairs that demand anything.
+    pub fn num_pairs(&self) -> usize {
+        match &self.shape {
+            Shape::Pairs { amount, .. } => amount.len(),
+            Shape::AllToAll { endpoints, .. } => {
+                let edge = endpoints.iter().filter(|&&endpoints| endpoints > 0).count();
+                edge * (edge - 1)
+            }
+        }
+    }
+
+    /// Destinations of `source` and what it demands of each, ascending.
+    pub fn row(&self, source: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let at = source as usize;
+        let (pairs, alike) = match &self.shape {
+            Shape::Pairs { first, destination, amount } => {
+                let row = first[at]..first[at + 1];
+                (Some(destination[row.clone()].iter().copied().zip(amount[row].iter().copied())), None)
+            }
+            Shape::AllToAll { endpoints, total } => {
+                let each = f64::from(endpoints[at]) / (f64::from(*total) - 1.0);
+                let amounts = endpoints.iter().map(move |&there| each * f64::from(there));
+                (None, Some((0u32..).zip(amounts).filter(move |&(to, amount)| to != source && amount > 0.0)))
+            }
+        };
+        pairs.into_iter().flatten().chain(alike.into_iter().flatten())
+    }
+
+    /// Every pair that demands anything: (source, destination, amount), by source, then destination.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
+        (0..self.num_switches() as u32)
+            .flat_map(|source| self.row(source).map(move |(destination, amount)| (source, destination, amount)))
+    }
+
+    fn some(self) -> Result<Self, Error> {
+        if self.iter().next().is_none() {
+            let problem = format!("{} has no demand between switches", self.spec);
+            return Err(Error::input(problem, "traffic that leaves its switch"));
+        }
+        Ok(self)
+    }
+}

@@ -1,0 +1,30 @@
+//! Throughput: the largest T such that T times the demands fit the channels (maximum achievable throughput, MAT; FatPaths
+//! §VI-A, the maximum concurrent flow).
+//!
+//! Every bound here is certified: a `lower` is computed from a flow by its loads, an `upper` from lengths y ≥ 0 of channels
+//! by weak duality, T ≤ Σ c·y / Σ d·(length of the shortest allowed path). Neither trusts whoever found flow or lengths.
+//! Only cables between switches count; the cables of endpoints are not modelled.
+
+mod capacity;
+mod columns;
+mod descent;
+mod edge_flow;
+mod loads;
+mod path_flow;
+mod shortest;
+mod weights;
+
+pub use capacity::Capacities;
+pub use edge_flow::{EdgeFlow, Orbits};
+pub use loads::{split_loads, subflow_rates};
+pub use path_flow::PathFlow;
+pub use weights::{Progress, Weighted, over_fabric, over_paths};
+
+/// A throughput between two certified bounds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bracket {
+    /// What the flow that was found carries.
+    pub lower: f64,
+    /// What no flow can exceed.
+    pub upper: f64,
+}

@@ -1,0 +1,51 @@
+//! Capacities of channels.
+
+use tulle_fabric::Fabric;
+
+use crate::Error;
+
+/// The capacity of every channel, in units of a link's rate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capacities(Vec<f64>);
+
+impl Capacities {
+    /// One for every channel.
+    pub fn unit(fabric: &Fabric) -> Self {
+        Self(vec![1.0; fabric.num_channels()])
+    }
+
+    /// One number per channel of `fabric`.
+    ///
+    /// # Errors
+    /// Another number of them, one that is negative or not finite, and capacities that are all 0.
+    pub fn new(fabric: &Fabric, capacity: Vec<f64>) -> Result<Self, Error> {
+        if capacity.len() != fabric.num_channels() {
+            let problem = format!("{} capacities for {} channels", capacity.len(), fabric.num_channels());
+            return Err(Error::input(problem, "one per channel"));
+        }
+        if let Some(channel) = capacity.iter().position(|&capacity| !capacity.is_finite() || capacity < 0.0) {
+            let problem = format!("the capacity of channel {channel} is {}", capacity[channel]);
+            return Err(Error::input(problem, "finite, not below 0"));
+        }
+        if capacity.iter().all(|&capacity| capacity == 0.0) {
+            return Err(Error::input("every capacity is 0", "some above 0"));
+        }
+        Ok(Self(capacity))
+    }
+
+    /// Per channel its capacity.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.0
+    }
+
+    /// The largest factor by which `load` per channel can grow and still fit; infinite where nothing is loaded.
+    pub fn room(&self, load: &[f64]) -> f64 {
+        let room = self.0.iter().zip(load).filter(|&(_, &load)| load > 0.0).map(|(capacity, load)| capacity / load);
+        room.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The sum of capacity times length.
+    pub fn volume(&self, lengths: &[f64]) -> f64 {
+        self.0.iter().zip(lengths).map(|(capacity, length)| capacity * length).sum()
+    }
+}

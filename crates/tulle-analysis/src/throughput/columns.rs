@@ -1,0 +1,139 @@
+//! Paths generated as lengths ask for them.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+
+use super::shortest::Tree;
+use super::{Capacities, PathFlow};
+use crate::{Demands, Error};
+
+/// Amounts below this share of a demand are dropped with their path.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// Pairs with demand and the paths in use, which grow by shortest ones.
+#[derive(Debug)]
+pub(crate) struct Columns<'a> {
+    fabric: &'a Fabric,
+    /// Sources with demand, the commodities of each, and their destinations.
+    sources: Vec<(u32, std::ops::Range<usize>)>,
+    destination: Vec<u32>,
+    flow: PathFlow,
+}
+
+/// The paths of one source's commodities.
+#[derive(Default)]
+struct Part {
+    /// Σ demand · distance.
+    cost: f64,
+    paths: Vec<u32>,
+    hops: Vec<u32>,
+    channels: Vec<u32>,
+    amount: Vec<f64>,
+}
+
+impl<'a> Columns<'a> {
+    /// One path of fewest hops per pair.
+    pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities) -> Result<Self, Error> {
+        if demands.num_switches() != fabric.num_switches() {
+            let problem = format!("the traffic is over {} switches", demands.num_switches());
+            return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+        }
+        let (mut sources, mut destination, mut demand) = (Vec::new(), Vec::new(), Vec::new());
+        for source in 0..fabric.num_switches() as u32 {
+            let first = demand.len();
+            for (to, amount) in demands.row(source) {
+                destination.push(to);
+                demand.push(amount);
+            }
+            if demand.len() > first {
+                sources.push((source, first..demand.len()));
+            }
+        }
+        let flow = PathFlow::without_paths(demand, capacities);
+        let mut columns = Self { fabric, sources, destination, flow };
+        let lengths = vec![1.0; fabric.num_channels()];
+        let parts: Vec<Part> = columns.grow(&lengths, &[]);
+        columns.assemble(&parts);
+        let empty = (0..columns.destination.len()).find(|&at| columns.flow.path(at).is_empty());
+        if let Some(at) = empty {
+            let source = columns.sources.iter().find(|(_, own)| own.contains(&at)).map_or(0, |&(source, _)| source);
+            let problem = format!("{}: no path joins switches {source} and {}", fabric.spec(), columns.destination[at]);
+            return Err(Error::input(problem, "a fabric that joins every pair of the traffic"));
+        }
+        Ok(columns)
+    }
+
+    /// The paths in use.
+    pub fn flow(&self) -> &PathFlow {
+        &self.flow
+    }
+
+    /// Channels looked at while trees grow from all sources.
+    pub fn work(&self) -> usize {
+        self.sources.len() * self.fabric.num_channels()
+    }
+
+    /// Adds the shortest path of every pair under `lengths` where it is new, and drops paths without flow. Returns the upper
+    /// bound that the lengths prove and `amount` for the paths that there are now.
+    pub fn extend(&mut self, lengths: &[f64], amount: &[f64]) -> (f64, Vec<f64>) {
+        let parts = self.grow(lengths, amount);
+        // Summed in order: the same for any number of threads.
+        let cost: f64 = parts.iter().map(|part| part.cost).sum();
+        self.assemble(&parts);
+        let upper = self.flow.capacities().volume(lengths) / cost;
+        (upper, parts.into_iter().flat_map(|part| part.amount).collect())
+    }
+
+    fn grow(&self, lengths: &[f64], amount: &[f64]) -> Vec<Part> {
+        let capacity = self.flow.capacities().as_slice();
+        let grow = |(tree, path): &mut (Tree, Vec<u32>), (source, own): &(u32, std::ops::Range<usize>)| {
+            tree.grow(self.fabric, lengths, capacity, *source, &self.destination[own.clone()]);
+            let mut part = Part::default();
+            for commodity in own.clone() {
+                let (destination, demand) = (self.destination[commodity], self.flow.demand()[commodity]);
+                part.cost += demand * tree.distance[destination as usize];
+                tree.path(self.fabric, destination, path);
+                let (mut paths, mut known, mut kept) = (0, false, 0.0);
+                let first = part.amount.len();
+                if !amount.is_empty() {
+                    for old in self.flow.paths(commodity) {
+                        let same = self.flow.path(old) == path.as_slice();
+                        if amount[old] > NEGLIGIBLE * demand || same {
+                            known |= same;
+                            kept += amount[old];
+                            paths += 1;
+                            part.push(self.flow.path(old), amount[old]);
+                        }
+                    }
+                }
+                if !known {
+                    paths += 1;
+                    part.push(path, if amount.is_empty() { demand } else { 0.0 });
+                }
+                // What was dropped is spread over what stays.
+                if kept > 0.0 {
+                    part.amount[first..].iter_mut().for_each(|amount| *amount *= demand / kept);
+                }
+                part.paths.push(paths);
+            }
+            part
+        };
+        let room = || (Tree::new(self.fabric), Vec::new());
+        self.sources.par_iter().map_init(room, grow).collect()
+    }
+
+    fn assemble(&mut self, parts: &[Part]) {
+        let paths = parts.iter().flat_map(|part| part.paths.iter().copied());
+        let hops = parts.iter().flat_map(|part| part.hops.iter().copied());
+        let channels = parts.iter().flat_map(|part| part.channels.iter().copied());
+        self.flow.set_paths(paths, hops, channels);
+    }
+}
+
+impl Part {
+    fn push(&mut self, path: &[u32], amount: f64) {
+        self.channels.extend_from_slice(path);
+        self.hops.push(path.len() as u32);
+        self.amount.push(amount);
+    }
+}

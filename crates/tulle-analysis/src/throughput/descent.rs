@@ -1,0 +1,140 @@
+//! Descent on a smooth stand-in for the fullest channel.
+//!
+//! All demands are delivered; what is lowered is (1/β)·ln Σ exp(β·load/c), which tends to the largest load/c as β grows. Its
+//! gradient, exp(β·load/c)/c per channel, is the length y of multiplicative weights (Garg, Könemann: Faster and simpler
+//! algorithms for multicommodity flow, FOCS 1998), and gives the dual bound. One pair after another moves flow from its
+//! longest path in use to its shortest one by a Newton step.
+
+use super::{Bracket, PathFlow};
+
+/// A flow that delivers all demands of a [`PathFlow`], and the lengths that its loads give.
+#[derive(Debug)]
+pub(crate) struct Descent {
+    /// Per path its amount; those of a commodity sum to its demand.
+    pub amount: Vec<f64>,
+    load: Vec<f64>,
+    /// Per channel exp(β·(load/c − top))/c.
+    pub lengths: Vec<f64>,
+    /// The largest load/c when lengths were last computed anew.
+    top: f64,
+    /// β·top: how sharply the fullest channel stands out.
+    sharpness: f64,
+    /// Scratch: the length of every path of a commodity.
+    scratch: Vec<f64>,
+}
+
+impl Descent {
+    /// From a flow that delivers all demands.
+    pub fn new(flow: &PathFlow, amount: Vec<f64>) -> Self {
+        let channels = flow.capacities().as_slice().len();
+        let mut descent = Self {
+            amount,
+            load: vec![0.0; channels],
+            lengths: vec![0.0; channels],
+            top: 0.0,
+            sharpness: LEAST_SHARPNESS,
+            scratch: Vec::new(),
+        };
+        descent.refresh(flow);
+        descent
+    }
+
+    /// Goes on with other paths, of which `amount` is the flow.
+    pub fn replace(&mut self, flow: &PathFlow, amount: Vec<f64>) {
+        self.amount = amount;
+        self.refresh(flow);
+    }
+
+    /// Sets how sharply the fullest channel stands out by how far apart the bounds are; it never falls.
+    pub fn sharpen(&mut self, flow: &PathFlow, gap: f64) {
+        let wanted = SHARPENING * (self.load.len() as f64).ln() / gap.max(1e-6);
+        self.sharpness = wanted.clamp(self.sharpness, GROWTH * self.sharpness);
+        self.refresh(flow);
+    }
+
+    /// One step of every pair.
+    pub fn sweep(&mut self, flow: &PathFlow) {
+        for commodity in 0..flow.demand().len() {
+            self.step(flow, commodity);
+        }
+        self.refresh(flow);
+    }
+
+    fn step(&mut self, flow: &PathFlow, commodity: usize) {
+        let paths = flow.paths(commodity);
+        if paths.len() < 2 {
+            return;
+        }
+        let (mut best, mut worst) = (paths.start, usize::MAX);
+        self.scratch.clear();
+        for path in paths.clone() {
+            let length: f64 = flow.path(path).iter().map(|&channel| self.lengths[channel as usize]).sum();
+            self.scratch.push(length);
+            if length < self.scratch[best - paths.start] {
+                best = path;
+            }
+            if self.amount[path] > 0.0 && (worst == usize::MAX || length > self.scratch[worst - paths.start]) {
+                worst = path;
+            }
+        }
+        let slope = if worst == usize::MAX {
+            0.0
+        } else {
+            self.scratch[worst - paths.start] - self.scratch[best - paths.start]
+        };
+        if slope <= 0.0 {
+            return;
+        }
+        let (taken, left) = (flow.path(best), flow.path(worst));
+        let capacity = flow.capacities().as_slice();
+        let beta = self.sharpness / self.top;
+        let (mut curvature, mut least) = (0.0, f64::INFINITY);
+        for (path, other) in [(taken, left), (left, taken)] {
+            for channel in path.iter().filter(|channel| !other.contains(channel)) {
+                let at = *channel as usize;
+                curvature += beta * self.lengths[at] / capacity[at];
+                least = least.min(capacity[at]);
+            }
+        }
+        // Exponents change by at most one, such that the quadratic model of the step holds roughly.
+        let move_by = self.amount[worst].min(slope / curvature).min(least / beta);
+        self.amount[worst] -= move_by;
+        self.amount[best] += move_by;
+        for (path, other, by) in [(taken, left, move_by), (left, taken, -move_by)] {
+            for channel in path.iter().filter(|channel| !other.contains(channel)) {
+                let at = *channel as usize;
+                self.load[at] += by;
+                self.lengths[at] = (beta * (self.load[at] / capacity[at] - self.top)).exp() / capacity[at];
+            }
+        }
+    }
+
+    /// Loads and lengths from the amounts alone: nothing drifts.
+    fn refresh(&mut self, flow: &PathFlow) {
+        self.load.fill(0.0);
+        for (path, &amount) in self.amount.iter().enumerate().filter(|&(_, &amount)| amount > 0.0) {
+            for &channel in flow.path(path) {
+                self.load[channel as usize] += amount;
+            }
+        }
+        let capacity = flow.capacities().as_slice();
+        let full = |(load, capacity): (&f64, &f64)| if *load > 0.0 { load / capacity } else { 0.0 };
+        self.top = self.load.iter().zip(capacity).map(full).fold(0.0, f64::max);
+        let beta = self.sharpness / self.top;
+        for ((length, load), capacity) in self.lengths.iter_mut().zip(&self.load).zip(capacity) {
+            *length = if *capacity > 0.0 { (beta * (load / capacity - self.top)).exp() / capacity } else { 0.0 };
+        }
+    }
+}
+
+/// Where sharpness starts.
+const LEAST_SHARPNESS: f64 = 8.0;
+/// Sharpness times the gap over the logarithm of the channels.
+const SHARPENING: f64 = 2.0;
+/// The most by which sharpness grows at once.
+const GROWTH: f64 = 1.5;
+
+/// Whether bounds lie within a gap.
+pub(crate) fn within(bracket: Bracket, gap: f64) -> bool {
+    bracket.upper <= bracket.lower * (1.0 + gap)
+}

@@ -1,0 +1,141 @@
+//! Loads of channels where traffic splits evenly, and the rates of subflows: closed forms, no optimisation.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_routing::{Routes, Routing, Table};
+use tulle_traffic::Workload;
+
+use crate::{Demands, Error};
+
+/// Per channel the load of `demands` where every pair splits evenly over its layers, and in a layer at every switch over the
+/// equal-cost ports (ECMP), or over the paths of its path set. 1 over the largest is the throughput of such a routing: the
+/// saturation bound by the maximum channel load (diameter-two §4.3).
+///
+/// # Errors
+/// A routing or demands over another number of switches, or a pair without a path.
+pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Result<Vec<f64>, Error> {
+    for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
+        if switches != fabric.num_switches() {
+            let problem = format!("{what} is over {switches} switches");
+            return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+        }
+    }
+    let mut load = vec![0.0; fabric.num_channels()];
+    match routing.routes() {
+        Routes::Layers(tables) => {
+            let mut toward = vec![Vec::new(); fabric.num_switches()];
+            for (source, destination, amount) in demands.iter() {
+                toward[destination as usize].push((source, amount / tables.len() as f64));
+            }
+            // A bounded number of partial sums, added in order: the same for any number of threads.
+            let parts: Vec<Vec<f64>> = toward
+                .par_chunks(fabric.num_switches().div_ceil(PARTS).max(1))
+                .enumerate()
+                .map(|(part, columns)| {
+                    let first = part * fabric.num_switches().div_ceil(PARTS).max(1);
+                    let mut load = vec![0.0; fabric.num_channels()];
+                    for (at, column) in columns.iter().enumerate().filter(|(_, column)| !column.is_empty()) {
+                        for table in tables {
+                            add_column(fabric, table, (first + at) as u32, column, &mut load);
+                        }
+                    }
+                    load
+                })
+                .collect();
+            for part in parts {
+                load.iter_mut().zip(part).for_each(|(load, more)| *load += more);
+            }
+        }
+        Routes::Paths(set) => {
+            for (source, destination, amount) in demands.iter() {
+                let paths = set.between(source, destination);
+                if paths.is_empty() {
+                    let problem = format!("{} has no path from switch {source} to {destination}", routing.spec());
+                    return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
+                }
+                let share = amount / paths.len() as f64;
+                for path in paths {
+                    set.channels(fabric, source, path).for_each(|channel| load[channel as usize] += share);
+                }
+            }
+        }
+    }
+    Ok(load)
+}
+
+/// Partial sums of loads.
+const PARTS: usize = 16;
+
+/// Adds what `column` (source, amount) sends toward `destination`, switch by switch in the order of the table's arrows.
+fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
+    let switches = fabric.num_switches();
+    let next = |switch: u32| {
+        let first = fabric.offsets()[switch as usize];
+        table.next(switch, destination).iter().map(move |&port| (first + u32::from(port)) as usize)
+    };
+    let mut through = vec![0.0; switches];
+    column.iter().for_each(|&(source, amount)| through[source as usize] += amount);
+    let mut waiting = vec![0u32; switches];
+    for switch in 0..switches as u32 {
+        next(switch).for_each(|channel| waiting[fabric.targets()[channel] as usize] += 1);
+    }
+    let mut ready: Vec<u32> = (0..switches as u32).filter(|&switch| waiting[switch as usize] == 0).collect();
+    while let Some(switch) = ready.pop() {
+        let share = through[switch as usize] / table.next(switch, destination).len().max(1) as f64;
+        for channel in next(switch) {
+            let target = fabric.targets()[channel] as usize;
+            load[channel] += share;
+            through[target] += share;
+            waiting[target] -= 1;
+            if waiting[target] == 0 {
+                ready.push(target as u32);
+            }
+        }
+    }
+}
+
+/// Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1): a subflow per path gets 1 over the
+/// most subflows on any link of its path, the links of its endpoints included, and a message the sum of its subflows.
+///
+/// A message within one switch has one subflow, over the links of its endpoints alone.
+///
+/// # Errors
+/// A routing over another number of switches, messages of endpoints that the fabric does not have, or a pair without a path.
+pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<Vec<f64>, Error> {
+    if routing.num_switches() != fabric.num_switches() {
+        let problem = format!("the routing is over {} switches", routing.num_switches());
+        return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+    }
+    let (endpoints, channels) = (fabric.num_endpoints(), fabric.num_channels());
+    // Links: channels, then the links from endpoints, then those to them.
+    let mut uses = vec![0u32; channels + 2 * endpoints];
+    let mut subflows = Vec::with_capacity(workload.len());
+    for message in 0..workload.len() {
+        let (from, to) = (workload.source[message] as usize, workload.destination[message] as usize);
+        if from.max(to) >= endpoints {
+            let problem = format!("message {message} is of endpoint {}", from.max(to));
+            return Err(Error::input(problem, format!("0 to {}", endpoints.saturating_sub(1))));
+        }
+        let (source, destination) = (fabric.endpoint_switch()[from], fabric.endpoint_switch()[to]);
+        let paths = if source == destination { vec![Vec::new()] } else { routing.paths(fabric, source, destination) };
+        if paths.is_empty() {
+            let problem = format!("{} has no path from switch {source} to {destination}", routing.spec());
+            return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
+        }
+        for path in &paths {
+            uses[channels + from] += 1;
+            uses[channels + endpoints + to] += 1;
+            path.iter().for_each(|&channel| uses[channel as usize] += 1);
+        }
+        subflows.push(paths);
+    }
+    let rate = |(message, paths): (usize, &Vec<Vec<u32>>)| {
+        let (from, to) = (workload.source[message] as usize, workload.destination[message] as usize);
+        let ends = uses[channels + from].max(uses[channels + endpoints + to]);
+        paths
+            .iter()
+            .map(|path| 1.0 / f64::from(path.iter().map(|&channel| uses[channel as usize]).fold(ends, u32::max)))
+            .sum()
+    };
+    Ok(subflows.iter().enumerate().map(rate).collect())
+}

@@ -1,0 +1,214 @@
+//! Flow over given paths: the layered linear program of FatPaths (eqs. 5 to 9) and the one over path sets.
+//!
+//! In a layer every pair has one path (or, with equal-cost next hops, a few), so that a flow is an amount per path.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{NO_GROUP, Routes, Routing, Table};
+
+use super::Capacities;
+use crate::{Demands, Error};
+
+/// The most hops over all paths of a problem.
+const MOST_HOPS: usize = 1 << 28;
+
+/// Commodities (pairs of switches with demand), the paths each may use, and the capacities of channels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathFlow {
+    demand: Vec<f64>,
+    /// Per commodity its first path; one entry more than commodities.
+    first_path: Vec<u32>,
+    /// Per path its first hop; one entry more than paths.
+    first_hop: Vec<u32>,
+    /// Per hop its channel.
+    channels: Vec<u32>,
+    capacities: Capacities,
+}
+
+impl PathFlow {
+    /// The paths of `routing` for the pairs of `demands`: all layers together, equal paths of a pair once.
+    ///
+    /// # Errors
+    /// A routing or demands over another number of switches, a pair without a path, and paths too many to list.
+    pub fn new(fabric: &Fabric, routing: &Routing, demands: &Demands, capacities: Capacities) -> Result<Self, Error> {
+        for (what, switches) in [("the routing", routing.num_switches()), ("the traffic", demands.num_switches())] {
+            if switches != fabric.num_switches() {
+                let problem = format!("{what} is over {switches} switches");
+                return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+            }
+        }
+        let mut flow =
+            Self { demand: Vec::new(), first_path: vec![0], first_hop: vec![0], channels: Vec::new(), capacities };
+        let mut paths = Vec::new();
+        for (source, destination, amount) in demands.iter() {
+            paths.clear();
+            match routing.routes() {
+                Routes::Layers(tables) => {
+                    for table in tables {
+                        extend(fabric, table, source, destination, &mut Vec::new(), &mut paths, MOST_HOPS)?;
+                    }
+                }
+                Routes::Paths(set) => {
+                    paths.extend(
+                        set.between(source, destination).map(|path| set.channels(fabric, source, path).collect()),
+                    );
+                }
+            }
+            if paths.is_empty() {
+                let problem = format!("{} has no path from switch {source} to {destination}", routing.spec());
+                return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
+            }
+            paths.sort_unstable();
+            paths.dedup();
+            for path in &paths {
+                flow.channels.extend_from_slice(path);
+                flow.first_hop.push(flow.channels.len() as u32);
+            }
+            if flow.channels.len() > MOST_HOPS {
+                return Err(too_many());
+            }
+            flow.demand.push(amount);
+            flow.first_path.push(flow.first_hop.len() as u32 - 1);
+        }
+        Ok(flow)
+    }
+
+    /// Commodities without paths yet.
+    pub(crate) fn without_paths(demand: Vec<f64>, capacities: Capacities) -> Self {
+        Self { demand, first_path: vec![0], first_hop: vec![0], channels: Vec::new(), capacities }
+    }
+
+    /// Gives every commodity its paths: their number per commodity, their hops per path, and the channels of all.
+    pub(crate) fn set_paths(
+        &mut self,
+        paths: impl Iterator<Item = u32>,
+        hops: impl Iterator<Item = u32>,
+        channels: impl Iterator<Item = u32>,
+    ) {
+        let sums = |counts: &mut dyn Iterator<Item = u32>, into: &mut Vec<u32>| {
+            into.clear();
+            into.push(0);
+            let mut sum = 0;
+            into.extend(counts.map(|count| {
+                sum += count;
+                sum
+            }));
+        };
+        let (mut paths, mut hops) = (paths, hops);
+        sums(&mut paths, &mut self.first_path);
+        sums(&mut hops, &mut self.first_hop);
+        self.channels.clear();
+        self.channels.extend(channels);
+    }
+
+    /// Per commodity its demand, by source switch, then destination.
+    pub fn demand(&self) -> &[f64] {
+        &self.demand
+    }
+
+    /// Per commodity its first path; one entry more than commodities.
+    pub fn first_path(&self) -> &[u32] {
+        &self.first_path
+    }
+
+    /// Per path its first hop; one entry more than paths.
+    pub fn first_hop(&self) -> &[u32] {
+        &self.first_hop
+    }
+
+    /// Per hop its channel.
+    pub fn channels(&self) -> &[u32] {
+        &self.channels
+    }
+
+    /// The capacities.
+    pub fn capacities(&self) -> &Capacities {
+        &self.capacities
+    }
+
+    /// The channels of a path.
+    pub(crate) fn path(&self, path: usize) -> &[u32] {
+        &self.channels[self.first_hop[path] as usize..self.first_hop[path + 1] as usize]
+    }
+
+    /// The paths of a commodity.
+    pub(crate) fn paths(&self, commodity: usize) -> std::ops::Range<usize> {
+        self.first_path[commodity] as usize..self.first_path[commodity + 1] as usize
+    }
+
+    /// The throughput that an amount per path proves: the least share of a demand that it delivers, scaled until the fullest
+    /// channel is full. Amounts below 0 (of a solver's tolerance) count as 0; infinite for loads of 0.
+    ///
+    /// # Panics
+    /// Where `amount` has not one entry per path.
+    pub fn lower(&self, amount: &[f64]) -> f64 {
+        assert_eq!(amount.len() + 1, self.first_hop.len(), "one amount per path");
+        let mut load = vec![0.0; self.capacities.as_slice().len()];
+        let mut share = f64::INFINITY;
+        for (commodity, demand) in self.demand.iter().enumerate() {
+            let mut delivered = 0.0;
+            for path in self.paths(commodity) {
+                let amount = amount[path].max(0.0);
+                delivered += amount;
+                for &channel in self.path(path) {
+                    load[channel as usize] += amount;
+                }
+            }
+            share = share.min(delivered / demand);
+        }
+        if share > 0.0 { share * self.capacities.room(&load) } else { 0.0 }
+    }
+
+    /// The throughput that a length per channel proves to be out of reach: Σ c·y over Σ d·y(shortest path of the commodity).
+    /// Lengths below 0 (of a solver's tolerance) count as 0; infinite where they prove nothing.
+    ///
+    /// # Panics
+    /// Where `lengths` has not one entry per channel.
+    pub fn upper(&self, lengths: &[f64]) -> f64 {
+        assert_eq!(lengths.len(), self.capacities.as_slice().len(), "one length per channel");
+        let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();
+        let cost: f64 = self.demand.iter().enumerate().map(|(at, demand)| demand * self.shortest(at, &lengths).1).sum();
+        if cost > 0.0 { self.capacities.volume(&lengths) / cost } else { f64::INFINITY }
+    }
+
+    /// The shortest path of a commodity, the first of equals, and its length.
+    pub(crate) fn shortest(&self, commodity: usize, lengths: &[f64]) -> (usize, f64) {
+        let length = |path| self.path(path).iter().map(|&channel| lengths[channel as usize]).sum::<f64>();
+        let mut best = (usize::MAX, f64::INFINITY);
+        for path in self.paths(commodity) {
+            let length = length(path);
+            if length < best.1 || best.0 == usize::MAX {
+                best = (path, length);
+            }
+        }
+        best
+    }
+}
+
+/// Adds every path that `table` allows from `switch` on after the channels `behind`.
+fn extend(
+    fabric: &Fabric,
+    table: &Table,
+    switch: u32,
+    destination: u32,
+    behind: &mut Vec<u32>,
+    paths: &mut Vec<Vec<u32>>,
+    most: usize,
+) -> Result<(), Error> {
+    if switch == destination {
+        paths.push(behind.clone());
+        // Each path has a hop or more.
+        return if paths.len() > most { Err(too_many()) } else { Ok(()) };
+    }
+    debug_assert_ne!(table.group(switch, destination), NO_GROUP);
+    for &port in table.next(switch, destination) {
+        let channel = fabric.offsets()[switch as usize] + u32::from(port);
+        behind.push(channel);
+        extend(fabric, table, fabric.targets()[channel as usize], destination, behind, paths, most)?;
+        behind.pop();
+    }
+    Ok(())
+}
+
+fn too_many() -> Error {
+    Error::input(format!("the paths have more than {MOST_HOPS} hops in all"), "fewer equal-cost paths or pairs")
+}

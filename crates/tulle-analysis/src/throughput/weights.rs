@@ -1,0 +1,130 @@
+//! Multiplicative weights: brackets at sizes where linear programs give up.
+
+use std::ops::ControlFlow;
+
+use super::columns::Columns;
+use super::descent::{Descent, within};
+use super::{Bracket, Capacities, PathFlow};
+use crate::{Demands, Error};
+use tulle_fabric::Fabric;
+
+/// The fewest and most sweeps between two looks at the bounds.
+const SWEEPS: (usize, usize) = (4, 32);
+
+/// The most looks at the bounds: an end for gaps that are out of reach in floating point.
+const MOST_ROUNDS: u64 = 20_000;
+
+/// How far a search is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Looks at the bounds so far.
+    pub rounds: u64,
+    /// The bounds so far.
+    pub bracket: Bracket,
+}
+
+/// A bracket and the amounts per path that prove its lower bound.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weighted {
+    /// The bounds.
+    pub bracket: Bracket,
+    /// Whether `observe` ended the search before the bounds were near enough.
+    pub stopped: bool,
+    /// Looks at the bounds.
+    pub rounds: u64,
+}
+
+/// A bracket of the flow over given paths within `gap`; `observe` sees every look at the bounds and may end the search.
+pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Weighted {
+    let mut descent = Descent::new(flow, evenly(flow));
+    let mut search = Search::new();
+    loop {
+        let lower = flow.lower(&descent.amount);
+        if search.look(lower, flow.upper(&descent.lengths), gap, observe) {
+            return search.end();
+        }
+        descent.sharpen(flow, search.gap());
+        for _ in 0..SWEEPS.0 {
+            descent.sweep(flow);
+        }
+    }
+}
+
+/// A bracket of the flow over any paths within `gap`: shortest paths by the current lengths join those in use, round by
+/// round, and what is used no more leaves.
+///
+/// # Errors
+/// Demands over another number of switches, or a pair that no path joins.
+pub fn over_fabric(
+    fabric: &Fabric,
+    demands: &Demands,
+    capacities: Capacities,
+    gap: f64,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Weighted, Error> {
+    let mut columns = Columns::new(fabric, demands, capacities)?;
+    let mut search = Search::new();
+    let mut descent = Descent::new(columns.flow(), evenly(columns.flow()));
+    loop {
+        let (upper, amount) = columns.extend(&descent.lengths, &descent.amount);
+        let lower = columns.flow().lower(&amount);
+        if search.look(lower, upper, gap, observe) {
+            return Ok(search.end());
+        }
+        descent.replace(columns.flow(), amount);
+        descent.sharpen(columns.flow(), search.gap());
+        // As much work as growing the trees of shortest paths was.
+        let sweeps = columns.work() / columns.flow().channels().len().max(1);
+        for _ in 0..sweeps.clamp(SWEEPS.0, SWEEPS.1) {
+            descent.sweep(columns.flow());
+        }
+    }
+}
+
+/// Every demand split evenly over its paths.
+fn evenly(flow: &PathFlow) -> Vec<f64> {
+    let shares = flow.demand().iter().enumerate().flat_map(|(commodity, demand)| {
+        let paths = flow.paths(commodity).len();
+        std::iter::repeat_n(demand / paths as f64, paths)
+    });
+    shares.collect()
+}
+
+/// The best bounds so far.
+struct Search {
+    bracket: Bracket,
+    rounds: u64,
+    stopped: bool,
+}
+
+impl Search {
+    fn new() -> Self {
+        Self { bracket: Bracket { lower: 0.0, upper: f64::INFINITY }, rounds: 0, stopped: false }
+    }
+
+    /// Takes new bounds in; whether the search is over.
+    fn look(
+        &mut self,
+        lower: f64,
+        upper: f64,
+        gap: f64,
+        observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> bool {
+        self.bracket = Bracket { lower: self.bracket.lower.max(lower), upper: self.bracket.upper.min(upper) };
+        self.rounds += 1;
+        if within(self.bracket, gap) {
+            return true;
+        }
+        self.stopped =
+            self.rounds >= MOST_ROUNDS || observe(&Progress { rounds: self.rounds, bracket: self.bracket }).is_break();
+        self.stopped
+    }
+
+    fn gap(&self) -> f64 {
+        self.bracket.upper / self.bracket.lower - 1.0
+    }
+
+    fn end(self) -> Weighted {
+        Weighted { bracket: self.bracket, stopped: self.stopped, rounds: self.rounds }
+    }
+}

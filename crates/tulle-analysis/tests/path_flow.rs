@@ -1,0 +1,65 @@
+//! Flow over given paths: what flows and lengths prove, and what is refused.
+
+use tulle_analysis::Demands;
+use tulle_analysis::throughput::{Capacities, PathFlow};
+use tulle_fabric::{Fabric, build as fabric};
+use tulle_routing::build as route;
+
+fn problem(fabric: &Fabric, routing: &str, traffic: &str) -> PathFlow {
+    let routing = route(fabric, routing, 1).unwrap();
+    let demands = Demands::build(fabric, traffic, 1).unwrap();
+    PathFlow::new(fabric, &routing, &demands, Capacities::unit(fabric)).unwrap()
+}
+
+#[test]
+fn equal_cost_paths_are_all_there_and_layers_count_once() {
+    // From one corner of a square to the opposite one there are two shortest paths, to a neighbour one.
+    let square = fabric("torus:shape=4,p=1", 0).unwrap();
+    let flow = problem(&square, "minimal", "all-to-all");
+    let paths: Vec<usize> = flow.first_path().windows(2).map(|ends| (ends[1] - ends[0]) as usize).collect();
+    assert_eq!(paths.iter().filter(|&&paths| paths == 2).count(), 4);
+    assert_eq!(paths.iter().filter(|&&paths| paths == 1).count(), 8);
+    // Layers that agree have no more paths than one.
+    let flow = problem(&fabric("clique:degree=3", 0).unwrap(), "balanced:layers=4", "all-to-all");
+    assert_eq!(flow.first_hop().len() - 1, flow.demand().len());
+}
+
+#[test]
+fn a_flow_proves_its_least_share_over_its_fullest_channel() {
+    let square = fabric("torus:shape=4,p=1", 0).unwrap();
+    let flow = problem(&square, "minimal", "all-to-all");
+    // Each pair demands 1/3. Split evenly, a channel carries its own pair and half of two: 2/3.
+    let amount: Vec<f64> = (0..flow.demand().len())
+        .flat_map(|at| {
+            let paths = (flow.first_path()[at + 1] - flow.first_path()[at]) as usize;
+            vec![1.0 / paths as f64; paths]
+        })
+        .collect();
+    assert!((flow.lower(&amount) - 1.5).abs() < 1e-12);
+    let scaled: Vec<f64> = amount.iter().map(|amount| amount * 7.0).collect();
+    assert!((flow.lower(&scaled) - 1.5).abs() < 1e-12, "the scale of a flow does not matter");
+    // 8 channels of length 1; pairs are 8 of one hop and 4 of two, a third each.
+    assert!((flow.upper(&[1.0; 8]) - 1.5).abs() < 1e-12);
+    let mut starved = amount.clone();
+    starved[0] = -1e-9;
+    assert_eq!(flow.lower(&starved), 0.0, "a pair without flow has no share");
+    assert_eq!(flow.upper(&[0.0; 8]), f64::INFINITY);
+}
+
+#[test]
+fn misfits_are_one_line_errors() {
+    let (square, clique) = (fabric("torus:shape=4,p=1", 0).unwrap(), fabric("clique:degree=2", 0).unwrap());
+    let routing = route(&square, "minimal", 0).unwrap();
+    let demands = Demands::all_to_all(&clique).unwrap();
+    let error = PathFlow::new(&square, &routing, &demands, Capacities::unit(&square)).unwrap_err().to_string();
+    assert!(error.contains("the traffic is over 3 switches; legal: the 4 of torus"), "{error}");
+    for (capacity, words) in [
+        (vec![1.0; 7], "7 capacities for 8 channels; legal: one per channel"),
+        (vec![1.0, 1.0, -2.0, 1.0, 1.0, 1.0, 1.0, 1.0], "the capacity of channel 2 is -2; legal: finite, not below 0"),
+        (vec![f64::INFINITY; 8], "the capacity of channel 0 is inf"),
+        (vec![0.0; 8], "every capacity is 0"),
+    ] {
+        let error = Capacities::new(&square, capacity).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}

@@ -1,0 +1,127 @@
+//! Multiplicative weights: brackets hold the optimum, alike for any number of threads.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use tulle_analysis::Demands;
+use tulle_analysis::throughput::{
+    Capacities, EdgeFlow, Orbits, PathFlow, Weighted, over_fabric, over_paths, split_loads,
+};
+use tulle_fabric::{Fabric, FabricBuilder, build as fabric};
+use tulle_routing::build as route;
+
+fn weigh(fabric: &Fabric, demands: &Demands, gap: f64) -> Weighted {
+    over_fabric(fabric, demands, Capacities::unit(fabric), gap, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// All-to-all on Slim Fly with unit demand per switch: θ = (2q² − 1)/(3q − 2), q ≡ 1 mod 4.
+#[test]
+fn slim_fly_has_its_closed_form() {
+    for q in [5u32, 9] {
+        let fabric = fabric(&format!("slimfly:q={q},p=1"), 0).unwrap();
+        let found = weigh(&fabric, &Demands::all_to_all(&fabric).unwrap(), 0.01);
+        let theta = f64::from(2 * q * q - 1) / f64::from(3 * q - 2);
+        assert!(
+            found.bracket.lower <= theta * (1.0 + 1e-9) && theta <= found.bracket.upper * (1.0 + 1e-9),
+            "{found:?}"
+        );
+        assert!(found.bracket.upper <= found.bracket.lower * 1.01 && !found.stopped);
+    }
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same() {
+    let fabric = fabric("jellyfish:switches=40,degree=5,p=3", 2).unwrap();
+    let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
+    let found = [1, 3].map(|threads| {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| weigh(&fabric, &demands, 0.02))
+    });
+    assert_eq!(found[0], found[1]);
+}
+
+#[test]
+fn a_search_ends_when_told_to() {
+    let fabric = fabric("jellyfish:switches=40,degree=5,p=3", 2).unwrap();
+    let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
+    let mut looks = 0;
+    let mut observe = |_: &_| {
+        looks += 1;
+        if looks < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    let found = over_fabric(&fabric, &demands, Capacities::unit(&fabric), 1e-9, &mut observe).unwrap();
+    assert!(found.stopped && found.rounds == 3);
+    assert!(0.0 < found.bracket.lower && found.bracket.lower < found.bracket.upper);
+}
+
+#[test]
+fn paths_given_bound_what_any_paths_reach() {
+    let fabric = fabric("slimfly:q=5", 0).unwrap();
+    let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
+    let routing = route(&fabric, "almost-minimal:layers=4", 1).unwrap();
+    let flow = PathFlow::new(&fabric, &routing, &demands, Capacities::unit(&fabric)).unwrap();
+    let routed = over_paths(&flow, 0.02, &mut |_| ControlFlow::Continue(()));
+    let free = weigh(&fabric, &demands, 0.02);
+    assert!(routed.bracket.lower <= free.bracket.upper);
+    // An even split is one flow of many.
+    let room = Capacities::unit(&fabric).room(&split_loads(&fabric, &routing, &demands).unwrap());
+    assert!(room <= routed.bracket.upper * (1.0 + 1e-9));
+}
+
+#[test]
+fn capacities_of_zero_are_no_way() {
+    let mut builder = FabricBuilder::new(3);
+    builder.cable(0, 1);
+    builder.cable(1, 2);
+    builder.cable(0, 2);
+    let triangle = Arc::new(builder.finish("edges", Default::default()).unwrap());
+    let demands = Arc::new(Demands::from_pairs(3, "demands".to_owned(), [(0, 1, 1.0)]).unwrap());
+    // Only the way round is open, with room for a half.
+    let direct = triangle.channels_of(0).start;
+    let mut capacity = vec![0.5; 6];
+    capacity[direct] = 0.0;
+    let capacities = Capacities::new(&triangle, capacity).unwrap();
+    let found = over_fabric(&triangle, &demands, capacities.clone(), 0.01, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert!((found.bracket.lower - 0.5).abs() < 1e-9 && (0.5..0.506).contains(&found.bracket.upper), "{found:?}");
+    let capacities = Capacities::new(&triangle, vec![0.0, 0.0, 1.0, 1.0, 1.0, 1.0]).unwrap();
+    let error = EdgeFlow::new(triangle, demands, capacities).unwrap_err().to_string();
+    assert!(error.contains("no path joins switches 0 and 1"), "{error}");
+}
+
+#[test]
+fn flows_that_fall_short_are_repaired_and_orbits_checked() {
+    let fabric = Arc::new(fabric("torus:shape=5,p=1", 0).unwrap());
+    let demands = Arc::new(Demands::all_to_all(&fabric).unwrap());
+    let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
+    let plain = Orbits::trivial(&fabric, &demands);
+    let turn: Vec<u32> = (0..5).map(|switch| (switch + 1) % 5).collect();
+    let orbits = Orbits::new(&fabric, &[turn]).unwrap();
+    assert_eq!((orbits.sources.len(), &orbits.weight[..]), (1, &[5.0][..]));
+    assert_eq!(orbits.orbit.iter().max(), Some(&1), "clockwise and the other way");
+    // Nothing is delivered: all goes along shortest paths, one and two hops either way, a quarter each.
+    for orbits in [&plain, &orbits] {
+        let amount = vec![0.0; orbits.sources.len() * 10];
+        assert!((flow.lower(&amount, 1.0, orbits) - 4.0 / 3.0).abs() < 1e-12);
+        assert!((flow.upper(&[1.0; 10], orbits) - 4.0 / 3.0).abs() < 1e-12);
+    }
+    for wrong in [vec![0, 1, 2, 3], vec![0, 0, 1, 2, 3], vec![1, 0, 2, 3, 4]] {
+        let error = Orbits::new(&fabric, &[wrong]).unwrap_err().to_string();
+        assert!(error.contains("no automorphism"), "{error}");
+    }
+}
+
+/// Uniform saturation and worst cases under minimal routing (diameter-two §4.3, §4.2).
+#[test]
+fn largest_channel_loads_are_those_of_the_paper() {
+    let saturation = |spec: &str| {
+        let fabric = fabric(spec, 0).unwrap();
+        let demands = Demands::all_to_all(&fabric).unwrap();
+        let routing = route(&fabric, "minimal", 0).unwrap();
+        Capacities::unit(&fabric).room(&split_loads(&fabric, &routing, &demands).unwrap())
+    };
+    for (spec, paper) in
+        [("slimfly:q=13,p=9", 1.015), ("slimfly:q=13,p=10", 0.913), ("mlfm:h=15", 1.004), ("oft:k=12", 1.0035)]
+    {
+        let found = saturation(spec);
+        assert!((found - paper).abs() < 1e-3, "{spec}: {found}, paper {paper}");
+    }
+}

@@ -1,0 +1,322 @@
+//! Demands, and certified bounds on throughput.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use tulle_analysis::throughput::{self, Capacities};
+
+use crate::arrays::{ids, read_ids};
+use crate::call::{PERIOD, interruptible};
+use crate::errors::{self, OrRaise};
+use crate::fabric::Fabric;
+use crate::routing::Routing;
+use crate::traffic::Workload;
+
+/// Demands of the core.
+#[pyclass(frozen, eq, module = "tulle._tulle")]
+#[derive(PartialEq)]
+pub struct Demands(pub Arc<tulle_analysis::Demands>);
+
+/// The demands that `spec` names between the switches of `fabric`.
+#[pyfunction]
+pub fn demands(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResult<Demands> {
+    let fabric = Arc::clone(&fabric.0);
+    let demands = interruptible(py, move || tulle_analysis::Demands::build(&fabric, &spec, seed))?.or_raise(py)?;
+    Ok(Demands(Arc::new(demands)))
+}
+
+/// The demands of the messages of `workload`.
+#[pyfunction]
+pub fn demands_of(py: Python<'_>, fabric: &Fabric, workload: &Workload) -> PyResult<Demands> {
+    let (fabric, workload) = (Arc::clone(&fabric.0), Arc::clone(&workload.0));
+    let demands = interruptible(py, move || tulle_analysis::Demands::of(&fabric, &workload))?.or_raise(py)?;
+    Ok(Demands(Arc::new(demands)))
+}
+
+/// Demands called `spec` between `switches` switches from columns, which must be of one length.
+#[pyfunction]
+pub fn demands_from(
+    py: Python<'_>,
+    switches: usize,
+    spec: String,
+    source: PyReadonlyArray1<'_, i64>,
+    destination: PyReadonlyArray1<'_, i64>,
+    amount: PyReadonlyArray1<'_, f64>,
+) -> PyResult<Demands> {
+    let source = read_ids(py, "source: switch", source.as_array().iter().copied())?;
+    let destination = read_ids(py, "destination: switch", destination.as_array().iter().copied())?;
+    let amounts: Vec<f64> = amount.as_array().iter().copied().collect();
+    let pairs = source.into_iter().zip(destination).zip(amounts).map(|((from, to), amount)| (from, to, amount));
+    Ok(Demands(Arc::new(tulle_analysis::Demands::from_pairs(switches, spec, pairs).or_raise(py)?)))
+}
+
+#[pymethods]
+impl Demands {
+    #[getter]
+    fn spec(&self) -> &str {
+        self.0.spec()
+    }
+
+    #[getter]
+    fn num_switches(&self) -> usize {
+        self.0.num_switches()
+    }
+
+    #[getter]
+    fn num_pairs(&self) -> usize {
+        self.0.num_pairs()
+    }
+
+    #[getter]
+    fn all_to_all(&self) -> bool {
+        self.0.is_all_to_all()
+    }
+
+    /// Source, destination and amount of every pair, by source, then destination.
+    #[expect(clippy::type_complexity, reason = "three columns")]
+    fn columns<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>) {
+        let (mut source, mut destination, mut amount) = (Vec::new(), Vec::new(), Vec::new());
+        for (from, to, much) in self.0.iter() {
+            source.push(from);
+            destination.push(to);
+            amount.push(much);
+        }
+        (ids(py, &source), ids(py, &destination), PyArray1::from_vec(py, amount))
+    }
+}
+
+/// Capacities handed in, one per channel; 1 each where none are.
+pub fn capacities(
+    py: Python<'_>,
+    fabric: &tulle_fabric::Fabric,
+    given: Option<PyReadonlyArray1<'_, f64>>,
+) -> PyResult<Capacities> {
+    match given {
+        None => Ok(Capacities::unit(fabric)),
+        Some(values) => Capacities::new(fabric, values.as_array().iter().copied().collect()).or_raise(py),
+    }
+}
+
+/// Numbers handed in, `wanted` of them.
+pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, wanted: usize) -> PyResult<Vec<f64>> {
+    let values: Vec<f64> = values.as_array().iter().copied().collect();
+    if values.len() != wanted {
+        return Err(errors::input(py, &format!("{} {what}; legal: {wanted}", values.len())));
+    }
+    Ok(values)
+}
+
+/// The paths that demands may take, and what bounds flows over them prove.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct PathFlow(Arc<throughput::PathFlow>);
+
+/// The paths of `routing` for `demands`.
+#[pyfunction]
+pub fn path_flow(
+    py: Python<'_>,
+    routing: &Routing,
+    demands: &Demands,
+    capacity: Option<PyReadonlyArray1<'_, f64>>,
+) -> PyResult<PathFlow> {
+    let (fabric, routing, demands) =
+        (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&demands.0));
+    let capacities = capacities(py, &fabric, capacity)?;
+    let flow = interruptible(py, move || throughput::PathFlow::new(&fabric, &routing, &demands, capacities))?;
+    Ok(PathFlow(Arc::new(flow.or_raise(py)?)))
+}
+
+#[pymethods]
+impl PathFlow {
+    /// Per commodity its demand.
+    fn demand<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.0.demand())
+    }
+
+    /// Per channel its capacity.
+    fn capacity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.0.capacities().as_slice())
+    }
+
+    /// Per commodity its first path, per path its first hop, per hop its channel; the first two with one entry more.
+    fn paths<'py>(&self, py: Python<'py>) -> [Bound<'py, PyArray1<i32>>; 3] {
+        [self.0.first_path(), self.0.first_hop(), self.0.channels()].map(|column| ids(py, column))
+    }
+
+    /// The throughput that an amount per path proves.
+    fn lower(&self, py: Python<'_>, amount: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        let amount = numbers(py, "amounts", &amount, self.0.first_hop().len() - 1)?;
+        Ok(self.0.lower(&amount))
+    }
+
+    /// The throughput that a length per channel proves to be out of reach.
+    fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        let lengths = numbers(py, "lengths", &lengths, self.0.capacities().as_slice().len())?;
+        Ok(self.0.upper(&lengths))
+    }
+}
+
+/// The flow of demands over any channels of a fabric, and what bounds it.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct EdgeFlow {
+    flow: Arc<throughput::EdgeFlow>,
+    orbits: Arc<throughput::Orbits>,
+    fabric: Arc<tulle_fabric::Fabric>,
+}
+
+/// The flow of `demands` over `fabric`; with generators of automorphisms, averaged over the group that they span.
+#[pyfunction]
+pub fn edge_flow(
+    py: Python<'_>,
+    fabric: &Fabric,
+    demands: &Demands,
+    capacity: Option<PyReadonlyArray1<'_, f64>>,
+    generators: Option<Vec<Vec<u32>>>,
+) -> PyResult<EdgeFlow> {
+    let (fabric, demands) = (Arc::clone(&fabric.0), Arc::clone(&demands.0));
+    let capacities = capacities(py, &fabric, capacity)?;
+    let shared = Arc::clone(&fabric);
+    let made = interruptible(py, move || {
+        let orbits = match generators {
+            None => throughput::Orbits::trivial(&shared, &demands),
+            Some(generators) => throughput::Orbits::new(&shared, &generators)?,
+        };
+        Ok::<_, tulle_analysis::Error>((throughput::EdgeFlow::new(shared, demands, capacities)?, orbits))
+    })?;
+    let (flow, orbits) = made.or_raise(py)?;
+    Ok(EdgeFlow { flow: Arc::new(flow), orbits: Arc::new(orbits), fabric })
+}
+
+#[pymethods]
+impl EdgeFlow {
+    /// Per channel its capacity.
+    fn capacity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, self.flow.capacities().as_slice())
+    }
+
+    /// The sources that stand for all, how many each stands for, and per channel its orbit.
+    #[expect(clippy::type_complexity, reason = "three columns")]
+    fn orbits<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<i32>>) {
+        let orbits = &self.orbits;
+        (ids(py, &orbits.sources), PyArray1::from_slice(py, &orbits.weight), ids(py, &orbits.orbit))
+    }
+
+    /// Per switch what `source` demands of it.
+    fn demand<'py>(&self, py: Python<'py>, source: u32) -> Bound<'py, PyArray1<f64>> {
+        let mut demand = vec![0.0; self.fabric.num_switches()];
+        if (source as usize) < demand.len() {
+            self.flow.demands().row(source).for_each(|(to, amount)| demand[to as usize] = amount);
+        }
+        PyArray1::from_vec(py, demand)
+    }
+
+    /// The throughput that amounts per source and channel prove, which carry `throughput` times the demands.
+    fn lower(&self, py: Python<'_>, amount: PyReadonlyArray1<'_, f64>, throughput: f64) -> PyResult<f64> {
+        let wanted = self.orbits.sources.len() * self.fabric.num_channels();
+        let amount = numbers(py, "amounts", &amount, wanted)?;
+        let (flow, orbits) = (Arc::clone(&self.flow), Arc::clone(&self.orbits));
+        interruptible(py, move || flow.lower(&amount, throughput, &orbits))
+    }
+
+    /// The throughput that a length per channel proves to be out of reach.
+    fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
+        let lengths = numbers(py, "lengths", &lengths, self.fabric.num_channels())?;
+        let (flow, orbits) = (Arc::clone(&self.flow), Arc::clone(&self.orbits));
+        interruptible(py, move || flow.upper(&lengths, &orbits))
+    }
+}
+
+/// Lower and upper bound and whether the search was ended early.
+type Found = (f64, f64, bool);
+
+/// Multiplicative weights over given paths.
+#[pyfunction]
+pub fn weights_over_paths(py: Python<'_>, flow: &PathFlow, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
+    let flow = Arc::clone(&flow.0);
+    search(py, progress, |observe| Ok(throughput::over_paths(&flow, gap, observe)))
+}
+
+/// Multiplicative weights over any paths of a fabric.
+#[pyfunction]
+pub fn weights_over_fabric(
+    py: Python<'_>,
+    fabric: &Fabric,
+    demands: &Demands,
+    capacity: Option<PyReadonlyArray1<'_, f64>>,
+    gap: f64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Found> {
+    let (fabric, demands) = (Arc::clone(&fabric.0), Arc::clone(&demands.0));
+    let capacities = capacities(py, &fabric, capacity)?;
+    search(py, progress, |observe| throughput::over_fabric(&fabric, &demands, capacities, gap, observe))
+}
+
+/// Runs a search without the interpreter's lock; `progress` is called with (rounds, lower, upper) now and then.
+fn search(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    run: impl Send
+    + FnOnce(
+        &mut dyn FnMut(&throughput::Progress) -> ControlFlow<()>,
+    ) -> Result<throughput::Weighted, tulle_analysis::Error>,
+) -> PyResult<Found> {
+    let mut stopped = None;
+    let found = py.detach(|| {
+        let mut looked = Instant::now();
+        let mut observe = |state: &throughput::Progress| {
+            if looked.elapsed() < PERIOD {
+                return ControlFlow::Continue(());
+            }
+            looked = Instant::now();
+            let look = Python::attach(|py| {
+                py.check_signals()?;
+                if let Some(progress) = &progress {
+                    progress.call1(py, (state.rounds, state.bracket.lower, state.bracket.upper))?;
+                }
+                Ok(())
+            });
+            match look {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    stopped = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        run(&mut observe)
+    });
+    if let Some(error) = stopped {
+        return Err(error);
+    }
+    let found = found.or_raise(py)?;
+    Ok((found.bracket.lower, found.bracket.upper, found.stopped))
+}
+
+/// Per channel the load of `demands` split evenly over the paths of `routing`.
+#[pyfunction]
+pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (fabric, routing, demands) =
+        (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&demands.0));
+    let loads = interruptible(py, move || throughput::split_loads(&fabric, &routing, &demands))?.or_raise(py)?;
+    Ok(PyArray1::from_vec(py, loads))
+}
+
+/// Per message its rate by the subflow model.
+#[pyfunction]
+pub fn subflow_rates<'py>(
+    py: Python<'py>,
+    routing: &Routing,
+    workload: &Workload,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));
+    let rates = interruptible(py, move || throughput::subflow_rates(&fabric, &routing, &load))?.or_raise(py)?;
+    Ok(PyArray1::from_vec(py, rates))
+}

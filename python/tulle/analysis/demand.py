@@ -1,0 +1,146 @@
+"""Demands: how much traffic every ordered pair of switches asks for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._arguments import frozen, read_integers, read_numbers, read_seed
+from tulle.errors import InputError
+from tulle.workload import Workload
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.fabric import Fabric
+
+__all__ = ["Demands", "demands"]
+
+
+def demands(fabric: Fabric, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
+    """The demands of a traffic between the switches of a fabric, in units of a link's rate.
+
+    Messages count by their bytes, those of a pair of switches added up, scaled such that the endpoint that sends most
+    sends one link's rate. Traffic that stays on its switch crosses no cable and is left out.
+
+    Parameters
+    ----------
+    traffic
+        ``all-to-all`` (every endpoint sends one link's rate in all, alike to all others), the spec of a traffic
+        pattern, a workload, or demands, which come back as they are.
+    seed
+        Of random patterns.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown pattern or parameter or an illegal value.
+    tulle.InputError
+        For traffic that does not fit the fabric, or none that leaves its switch.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tulle.analysis.demands(tulle.Fabric("slimfly:q=5"), "all-to-all").num_pairs
+    2450
+    """
+    if isinstance(traffic, Demands):
+        return traffic
+    if isinstance(traffic, Workload):
+        return Demands._of(_tulle.demands_of(fabric._core, traffic._core))
+    return Demands._of(_tulle.demands(fabric._core, traffic, read_seed(seed)))
+
+
+class Demands:
+    """Demands as columns; row i of every column is one ordered pair of switches.
+
+    Parameters
+    ----------
+    num_switches
+        Of the fabric that they are for.
+    source, destination
+        Switches, whole numbers (n,).
+    amount
+        Demands in units of a link's rate, 0 or more, (n,); those of one pair add up.
+
+    Raises
+    ------
+    tulle.InputError
+        For columns of different lengths, values out of range, and no demand between distinct switches at all.
+    """
+
+    _core: _tulle.Demands
+
+    def __init__(self, num_switches: int, source: ArrayLike, destination: ArrayLike, amount: ArrayLike) -> None:
+        ends = read_integers("source", source), read_integers("destination", destination)
+        amounts = read_numbers("amount", amount)
+        if not len(ends[0]) == len(ends[1]) == len(amounts):
+            lengths = f"{len(ends[0])}, {len(ends[1])}, {len(amounts)}"
+            raise InputError(f"source, destination, amount have {lengths} rows; legal: columns of one length")
+        self._core = _tulle.demands_from(num_switches, "demands", *ends, amounts)
+
+    @classmethod
+    def _of(cls, core: _tulle.Demands) -> Demands:
+        demands = cls.__new__(cls)
+        demands._core = core
+        return demands
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Demands:
+        """The demands of a matrix: row = source switch, column = destination switch."""
+        values = np.asarray(matrix, dtype=np.float64)
+        if values.ndim != 2 or values.shape[0] != values.shape[1]:
+            raise InputError(f"matrix has shape {values.shape}; legal: (switches, switches)")
+        source, destination = np.nonzero(values)
+        return cls(len(values), source, destination, values[source, destination])
+
+    @property
+    def spec(self) -> str:
+        """The canonical spec of the traffic; ``demands`` for columns."""
+        return self._core.spec
+
+    @property
+    def num_switches(self) -> int:
+        """The switches of the fabric that they are for."""
+        return self._core.num_switches
+
+    @property
+    def num_pairs(self) -> int:
+        """Ordered pairs that demand anything."""
+        return self._core.num_pairs
+
+    @property
+    def all_to_all(self) -> bool:
+        """Whether they are the ones called ``all-to-all``."""
+        return self._core.all_to_all
+
+    @cached_property
+    def _columns(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
+        source, destination, amount = self._core.columns()
+        return frozen(source), frozen(destination), frozen(amount)
+
+    @property
+    def source(self) -> NDArray[np.int32]:
+        """The switch that sends, int32 (n,)."""
+        return self._columns[0]
+
+    @property
+    def destination(self) -> NDArray[np.int32]:
+        """The switch that receives, int32 (n,)."""
+        return self._columns[1]
+
+    @property
+    def amount(self) -> NDArray[np.float64]:
+        """The demand, float64 (n,), above 0."""
+        return self._columns[2]
+
+    def __eq__(self, other: object) -> bool:
+        return self._core == other._core if isinstance(other, Demands) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Demands {self.spec!r}: {self.num_pairs} pairs of {self.num_switches} switches>"

@@ -1,0 +1,107 @@
+"""Maximum achievable throughput (MAT), always as two certified bounds."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle._arguments import read_gap, read_numbers
+from tulle.analysis.demand import demands
+from tulle.analysis.mat.methods import Problem, solve
+from tulle.analysis.mat.result import Throughput
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.analysis.demand import Demands
+    from tulle.fabric import Fabric
+    from tulle.routing import Routing
+    from tulle.workload import Workload
+
+__all__ = ["Throughput", "subflow_rates", "throughput"]
+
+
+def throughput(
+    fabric: Fabric,
+    traffic: str | Workload | Demands,
+    routing: Routing | None = None,
+    gap: float | str = 0.01,
+    *,
+    method: str | None = None,
+    capacity: ArrayLike | None = None,
+    seed: int = 0,
+    progress: Callable[[int, float, float], object] | None = None,
+) -> Throughput:
+    """The largest T such that T times the demands fit the channels (FatPaths §VI-A), between two certified bounds.
+
+    Parameters
+    ----------
+    fabric
+        Its cables between switches bound the flow; those of endpoints are not modelled.
+    traffic
+        See `demands`: with T = 1 the endpoint that sends most sends one link's rate.
+    routing
+        The paths that flow may take, split at will among all paths of a pair; None: any paths.
+    gap
+        How far apart the bounds may be, relative: 0.01 or ``"1%"``.
+    method
+        One of `METHODS`; None: by size.
+    capacity
+        Per channel in units of a link's rate, (C,) or one number; None: 1.
+    seed
+        Of a traffic given by its spec.
+    progress
+        Called now and then by multiplicative weights with rounds, lower and upper bound; what it raises ends the run.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown method, a gap out of range, or what `demands` refuses.
+    tulle.InputError
+        For a pair that nothing joins, a routing of another fabric, no demand, or a capacity below 0.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("slimfly:q=5")
+    >>> found = tulle.analysis.throughput(fabric, "longest-matching", tulle.route(fabric, "minimal"))
+    >>> round(found.lower, 6), found.proven
+    (0.25, True)
+    """
+    gap = read_gap(gap)
+    wanted = demands(fabric, traffic, seed)
+    if routing is not None and routing.fabric != fabric:
+        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    capacities = None if capacity is None else read_numbers("capacity", capacity, fabric.num_cables * 2)
+    started = perf_counter()
+    name, bounds = solve(Problem(fabric, wanted, routing, capacities, gap, progress), method)
+    return Throughput(
+        bounds.lower,
+        bounds.upper,
+        name,
+        perf_counter() - started,
+        bounds.lower > 0 and bounds.upper <= bounds.lower * (1 + gap),
+        bounds.stopped,
+    )
+
+
+def subflow_rates(fabric: Fabric, load: Workload, routing: Routing) -> NDArray[np.float64]:
+    """Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1), float64 (n,).
+
+    Every message has a subflow per path; a subflow gets 1 over the most subflows on any link of its path, the links of
+    its endpoints included. Rates of the messages of an endpoint add up.
+    A model of transports without central optimisation, no bound.
+
+    Raises
+    ------
+    tulle.InputError
+        For a routing of another fabric, messages that do not fit, or a pair without a path.
+    """
+    if routing.fabric != fabric:
+        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    return _tulle.subflow_rates(routing._core, load._core)

@@ -1,0 +1,99 @@
+"""Linear programs by HiGHS: columns handed over as arrays, solutions taken for what they are worth.
+
+Nothing here is trusted: a status other than optimal may come with usable values, and an optimal one holds within
+tolerances. What a solution proves is computed from it elsewhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Solver = Literal["ipm", "pdlp"]
+
+# How near to the optimum PDLP stops, relative; interior points keep to HiGHS' own 1e-8.
+_PDLP_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class Program:
+    """Maximise the last column, every column at least 0, the first `equalities` rows equal, the others at most."""
+
+    start: NDArray[np.int32]
+    """Per column its first entry; one more than columns."""
+    index: NDArray[np.int32]
+    """Per entry its row."""
+    value: NDArray[np.float64]
+    """Per entry its coefficient."""
+    bound: NDArray[np.float64]
+    """Per row its right-hand side."""
+    equalities: int
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What a solver left behind."""
+
+    columns: NDArray[np.float64]
+    """Values of the columns; NaN-free, but feasible only within tolerances."""
+    prices: NDArray[np.float64]
+    """Per inequality its dual value, turned to be 0 or more."""
+    optimal: bool
+    """Whether the solver says that it has the optimum."""
+    status: str
+    """What it says."""
+
+
+def solve(program: Program, solver: Solver, seconds: float | None = None) -> Solution:
+    """Runs HiGHS on one thread: interior points without crossover, or PDLP; never its default, the simplex."""
+    import highspy
+
+    columns, rows = len(program.start) - 1, len(program.bound)
+    infinity = highspy.kHighsInf
+    linear = highspy.HighsLp()
+    linear.num_col_, linear.num_row_ = columns, rows
+    linear.sense_ = highspy.ObjSense.kMaximize
+    linear.col_cost_ = np.eye(1, columns, columns - 1)[0]
+    linear.col_lower_ = np.zeros(columns)
+    linear.col_upper_ = np.full(columns, infinity)
+    lower = program.bound.copy()
+    lower[program.equalities :] = -infinity
+    linear.row_lower_, linear.row_upper_ = lower, program.bound
+    linear.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    linear.a_matrix_.start_, linear.a_matrix_.index_ = program.start, program.index
+    linear.a_matrix_.value_ = program.value
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    options: dict[str, bool | int | float | str] = {
+        "output_flag": False,
+        "threads": 1,
+        "solver": solver,
+        "run_crossover": "off",
+    }
+    if solver == "pdlp":
+        options["kkt_tolerance"] = _PDLP_TOLERANCE
+        options["pdlp_optimality_tolerance"] = _PDLP_TOLERANCE
+    if seconds is not None:
+        options["time_limit"] = seconds
+    for name, value in options.items():
+        highs.setOptionValue(name, value)
+    highs.passModel(linear)
+    highs.run()
+    found = highs.getSolution()
+    values, duals = np.asarray(found.col_value, dtype=np.float64), np.asarray(found.row_dual, dtype=np.float64)
+    if len(values) != columns or not np.isfinite(values).all():
+        values = np.zeros(columns)
+    if len(duals) != rows or not np.isfinite(duals).all():
+        duals = np.zeros(rows)
+    status = highs.getModelStatus()
+    # Tiny and trivial models may end as unknown though the values are right.
+    return Solution(
+        np.maximum(values, 0.0),
+        np.abs(duals[program.equalities :]),
+        status == highspy.HighsModelStatus.kOptimal,
+        highs.modelStatusToString(status).lower(),
+    )

@@ -1,0 +1,62 @@
+"""``tulle throughput SPEC [ROUTING] TRAFFIC``: how much of a traffic fits a fabric or a routing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
+
+Words = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[ROUTING] TRAFFIC",
+        help="A routing, where flow keeps to its paths, and a traffic: all-to-all, or one of tulle list traffics.",
+    ),
+]
+Gap = Annotated[str, typer.Option("--gap", metavar="SHARE", help="How far apart the two bounds may be, as 1%.")]
+How = Annotated[str | None, typer.Option("--method", metavar="M", help="How to find them; unset: by size.")]
+
+
+def throughput(
+    spec: Spec,
+    words: Words,
+    gap: Gap = "1%",
+    method: How = None,
+    seed: Seed = 0,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Brackets the largest share of a traffic that fits (maximum achievable throughput)."""
+    import tulle
+
+    if len(words) > 2:
+        raise typer.BadParameter(f"{len(words) + 1} arguments; legal: SPEC [ROUTING] TRAFFIC")
+    *routings, traffic = words
+    fabric = build(spec, seed, fail)
+    demands = tulle.analysis.demands(fabric, traffic, seed)
+    routing = tulle.route(fabric, routings[0], seed) if routings else None
+    with ProgressLine("lower bound, % of upper") as line:
+        found = tulle.analysis.throughput(
+            fabric,
+            demands,
+            routing,
+            gap,
+            method=method,
+            progress=lambda _, lower, upper: line.show(round(100 * lower / upper), 100),
+        )
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "faults": fabric.faults,
+        "routing": None if routing is None else routing.spec,
+        "traffic": demands.spec,
+        "seed": seed,
+        "pairs": demands.num_pairs,
+        **found.as_dict(),
+    }
+    if json:
+        print_json(fields)
+    else:
+        print_fields({name: value for name, value in fields.items() if value not in ([], None)})

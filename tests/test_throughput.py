@@ -1,0 +1,231 @@
+"""Throughput: certified bounds, methods against each other, papers' figures, errors."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import tulle
+from tulle.analysis import Demands, demands, throughput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from conftest import Cli
+
+
+@pytest.fixture(scope="module")
+def slim() -> tulle.Fabric:
+    return tulle.Fabric("slimfly:q=5")
+
+
+def test_solvers_agree_and_hold_to_their_bounds(slim: tulle.Fabric) -> None:
+    routing = tulle.route(slim, "almost-minimal:layers=4", seed=1)
+    wanted = demands(slim, "longest-matching:intensity=0.5", seed=1)
+    exact = throughput(slim, wanted, routing, 1e-6, method="path-lp")
+    assert exact.proven
+    assert exact.lower <= exact.upper * (1 + 1e-12)
+    near = throughput(slim, wanted, routing, "5%", method="path-pdlp")
+    assert near.proven
+    assert near.lower <= exact.upper * (1 + 1e-12)
+    assert exact.lower <= near.upper * (1 + 1e-12)
+
+
+def test_deployment_figure_9(slim: tulle.Fabric) -> None:
+    # Layers, intensity, MAT (mean of three seeds) as resolved for deployment §6.4, within 10%.
+    for scheme, layers, intensity, paper in [
+        ("almost-minimal", 4, 0.5, 0.88),
+        ("almost-minimal", 8, 0.5, 1.12),
+        ("almost-minimal", 4, 0.9, 0.64),
+        ("low-overlap", 32, 0.5, 0.99),
+        ("low-overlap", 64, 0.9, 0.77),
+    ]:
+        found = [
+            throughput(slim, f"longest-matching:intensity={intensity}", routing, seed=seed).lower
+            for seed in (1, 2, 3)
+            for routing in [tulle.route(slim, f"{scheme}:layers={layers}", seed)]
+        ]
+        assert np.mean(found) == pytest.approx(paper, rel=0.1), (scheme, layers, intensity)
+
+
+def test_gateway_layers_carry_more(slim: tulle.Fabric) -> None:
+    gains = []
+    for seed in (1, 2, 3):
+        wanted = demands(slim, "longest-matching:intensity=0.5", seed)
+        found = [
+            throughput(slim, wanted, tulle.route(slim, f"{s}:layers=4", seed)) for s in ("gateway", "almost-minimal")
+        ]
+        gains.append(found[0].lower / found[1].upper)
+    assert np.mean(gains) >= 1.1
+
+
+def test_demands_from_columns_and_matrices() -> None:
+    line = tulle.Fabric.from_edges([(0, 1), (1, 2)], endpoint_switch=[0, 1, 2])
+    matrix = [[0, 0, 2], [0, 5, 0], [0, 1, 0]]
+    wanted = Demands.from_matrix(matrix)
+    assert wanted == Demands(3, [2, 0, 0, 1], [1, 2, 2, 1], [1, 1.5, 0.5, 5])
+    assert wanted.source.tolist() == [0, 2]
+    assert wanted.destination.tolist() == [2, 1]
+    assert wanted.amount.tolist() == [2, 1]
+    # Two units over either cable toward switch 2: half of them fit, or three quarters where cables have 1.5.
+    routing = tulle.route(line, "minimal")
+    assert throughput(line, wanted, routing).lower == pytest.approx(0.5)
+    assert throughput(line, wanted, routing, capacity=1.5).lower == pytest.approx(0.75)
+    assert throughput(line, wanted, routing, capacity=[1, 1, 0.4, 1]).upper == pytest.approx(0.2)
+
+
+def test_path_sets_are_paths_too(slim: tulle.Fabric) -> None:
+    wanted = demands(slim, "permutation", seed=1)
+    minimal = throughput(slim, wanted, tulle.route(slim, "minimal"))
+    shortest = throughput(slim, wanted, tulle.route(slim, "ksp:k=1"))
+    more = throughput(slim, wanted, tulle.route(slim, "edksp:k=4"))
+    assert minimal.lower == pytest.approx(shortest.lower)
+    assert more.lower > minimal.upper
+
+
+@pytest.mark.parametrize("q", [5, 7, 8, 9, 11])
+def test_orbits_give_the_closed_form_of_slim_fly(q: int) -> None:
+    # Unit demand per switch: θ = (2q² − 1) / (3q − 2), all prime powers alike.
+    found = throughput(tulle.Fabric(f"slimfly:q={q},p=1"), "all-to-all", gap=1e-6, method="orbit-lp")
+    assert found.proven
+    assert found.lower == pytest.approx((2 * q * q - 1) / (3 * q - 2), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "torus:shape=3x4",
+        "dragonfly:p=2",
+        "hypercube:dimensions=4",
+        "hyperx:shape=3x3",
+        "polarfly:q=3",
+        "mesh:shape=3x3",
+        "mlfm:h=3",
+        "fattree:levels=2,radix=4",
+        "jellyfish:switches=12,degree=3",
+    ],
+)
+def test_orbits_agree_with_the_edge_program(spec: str) -> None:
+    fabric = tulle.Fabric(spec)
+    orbits, edges = (throughput(fabric, "all-to-all", gap=1e-6, method=method) for method in ("orbit-lp", "edge-lp"))
+    assert orbits.proven
+    assert edges.proven
+    assert orbits.lower == pytest.approx(edges.lower, rel=1e-6)
+    assert throughput(fabric, "all-to-all", method="hops").upper >= edges.lower
+
+
+def test_unit_pair_demands_of_hoffman_singleton(slim: tulle.Fabric) -> None:
+    wanted = Demands.from_matrix(1 - np.eye(50))
+    assert throughput(slim, wanted, gap=1e-6, method="edge-lp").lower == pytest.approx(1 / 13, rel=1e-6)
+
+
+def test_weights_hold_the_optimum_of_random_instances() -> None:
+    rng = np.random.default_rng(1)
+    for instance in range(200):
+        fabric = tulle.Fabric("jellyfish:switches=8,degree=3,p=1", seed=instance)
+        matrix = rng.random((8, 8)) * (rng.random((8, 8)) < 0.4)
+        matrix[0, 1] = 1
+        wanted = Demands.from_matrix(matrix)
+        capacity = rng.uniform(0.5, 2, 2 * fabric.num_cables)
+        exact = throughput(fabric, wanted, gap=1e-6, method="edge-lp", capacity=capacity)
+        found = throughput(fabric, wanted, gap=0.02, method="weights", capacity=capacity)
+        assert exact.proven
+        assert found.proven
+        assert found.lower <= exact.upper * (1 + 1e-9)
+        assert exact.lower <= found.upper * (1 + 1e-9)
+        routing = tulle.route(fabric, "ksp:k=3")
+        exact = throughput(fabric, wanted, routing, gap=1e-6, method="path-lp", capacity=capacity)
+        found = throughput(fabric, wanted, routing, gap=0.02, method="path-weights", capacity=capacity)
+        assert found.proven
+        assert found.lower <= exact.upper * (1 + 1e-9)
+        assert exact.lower <= found.upper * (1 + 1e-9)
+
+
+def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
+    # Diameter-two §4.2: all endpoints of a switch send to those of one other with a single common path: 1/h, 1/k.
+    for spec in ("mlfm:h=4", "oft:k=4"):
+        fabric = tulle.Fabric(spec)
+        routing = tulle.route(fabric, "minimal")
+        to = next(t for t in range(1, 99) if len(routing.next_hops(0, 0, t)) == 1)
+        wanted = Demands(fabric.num_switches, [0], [to], [4])
+        assert throughput(fabric, wanted, routing, method="split").lower == pytest.approx(1 / 4)
+    # Slim Fly: two such pairs, a → b → c and d → a → b, share a channel: 1/(2p).
+    a, b = slim.channels[0]
+    (c, d) = (next(x for x in slim.channels[slim.channels[:, 0] == y, 1] if x not in (a, b)) for y in (b, a))
+    wanted = Demands(50, [a, d], [c, b], [4, 4])
+    assert throughput(slim, wanted, tulle.route(slim, "minimal"), method="split").lower == pytest.approx(1 / 8)
+
+
+def test_flattened_clos_table_3() -> None:
+    fabric = tulle.Fabric("flattenedclos:switches=144,ports=24,layers=4,p=8", seed=1)
+    for scheme, traffic, least, most in [
+        ("virtual-updown", "all-to-all", 1.47, 1.54),
+        ("virtual-updown", "longest-matching:of=switches", 0.52, 0.57),
+        ("edst-paths", "longest-matching:of=switches", 0.16, 0.185),
+    ]:
+        found = throughput(fabric, traffic, tulle.route(fabric, scheme, 1), seed=1)
+        assert found.proven
+        assert least <= found.lower <= found.upper <= most, (scheme, traffic)
+
+
+def test_subflows_of_jellyfish() -> None:
+    # Eq. (1) on RRG(36, 24, 16): permutations, rKSP 0.82 and rEDKSP 0.83 as resolved, within 0.03.
+    means = {}
+    for scheme in ("rksp", "redksp"):
+        rates = []
+        for seed in range(3):
+            fabric = tulle.Fabric("jellyfish:switches=36,degree=16,p=8", seed)
+            routing = tulle.route(fabric, f"{scheme}:k=8", seed)
+            for instance in range(5):
+                load = tulle.traffic(fabric, "permutation", 10 * seed + instance)
+                rates.append(tulle.analysis.subflow_rates(fabric, load, routing).mean())
+        means[scheme] = float(np.mean(rates))
+    assert means["rksp"] == pytest.approx(0.82, abs=0.03)
+    assert means["redksp"] == pytest.approx(0.83, abs=0.03)
+    assert means["redksp"] > means["rksp"]
+
+
+def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
+    routing = tulle.route(slim, "minimal")
+    split = tulle.Fabric.from_edges([(0, 1), (2, 3)], endpoint_switch=1)
+    other = tulle.route(tulle.Fabric("slimfly:q=3"), "minimal")
+    cases: list[tuple[str, Callable[[], object]]] = [
+        ("no demand between switches", lambda: Demands(3, [0], [0], [1])),
+        ("the demand of switch 0 toward 1 is -1", lambda: Demands(3, [0], [1], [-1])),
+        ("capacity of channel 0 is -1", lambda: throughput(slim, "permutation", routing, capacity=-1)),
+        ("capacity has shape", lambda: throughput(slim, "permutation", routing, capacity=[1, 2])),
+        ("gap=0 is out of range", lambda: throughput(slim, "permutation", routing, 0)),
+        ("gap=wide is not a number", lambda: throughput(slim, "permutation", routing, "wide")),
+        ("unknown method 'simplex'", lambda: throughput(slim, "permutation", routing, method="simplex")),
+        ("does not work with a routing", lambda: throughput(slim, "permutation", routing, method="weights")),
+        ("does not work without a routing", lambda: throughput(slim, "permutation", method="path-lp")),
+        ("orbit-lp: permutation", lambda: throughput(slim, "permutation", method="orbit-lp")),
+        ("no path joins switches 0 and 2", lambda: throughput(split, Demands(4, [0], [2], [1]))),
+        ("legal: one made for this fabric", lambda: throughput(slim, "permutation", other)),
+        ("unknown traffic 'longest'", lambda: throughput(slim, "longest", routing)),
+    ]
+    for message, call in cases:
+        with pytest.raises(tulle.TulleError, match=message) as error:
+            call()
+        assert "\n" not in str(error.value)
+
+
+def test_command_line(tulle: Cli) -> None:
+    arguments = ("throughput", "slimfly:q=5", "gateway:layers=4", "longest-matching:intensity=0.5", "--seed", "1")
+    fields = json.loads(tulle(*arguments, "--json").stdout)
+    assert fields["lower"] <= fields["upper"] <= fields["lower"] * 1.01
+    assert fields["method"] == "path-lp"
+    assert fields["seconds"] > 0
+    assert "method" in tulle(*arguments).stdout
+    for options, words in [
+        (("minimal", "permutation", "--gap", "no"), "gap=no is not a number"),
+        (("minimal", "permutation", "--method", "magic"), "unknown method 'magic'"),
+        (("minimal", "permutation", "extra"), "4 arguments; legal: SPEC [ROUTING] TRAFFIC"),
+    ]:
+        refused = tulle("throughput", "slimfly:q=5", *options)
+        assert refused.returncode == 2
+        assert words in refused.stderr
+        assert refused.stderr.count("\n") == 1
