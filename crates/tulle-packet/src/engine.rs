@@ -383,18 +383,20 @@ impl Engine<'_> {
             Kind::Data => self.selector.data(flow, self.state.now),
             _ => self.selector.control(flow),
         };
+        let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
+        let (layer, entropy) = self.forwarding.enter(path, switch(from), switch(to));
         let packet = Packet {
             flow,
             sequence,
             number,
-            entropy: path.entropy,
+            entropy,
             destination: to,
             next: NONE,
-            switch: self.endpoint_switch[to as usize] as u16,
+            switch: switch(to) as u16,
             size,
             kind,
             flags,
-            layer: path.layer,
+            layer,
             echo,
         };
         let id = self.state.packets.insert(packet);
