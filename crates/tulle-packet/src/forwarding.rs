@@ -22,7 +22,7 @@ enum Form<'a> {
     ///
     /// Among the g ports of a group a packet takes the ⌊e·g⌋-th, where e is its entropy read as a fraction in [0, 1); the
     /// fractional part of e·g is the entropy at the next switch. So one fraction holds the choices of a whole path: splitting
-    /// [0, 1) into Π g equal parts gives every path one part, and hashes need no rehashing on the path. 32 bits last for six
+    /// [0, 1) into Π g equal parts gives every path one part, and hashes need no rehashing on the way. 32 bits last for six
     /// choices among 32 ports.
     Tables(&'a [Table]),
     /// Explicit paths.
