@@ -18,9 +18,7 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[1],
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
-        Parameter {
-            name: "destinations", legal: "1 to senders − 1", default: "", help: "destinations X of a sender"
-        },
+        Parameter { name: "destinations", legal: "1 to senders − 1", default: "", help: "destinations X of each" },
         Parameter {
             name: "of",
             legal: "endpoints or switches",
