@@ -12,9 +12,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 if TYPE_CHECKING:
+    import highspy
     from numpy.typing import NDArray
 
 Solver = Literal["ipm", "pdlp"]
+
+# Seconds between two looks for signals.
+_PERIOD = 0.05
 
 # How near to the optimum PDLP stops, relative; interior points keep to HiGHS' own 1e-8.
 _PDLP_TOLERANCE = 1e-4
@@ -50,7 +54,13 @@ class Solution:
 
 
 def solve(program: Program, solver: Solver, seconds: float | None = None) -> Solution:
-    """Runs HiGHS on one thread: interior points without crossover, or PDLP; never its default, the simplex."""
+    """Runs HiGHS on one thread: interior points without crossover, or PDLP; never its default, the simplex.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C, once the solver has ended its iteration (PDLP: a stage of many).
+    """
     import highspy
 
     columns, rows = len(program.start) - 1, len(program.bound)
@@ -82,7 +92,7 @@ def solve(program: Program, solver: Solver, seconds: float | None = None) -> Sol
     for name, value in options.items():
         highs.setOptionValue(name, value)
     highs.passModel(linear)
-    highs.run()
+    _run(highs)
     found = highs.getSolution()
     values, duals = np.asarray(found.col_value, dtype=np.float64), np.asarray(found.row_dual, dtype=np.float64)
     if len(values) != columns or not np.isfinite(values).all():
@@ -97,3 +107,24 @@ def solve(program: Program, solver: Solver, seconds: float | None = None) -> Sol
         status == highspy.HighsModelStatus.kOptimal,
         highs.modelStatusToString(status).lower(),
     )
+
+
+def _run(highs: highspy.Highs) -> None:
+    """Solves on a thread of its own while this one looks for signals, which HiGHS' own call would hold back to its end.
+
+    What is raised here meanwhile, as by a Ctrl-C, ends the solver at its next iteration. A process must not end before
+    that: HiGHS would abort it.
+    """
+    highs.HandleUserInterrupt = True
+    highs.startSolve()
+    try:
+        _wait(highs)
+    except BaseException:
+        highs.cancelSolve()
+        _wait(highs)
+        raise
+
+
+def _wait(highs: highspy.Highs) -> None:
+    while not highs.wait(_PERIOD)[0]:
+        pass
