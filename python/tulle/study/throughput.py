@@ -56,7 +56,9 @@ def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)
     advance(0.0)
     demands = tulle.analysis.demands(fabric, parameters.traffic, seed)
-    found = tulle.analysis.throughput(fabric, demands, routing, parameters.gap, method=parameters.method)
+    found = tulle.analysis.throughput(
+        fabric, demands, routing, parameters.gap, method=parameters.method, progress=lambda *_: advance(0.0)
+    )
     upper = found.upper if np.isfinite(found.upper) else None
     table = Columns({"lower": np.array([found.lower]), "upper": np.array([found.upper])})
     figures = {"lower": found.lower, "upper": upper, "unproven": int(not found.proven)}

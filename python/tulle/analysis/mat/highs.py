@@ -7,11 +7,14 @@ tolerances. What a solution proves is computed from it elsewhere.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import highspy
     from numpy.typing import NDArray
 
@@ -53,8 +56,10 @@ class Solution:
     """What it says."""
 
 
-def solve(program: Program, solver: Solver, seconds: float | None = None) -> Solution:
+def solve(program: Program, solver: Solver, look: Callable[[], object] | None = None) -> Solution:
     """Runs HiGHS on one thread: interior points without crossover, or PDLP; never its default, the simplex.
+
+    `look` is called now and then; what it raises ends the solver, as a Ctrl-C does.
 
     Raises
     ------
@@ -87,12 +92,10 @@ def solve(program: Program, solver: Solver, seconds: float | None = None) -> Sol
     if solver == "pdlp":
         options["kkt_tolerance"] = _PDLP_TOLERANCE
         options["pdlp_optimality_tolerance"] = _PDLP_TOLERANCE
-    if seconds is not None:
-        options["time_limit"] = seconds
     for name, value in options.items():
         highs.setOptionValue(name, value)
     highs.passModel(linear)
-    _run(highs)
+    _run(highs, look)
     found = highs.getSolution()
     values, duals = np.asarray(found.col_value, dtype=np.float64), np.asarray(found.row_dual, dtype=np.float64)
     if len(values) != columns or not np.isfinite(values).all():
@@ -109,22 +112,28 @@ def solve(program: Program, solver: Solver, seconds: float | None = None) -> Sol
     )
 
 
-def _run(highs: highspy.Highs) -> None:
+def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
     """Solves on a thread of its own while this one looks for signals, which HiGHS' own call would hold back to its end.
 
     What is raised here meanwhile, as by a Ctrl-C, ends the solver at its next iteration. A process must not end before
-    that: HiGHS would abort it.
+    that: HiGHS would abort it. (HiGHS has the like, with one lock for all solvers of a process.)
     """
     highs.HandleUserInterrupt = True
-    highs.startSolve()
+    # No Thread.join: interrupted, it may take a running thread for an ended one (CPython bpo-45274, before 3.13).
+    done = Event()
+
+    def work() -> None:
+        try:
+            highs.run()
+        finally:
+            done.set()
+
+    Thread(target=work, name="highs", daemon=True).start()
     try:
-        _wait(highs)
+        while not done.wait(_PERIOD):
+            if look is not None:
+                look()
     except BaseException:
         highs.cancelSolve()
-        _wait(highs)
+        done.wait()
         raise
-
-
-def _wait(highs: highspy.Highs) -> None:
-    while not highs.wait(_PERIOD)[0]:
-        pass
