@@ -16,7 +16,7 @@ from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Ro
 
 
 class Subflows(Parameters):
-    """What is routed and loaded; the seed of a run is that of fabric and routing, and with `instances` of the traffics."""
+    """What is routed and loaded; the seed of a run is that of fabric and routing, and of `instances` traffics."""
 
     fabric: str
     fail: str | None = None
@@ -74,7 +74,7 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=subflows,
     figures=(Figure("rate", "rate per sender"), Figure("least", "least of a sender")),
-    note="Rates of all messages of a sender together, in units of a link's rate, by a model without optimisation, no bound: "
-    "every path of a message has a subflow, at 1 over the most subflows on any of its links.",
+    note="Rates of all messages of a sender together, in units of a link's rate, by a model without optimisation, no "
+    "bound: every path of a message has a subflow, at 1 over the most subflows on any of its links.",
     rows_file="instances.csv",
 )
