@@ -134,6 +134,6 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
             if look is not None:
                 look()
     except BaseException:
-        highs.cancelSolve()
+        highs.cancelSolve()  # type: ignore[no-untyped-call]
         done.wait()
         raise
