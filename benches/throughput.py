@@ -38,9 +38,10 @@ CASES = [
     ("slimfly:q=43", None, "all-to-all", "orbit-lp", 1e-6, False),
     ("slimfly:q=19", None, "all-to-all", "weights", 0.01, False),
     (RANDOM, None, "all-to-all", "weights", 0.01, False),
-    (CLOS, "virtual-updown", "all-to-all", "path-weights", 0.01, True),
+    (CLOS, "virtual-updown", "all-to-all", "path-weights", 0.01, False),
     ("slimfly:q=19", None, MATCHING, "weights", 0.15, False),
     ("slimfly:q=5", None, MATCHING, "weights", 0.01, True),
+    ("jellyfish:switches=36,degree=16,p=8", None, "all-to-all", "weights", 0.01, True),
 ]
 
 
