@@ -56,8 +56,8 @@ def throughput(
     seed
         Of a traffic given by its spec.
     progress
-        Called now and then with rounds, lower and upper bound (0, 0 and infinity during a linear program); what it raises
-        ends the run.
+        Called now and then with rounds, lower and upper bound (0, 0, infinity in linear programs); what it raises ends
+        the run.
 
     Raises
     ------
