@@ -29,6 +29,7 @@ _MODULES = {
     "collisions": "tulle.study.collisions",
     "edge-density": "tulle.study.edge_density",
     "throughput": "tulle.study.throughput",
+    "measures": "tulle.study.measures",
 }
 
 

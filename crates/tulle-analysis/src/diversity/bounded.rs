@@ -7,9 +7,9 @@
 
 use tulle_fabric::Fabric;
 
+use super::Count;
 use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
-use super::Count;
 
 /// Flows per pair before the search ends with a bracket. Almost all pairs of low-diameter fabrics need fewer than ten.
 pub const MOST_FLOWS: usize = 256;
