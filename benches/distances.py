@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 
-for name in ("RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[name] = "1"
+os.environ["RAYON_NUM_THREADS"] = "1"
+os.environ["OMP_NUM_THREADS"] = "1"
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+os.environ["MKL_NUM_THREADS"] = "1"
 
 import sys
 from pathlib import Path
@@ -26,7 +28,7 @@ import tulle
 from tulle import analysis, study
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 TURNS = 3
 SOURCES = 5
@@ -41,7 +43,7 @@ def seconds(work: Callable[[], object]) -> float:
     return process_time() - start
 
 
-def compare(what: str, works: dict[str, tuple[Callable[[], object], float]]) -> None:
+def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) -> None:
     """Runs works in turn and prints their times, each by its factor, and how much longer they take than ours."""
     runs = [{name: factor * seconds(work) for name, (work, factor) in works.items()} for _ in range(TURNS)]
     times = {name: median(run[name] for run in runs) for name in works}

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from tulle.analysis.diversity import disjoint_paths_between as disjoint_paths_between
     from tulle.analysis.diversity import interference as interference
     from tulle.analysis.lengths import Distances as Distances
-    from tulle.analysis.lengths import distances as distances
     from tulle.analysis.lengths import NextHops as NextHops
+    from tulle.analysis.lengths import distances as distances
     from tulle.analysis.lengths import next_hop_counts as next_hop_counts
     from tulle.analysis.lengths import next_hops as next_hops
     from tulle.analysis.lengths import walks as walks

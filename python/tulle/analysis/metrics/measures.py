@@ -46,7 +46,7 @@ METRIC = Metric(
         nested=False,
         paper="FatPaths §VIII-B, Fig. 18",
         limitations="Means over the draws, not the worst pairs. The throughput is bracketed to 5%.",
-        examples=["measures:pairs=8", "measures:pairs=half,mode=exact,draws=2", "measures:pairs=2,hops=4"],
+        examples=["measures:pairs=4", "measures:pairs=half,mode=exact,draws=1", "measures:pairs=2,hops=4"],
     ),
     read,
 )
