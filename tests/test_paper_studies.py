@@ -122,6 +122,51 @@ def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
     assert found["results"][0]["verdicts"]["load_mean"] == {"within": False, "wanted": "≤ 0.5"}
 
 
+COMPARISON = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
+
+
+def test_comparisons_are_judged(tulle: Cli, tmp_path: Path) -> None:
+    # One hop in a clique, two between switches with endpoints of an OFT, seldom one.
+    other = "[[case]]\nname = 'b'\nfabric = 'oft:k=3'\nrouting = 'minimal'\n"
+    wanted = COMPARISON + "most = {mean_hops = 0.6}\nleast = {mean_hops = 0.5}\n"
+    path = write(tmp_path, HEAD + CASE + other + wanted)
+    done = study.run(study.load(path), tmp_path / "runs")
+    (compared,) = done.comparisons
+    by_case = {result.case: result.figures["mean_hops"].mean for result in done.results}
+    assert by_case["a"] is not None
+    assert by_case["b"] is not None
+    assert compared.ratio == by_case["a"] / by_case["b"]
+    assert compared.verdict.wanted == "≥ 0.5, ≤ 0.6"
+    assert compared.verdict.within == (0.5 <= compared.ratio <= 0.6)
+    printed = tulle("run", str(path.rename(tmp_path / "other.toml")), "--check")
+    assert f"{'within' if compared.verdict.within else 'OUTSIDE'} ≥ 0.5, ≤ 0.6" in printed.stdout
+    assert printed.returncode == (0 if compared.verdict.within else 1)
+    path = write(tmp_path, HEAD + CASE + other + COMPARISON + "most = {mean_hops = 0.4}\n")
+    printed = tulle("run", str(path), "--check", "--json")
+    assert printed.returncode == 1
+    found = json.loads(printed.stdout)
+    assert (found["checked"], found["outside"]) == (1, 1)
+    assert found["comparisons"][0]["ratio"] == compared.ratio
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (COMPARISON, "comparison[0]: unknown case 'b'; "),
+        (COMPARISON.replace("'b'", "'a'"), "comparison[0]: case 'a' is compared with itself; legal: another"),
+        ("{b}" + COMPARISON, "comparison[0]: needs 'least' or 'most'"),
+        ("{b}" + COMPARISON + "least = {hops = 1.0}\n", "comparison[0]: least: unknown figure 'hops'; "),
+        ("{b}" + COMPARISON + "fabric = 'x'\nleast = {paths = 1.0}\n", "comparison[0]: unknown key 'fabric'; "),
+    ],
+)
+def test_comparisons_of_nothing_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, HEAD + CASE + text.replace("{b}", CASE.replace('"a"', '"b"')))
+    with pytest.raises(tulle.StudyError) as caught:
+        study.plan(study.load(path))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, "figures = ['mean_hops']\n" + HEAD + CASE + 'size = "small"\n')
     path.write_text(path.read_text() + CASE.replace('"a"', '"b"') + 'size = "paper"\n')

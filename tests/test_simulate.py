@@ -71,6 +71,34 @@ def test_cut_off(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     assert "0 of 200 flows" in repr(result)
 
 
+def test_a_deadlock_is_reported() -> None:
+    """Four switches in a ring that all send clockwise, with flows two switches on (Flattened Clos §2.2)."""
+    fabric = tulle.Fabric.from_edges([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
+    channel = {tuple(ends): number for number, ends in enumerate(fabric.channels.tolist())}
+    load = tulle.Workload(range(16), [(source + 8) % 16 for source in range(16)], 2_000_000)
+
+    def simulate(following: list[list[int]]) -> tulle.Simulation:
+        hops = [[-1 if s == t else channel[s, following[s][t]] for t in range(4)] for s in range(4)]
+        routing = tulle.Routing.from_next_hop(fabric, hops)
+        return tulle.simulate(fabric, routing, load, "dcqcn", "ecmp", mtu=1500, queue="pfc:threshold=testbed")
+
+    result = simulate([[(s + 1) % 4] * 4 for s in range(4)])
+    deadlock = result.deadlock
+    assert deadlock is not None
+    assert not result.complete
+    assert 0 < deadlock["time"] <= result.end
+    assert sorted(port["source"] for port in deadlock["ports"]) == [0, 1, 2, 3]
+    for port in deadlock["ports"]:
+        assert fabric.channels[port["channel"]].tolist() == [port["source"], port["target"]]
+        assert port["flows"]
+    assert result.summary()["deadlock"].startswith("deadlock at ")
+    assert result.counters["pauses"] > 0
+    # Along a row, back and forth: no cycle.
+    other = simulate([[s + 1 if t > s else s - 1 for t in range(4)] for s in range(4)])
+    assert other.complete
+    assert other.deadlock is None
+
+
 def test_progress_and_exceptions(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation:bytes=64MiB", seed=1)

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tulle.packet import Configuration
+from tulle.packet import Configuration, Deadlock, Specs
 from tulle.registry import Entry
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "build",
     "canonical",
     "cbd",
-    "check",
     "deadlock_free",
     "demands",
     "demands_from",
@@ -53,6 +52,7 @@ __all__ = [
     "rank_connectivity",
     "registered",
     "reroute",
+    "resolve",
     "route",
     "sample_pairs",
     "sample_quadruples",
@@ -196,6 +196,7 @@ class Outcome:
     def complete(self) -> bool: ...
     @property
     def end(self) -> int: ...
+    def deadlock(self) -> Deadlock | None: ...
     def counters(self) -> dict[str, int]: ...
     def flows(self) -> dict[str, NDArray[Any]]: ...
 
@@ -257,7 +258,7 @@ def weights_over_fabric(
 ) -> tuple[float, float, bool]: ...
 def split_loads(routing: Routing, demands: Demands) -> NDArray[np.float64]: ...
 def subflow_rates(routing: Routing, workload: Workload) -> NDArray[np.float64]: ...
-def check(configuration: Configuration) -> None: ...
+def resolve(configuration: Configuration) -> Specs: ...
 def simulate(
     routing: Routing,
     workload: Workload,

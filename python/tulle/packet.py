@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tulle.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["Progress", "Simulation", "simulate"]
+__all__ = ["Deadlock", "HeldPort", "Progress", "Simulation", "simulate"]
 
 Progress = _tulle.Progress
 """How far a running simulation is: ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` and ``flows``."""
@@ -117,6 +117,36 @@ def configure(
     }
 
 
+class Specs(TypedDict):
+    """Canonical specs: every parameter resolved."""
+
+    transport: str
+    selector: str
+    queue: str
+
+
+class HeldPort(TypedDict):
+    """A port in a deadlock: its channel, and that one's source and target switch.
+
+    ``since`` when it is asked to pause (picoseconds), the ``bytes`` that wait there and the ``flows`` they are of.
+    """
+
+    channel: int
+    source: int
+    target: int
+    since: int
+    bytes: int
+    flows: list[int]
+
+
+class Deadlock(TypedDict):
+    """A cycle of paused ports, each waiting for the next: when it closed (picoseconds), its ports, all in words."""
+
+    time: int
+    ports: list[HeldPort]
+    text: str
+
+
 class Configuration(TypedDict):
     """What a simulation needs beside fabric, routing and workload; values carry their units."""
 
@@ -146,6 +176,11 @@ class Simulation:
     def end(self) -> int:
         """When the last flow finished, or the run was cut off, in picoseconds."""
         return self._core.end
+
+    @cached_property
+    def deadlock(self) -> Deadlock | None:
+        """The cycle of paused ports that ended the run, None where nothing did (queue ``pfc`` only)."""
+        return self._core.deadlock()
 
     @cached_property
     def counters(self) -> dict[str, int]:
@@ -196,6 +231,7 @@ class Simulation:
                 "min": None if none else float(speed.min()),
             },
             "link_hops": self.counters["link_hops"],
+            "deadlock": None if self.deadlock is None else self.deadlock["text"],
             "counters": self.counters,
         }
 

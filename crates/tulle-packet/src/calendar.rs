@@ -1,7 +1,7 @@
 //! The event queue: a calendar of short buckets, drained in one documented order.
 //!
 //! Events fire by (time, kind, id), ascending. No two events share all three: one packet at a time arrives over a port,
-//! its link becomes free once at a time, and every pacer and timer has at most one event pending. So the order depends
+//! its link becomes free once at a time, and pacers, timers and interrupts have at most one event pending for a time. So the order depends
 //! neither on the order of insertion nor on memory, and stays the same if ports are split over threads.
 
 use std::cmp::Reverse;
@@ -18,6 +18,11 @@ pub(crate) enum EventKind {
     Arrival,
     /// The link of a port (id) with packets waiting is free.
     Free,
+    /// The far end of a port's (id) link asks to pause or to go on (data).
+    Pause,
+    /// Packets that came to an endpoint (id) are with its software; one of them (data), or those that the interrupt held back.
+    Handle,
+    Interrupt,
     /// The pacer of an endpoint (id) fires.
     Pace,
     /// The timer of a flow (id) fires.
@@ -52,8 +57,11 @@ impl Event {
         match (self.0 >> (32 + ID_BITS)) as u8 & 7 {
             0 => EventKind::Arrival,
             1 => EventKind::Free,
-            2 => EventKind::Pace,
-            3 => EventKind::Timer,
+            2 => EventKind::Pause,
+            3 => EventKind::Handle,
+            4 => EventKind::Interrupt,
+            5 => EventKind::Pace,
+            6 => EventKind::Timer,
             _ => EventKind::Start,
         }
     }
@@ -281,7 +289,16 @@ mod tests {
 
     #[test]
     fn an_event_keeps_its_parts() {
-        let kinds = [EventKind::Arrival, EventKind::Free, EventKind::Pace, EventKind::Timer, EventKind::Start];
+        let kinds = [
+            EventKind::Arrival,
+            EventKind::Free,
+            EventKind::Pause,
+            EventKind::Handle,
+            EventKind::Interrupt,
+            EventKind::Pace,
+            EventKind::Timer,
+            EventKind::Start,
+        ];
         for kind in kinds {
             let event = Event::new(u64::MAX - 1, kind, MOST_IDS as u32 - 1, 7);
             assert_eq!((event.time(), event.kind(), event.id(), event.data()), (u64::MAX - 1, kind, (1 << 29) - 1, 7));

@@ -46,7 +46,7 @@ impl Default for Config {
 /// Links, as the engine needs them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
-    rate: u64,
+    pub(crate) rate: u64,
     pub(crate) latency: u64,
     pub(crate) mtu: u16,
     /// Picoseconds that a full packet and a header take on the wire.
@@ -84,6 +84,13 @@ impl Link {
         } else {
             self.compute(size)
         }
+    }
+
+    /// Bytes that may still come over the link once its far end asks to pause: those of a round trip, and a packet each that
+    /// makes it ask, is being sent when that is heard, and waits for the frames of another class.
+    pub(crate) fn reaction(&self) -> u64 {
+        let flight = u128::from(self.rate) * u128::from(2 * self.latency) / 8_000_000_000_000;
+        flight as u64 + 3 * u64::from(self.mtu)
     }
 
     /// Rounded up, so that no packet takes no time.

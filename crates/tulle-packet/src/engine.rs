@@ -8,7 +8,10 @@
 //! What is kept per port, per endpoint and per end of a flow is touched only by events there, and packets take the latency
 //! of a link at least to get from one to the next.
 
+mod deadlock;
+mod host;
 mod look_ahead;
+mod lossless;
 mod release;
 
 use std::ops::ControlFlow;
@@ -18,13 +21,14 @@ use tulle_fabric::random::{fnv1a, mix};
 use crate::calendar::{Calendar, Event, EventKind};
 use crate::config::Link;
 use crate::forwarding::Forwarding;
-use crate::outcome::NEVER;
-use crate::packet::{Arena, Kind, NONE, Packet};
+use crate::outcome::{Deadlock, NEVER};
+use crate::packet::{Arena, Kind, NONE, Packet, flag};
 use crate::port::{Class, Port};
-use crate::queue::{Queue, Verdict};
-use crate::selector::Selector;
-use crate::transport::{self, Action, Actions, Outgoing, Transport};
+use crate::queue::{Place, Queue, Verdict};
+use crate::selector::{Selector, View};
+use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
+use host::Hosts;
 
 pub(crate) use release::Release;
 
@@ -69,26 +73,41 @@ pub(crate) struct State {
     pub(crate) finish: Vec<u64>,
     finished: usize,
     pub(crate) counters: Counters,
+    hosts: Hosts,
+    pub(crate) deadlock: Option<Deadlock>,
+}
+
+/// What the state begins with.
+pub(crate) struct Setup<'s> {
+    pub(crate) link: &'s Link,
+    pub(crate) queue: &'s Queue,
+    pub(crate) transport: &'s Transport,
+    pub(crate) release: &'s Release<'s>,
+    /// The switches that channels lead to, and those of endpoints.
+    pub(crate) channels: &'s [u32],
+    pub(crate) endpoint_switch: &'s [u32],
+    pub(crate) start: &'s [u64],
+    pub(crate) seed: u64,
 }
 
 impl State {
-    pub(crate) fn new(
-        link: &Link,
-        channels: &[u32],
-        endpoint_switch: &[u32],
-        start: &[u64],
-        release: &Release,
-        seed: u64,
-    ) -> Self {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let &Setup { link, queue, transport, release, channels, endpoint_switch, start, seed } = setup;
         let mut order = release.free();
         order.sort_by_key(|&flow| start[flow as usize]);
         let shortest = link.time(crate::packet::HEADER);
-        let longest = link.time(link.mtu) + link.latency;
+        let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
+        let heads = [channels, endpoint_switch].concat();
+        let mut ports = vec![Port::new(); heads.len() + endpoint_switch.len()];
+        if queue.watches() {
+            let switch_ports = (0..channels.len()).chain(heads.len()..ports.len());
+            switch_ports.for_each(|port| ports[port].watch());
+        }
         Self {
             calendar: Calendar::new(shortest, longest),
             packets: Arena::new(),
-            ports: vec![Port::new(); channels.len() + 2 * endpoint_switch.len()],
-            heads: [channels, endpoint_switch].concat(),
+            ports,
+            heads,
             order,
             started: 0,
             actions: Vec::new(),
@@ -99,6 +118,8 @@ impl State {
             finish: vec![NEVER; start.len()],
             finished: 0,
             counters: Counters::default(),
+            hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
+            deadlock: None,
         }
     }
 }
@@ -117,6 +138,7 @@ impl Engine<'_> {
     fn run_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) {
         /// Some milliseconds of a processor's time.
         const OBSERVED: u64 = 1 << 15;
+        self.attach_lossless();
         self.schedule_start();
         self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
         while let Some(event) = self.state.calendar.pop() {
@@ -133,6 +155,9 @@ impl Engine<'_> {
             match event.kind() {
                 EventKind::Arrival => self.arrive(event.id(), event.data()),
                 EventKind::Free => self.serve(event.id()),
+                EventKind::Pause => self.pause(event.id(), event.data()),
+                EventKind::Handle => self.handle(event.id(), event.data()),
+                EventKind::Interrupt => self.interrupt(event.id()),
                 EventKind::Pace => self.tell(transport::Event::Pace { endpoint: event.id() }),
                 EventKind::Timer => self.tell(transport::Event::Timer { flow: event.id() }),
                 EventKind::Start if self.release.is_computation(event.id()) => self.ended(event.id()),
@@ -143,10 +168,13 @@ impl Engine<'_> {
                     self.start(event.id());
                 }
             }
-            if self.state.counters.events.is_multiple_of(OBSERVED) && observe(&self.progress()).is_break() {
-                break;
+            if self.state.counters.events.is_multiple_of(OBSERVED)
+                && (self.is_deadlocked() || observe(&self.progress()).is_break())
+            {
+                return;
             }
         }
+        self.is_deadlocked();
     }
 
     fn progress(&self) -> Progress {
@@ -205,17 +233,22 @@ impl Engine<'_> {
         // Without a branch: which kind comes next cannot be predicted.
         packet.echo = packet.echo.saturating_add(u8::from(packet.kind == Kind::Data));
         if port >= first_down {
-            self.deliver(id);
-            return;
+            return self.receive(port - first_down, id);
         }
         let out = match packet.next {
             NONE => {
                 let switch = self.state.heads[port as usize];
-                Self::route(&self.forwarding, first_down, switch, packet)
+                if self.selector.is_in_switch() {
+                    let State { ports, packets, now, .. } = &mut self.state;
+                    let is_first = port >= first_down - self.endpoint_switch.len() as u32;
+                    let view = View::new(*now, switch, is_first, &self.forwarding, &self.link, ports);
+                    self.selector.at_switch(&mut packets[id], &view);
+                }
+                Self::route(&self.forwarding, first_down, switch, &mut self.state.packets[id])
             }
             out => out,
         };
-        self.admit(out, id);
+        self.admit(Place { from: port, out }, id);
     }
 
     /// The port that `packet` leaves `switch` by; takes its choice from the packet's entropy.
@@ -233,21 +266,26 @@ impl Engine<'_> {
         let packet = self.state.packets.remove(id);
         let counters = &mut self.state.counters;
         *if packet.has_payload() { &mut counters.data_delivered } else { &mut counters.control_delivered } += 1;
+        counters.marked += u64::from(packet.kind == Kind::Data && packet.flags & flag::MARKED != 0);
         self.tell(transport::Event::Packet(&packet));
     }
 
-    /// Packet `id` is at the switch port `out`.
+    /// Packet `id` is at the switch port `place.out`.
     #[inline]
-    fn admit(&mut self, out: u32, id: u32) {
+    fn admit(&mut self, place: Place, id: u32) {
+        let out = place.out;
         let State { ports, packets, counters, now, coins, .. } = &mut self.state;
         let port = &mut ports[out as usize];
         if port.is_idle(*now) {
             return self.transmit(out, id);
         }
         let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
-        match self.queue.admit(port, packets, id, *now, coin) {
+        match self.queue.admit(place, port, packets, id, *now, coin) {
             Verdict::Express => self.transmit(out, id),
-            Verdict::Stored => self.schedule(out),
+            Verdict::Stored => {
+                self.schedule(out);
+                self.send_signals();
+            }
             Verdict::Trimmed(header) => {
                 counters.data_trimmed += 1;
                 self.transmit(out, header);
@@ -266,13 +304,12 @@ impl Engine<'_> {
         }
     }
 
-    /// Makes sure that `port`, where a packet waits, is served once its link is free.
+    /// Makes sure that `port` is served once its link is free, if a packet waits there that may go.
     #[inline]
     fn schedule(&mut self, port: u32) {
         let State { ports, calendar, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
-        if !at.scheduled {
-            at.scheduled = true;
+        if at.schedule() {
             calendar.push(Event::new(at.free(*now), EventKind::Free, port, 0));
         }
     }
@@ -294,15 +331,14 @@ impl Engine<'_> {
     fn serve(&mut self, port: u32) {
         let State { ports, packets, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
-        at.scheduled = false;
+        at.scheduled();
         if at.free(*now) == *now
             && let Some(id) = at.pop(packets)
         {
+            self.release(port, id);
             self.transmit(port, id);
         }
-        if self.state.ports[port as usize].is_waiting() {
-            self.schedule(port);
-        }
+        self.schedule(port);
     }
 
     /// Tells the transport what happened, and does what it asks for.
@@ -336,16 +372,16 @@ impl Engine<'_> {
 
     /// Puts a packet on the link of its endpoint, whose queue has no limit.
     fn send(&mut self, outgoing: &Outgoing) {
-        let &Outgoing { flow, sequence, number, size, kind, flags, echo } = outgoing;
+        let &Outgoing { flow, sequence, number, size, kind, flags, echo, subflow } = outgoing;
         let (source, destination) = (self.source[flow as usize], self.destination[flow as usize]);
         let counters = &mut self.state.counters;
-        let (from, to, path) = if kind == Kind::Data {
-            counters.data_sent += 1;
-            (source, destination, self.selector.data(flow, self.state.now))
-        } else {
-            counters.control_sent += 1;
-            counters.pulls += u64::from(kind == Kind::Pull);
-            (destination, source, self.selector.control(flow))
+        *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
+        counters.pulls += u64::from(kind == Kind::Pull);
+        let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
+        let path = match kind {
+            Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
+            Kind::Data => self.selector.data(flow, self.state.now),
+            _ => self.selector.control(flow),
         };
         let packet = Packet {
             flow,
@@ -374,20 +410,19 @@ impl Engine<'_> {
 
     /// Counts what is left in the network: the packets that wait at ports, and those whose arrival is pending.
     fn count_in_flight(&mut self) {
-        let State { calendar, ports, packets, counters, .. } = &mut self.state;
+        let State { calendar, ports, packets, counters, hosts, .. } = &mut self.state;
         let mut count = |id: u32| {
             let payload = packets[id].has_payload();
             *if payload { &mut counters.data_in_flight } else { &mut counters.control_in_flight } += 1;
         };
         while let Some(event) = calendar.pop() {
-            if event.kind() == EventKind::Arrival {
+            if matches!(event.kind(), EventKind::Arrival | EventKind::Handle) {
                 count(event.data());
             }
         }
+        hosts.for_each(packets, &mut count);
         for port in ports {
-            while let Some(id) = port.pop(packets) {
-                count(id);
-            }
+            Class::ALL.iter().for_each(|&class| port.iter(packets, class).for_each(&mut count));
         }
         let in_flight = counters.data_in_flight + counters.control_in_flight;
         debug_assert_eq!(in_flight, packets.live(), "packets are lost in the simulator");

@@ -49,6 +49,21 @@ impl<'a> Forwarding<'a> {
         prefetch(self.layers[layer as usize].row(switch), destination as usize);
     }
 
+    /// The switch that `channel` leads out of.
+    pub(crate) fn source(&self, channel: u32) -> u32 {
+        self.offsets.partition_point(|&offset| offset <= channel) as u32 - 1
+    }
+
+    /// Hops from switch `from` to switch `to` in `layer` where switches take their choices from `entropy`.
+    pub(crate) fn hops(&self, layer: u8, from: u32, to: u32, mut entropy: u32) -> u32 {
+        let (mut switch, mut hops) = (from, 0);
+        while switch != to {
+            switch = self.targets[self.next(layer, switch, to, &mut entropy) as usize];
+            hops += 1;
+        }
+        hops
+    }
+
     /// The number of paths in `layer` from switch `from` to switch `to`: the product of the group sizes along the path of
     /// first ports, which is the number of shortest paths where all those have alike groups; capped at 2¹⁶.
     pub(crate) fn num_paths(&self, layer: u8, from: u32, to: u32) -> u32 {

@@ -24,11 +24,12 @@ mod queue;
 mod selector;
 mod simulate;
 mod transport;
+mod units;
 
 pub use config::Config;
 pub use error::Error;
-pub use outcome::{Counters, Flows, NEVER, Outcome, Progress};
+pub use outcome::{Counters, Deadlock, Flows, Held, NEVER, Outcome, Progress};
 pub use queue::{Entry as QueueEntry, queues};
 pub use selector::{Entry as SelectorEntry, selectors};
-pub use simulate::{check, simulate};
+pub use simulate::{check, resolve, simulate};
 pub use transport::{Entry as TransportEntry, transports};

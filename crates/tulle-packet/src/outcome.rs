@@ -14,6 +14,51 @@ pub struct Outcome {
     pub end: u64,
     /// Whether every flow finished.
     pub complete: bool,
+    /// The deadlock that ended the run, if one did.
+    pub deadlock: Option<Deadlock>,
+}
+
+/// A cycle of paused ports that never go on: each waits for memory that the packets waiting at the next one hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deadlock {
+    /// When the last port of the cycle was asked to pause, in picoseconds; the cycle is closed from then on.
+    pub time: u64,
+    /// The ports, each waiting for the next and the last for the first.
+    pub ports: Vec<Held>,
+}
+
+/// A port in a deadlock.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// The channel that the port sends over, and the switches that it leads from and to.
+    pub channel: u32,
+    /// The switch of the port.
+    pub from: u32,
+    /// The switch that asks it to pause.
+    pub to: u32,
+    /// Since when it is asked to pause, in picoseconds.
+    pub since: u64,
+    /// Bytes that wait there.
+    pub bytes: u64,
+    /// The flows whose packets wait there, ascending.
+    pub flows: Vec<u32>,
+}
+
+impl std::fmt::Display for Deadlock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let switches: Vec<String> = self.ports.iter().map(|port| port.from.to_string()).collect();
+        let cycle = switches.join(" > ");
+        let first = self.ports.first().map_or(0, |port| port.from);
+        let mut flows: Vec<u32> = self.ports.iter().flat_map(|port| port.flows.iter().copied()).collect();
+        flows.sort_unstable();
+        flows.dedup();
+        let microseconds = self.time as f64 / 1e6;
+        write!(
+            f,
+            "deadlock at {microseconds} us: switches {cycle} > {first} wait for each other, with {} flows",
+            flows.len()
+        )
+    }
 }
 
 /// Flows as columns; row `i` of every column is row `i` of the workload. Times are in picoseconds.
@@ -87,7 +132,7 @@ pub struct Counters {
     pub data_dropped: u64,
     /// Packets with payload in the network at the end.
     pub data_in_flight: u64,
-    /// Acknowledgements and pulls that endpoints sent.
+    /// Control packets that endpoints sent: acknowledgements, pulls, handshakes, notices.
     pub control_sent: u64,
     /// Acknowledgements, pulls and headers that arrived.
     pub control_delivered: u64,
@@ -99,6 +144,10 @@ pub struct Counters {
     pub retransmitted: u64,
     /// Retransmission timers that fired.
     pub timeouts: u64,
+    /// Packets that arrived marked: a queue was too long.
+    pub marked: u64,
+    /// Pause frames that switches sent.
+    pub pauses: u64,
     /// Pulls that packets of their own carried; part of `control_sent`. The others rode on acknowledgements.
     pub pulls: u64,
     /// Links crossed by packets of every kind.

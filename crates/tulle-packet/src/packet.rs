@@ -19,6 +19,20 @@ pub(crate) enum Kind {
     Nack,
     /// Lets the source send one more packet.
     Pull,
+    /// Asks the destination to open a connection; comes from the source.
+    Syn,
+    /// Tells the source that its connection is open.
+    SynAck,
+    /// Tells the source that a packet came marked: the congestion notification packet of DCQCN.
+    Notice,
+}
+
+impl Kind {
+    /// Whether the source of the flow sends it; the rest comes from the destination.
+    #[inline]
+    pub(crate) fn is_forward(self) -> bool {
+        matches!(self, Self::Data | Self::Syn)
+    }
 }
 
 /// Bits of [`Packet::flags`].
@@ -31,6 +45,13 @@ pub(crate) mod flag {
     pub(crate) const COMPLETE: u8 = 4;
     /// Acknowledgement: the receiver asks to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
     pub(crate) const LEAVE: u8 = 8;
+    /// Data: a queue found itself too long (congestion experienced, RFC 3168); acknowledgement: that of the packet
+    /// acknowledged.
+    pub(crate) const MARKED: u8 = 16;
+    /// From this bit on, three bits: the subflow.
+    pub(crate) const SUBFLOW_SHIFT: u32 = 5;
+    /// Subflows that three bits tell apart.
+    pub(crate) const MOST_SUBFLOWS: u32 = 8;
 }
 
 /// A packet, and its place in the queue that holds it.
@@ -41,7 +62,8 @@ pub(crate) struct Packet {
     pub(crate) flow: u32,
     /// Data: its place in the flow; acknowledgement: that of the packet acknowledged.
     pub(crate) sequence: u32,
-    /// Acknowledgement or pull: the packets the receiver has pulled so far; 0 where it pulls none.
+    /// Acknowledgement or pull: the packets the receiver has pulled so far, 0 where it pulls none; of window-based transports
+    /// the first packet that has not arrived.
     pub(crate) number: u32,
     /// What is left of the path's choices among equal-cost ports, as a fraction of 2³².
     pub(crate) entropy: u32,
@@ -58,7 +80,8 @@ pub(crate) struct Packet {
     pub(crate) flags: u8,
     /// The layer it is routed in.
     pub(crate) layer: u8,
-    /// Data: links crossed, saturating; acknowledgement: the layer of the packet acknowledged.
+    /// Data: links crossed, saturating; acknowledgement: the layer of the packet acknowledged, of window-based transports the
+    /// packets without a gap that end with it.
     pub(crate) echo: u8,
 }
 
@@ -67,6 +90,12 @@ impl Packet {
     #[inline]
     pub(crate) fn has_payload(&self) -> bool {
         self.kind == Kind::Data && self.flags & flag::TRIMMED == 0
+    }
+
+    /// The subflow it belongs to.
+    #[inline]
+    pub(crate) fn subflow(&self) -> u32 {
+        u32::from(self.flags >> flag::SUBFLOW_SHIFT)
     }
 
     /// Cuts the payload off.

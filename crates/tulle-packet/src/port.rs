@@ -14,6 +14,8 @@ pub(crate) enum Class {
 }
 
 impl Class {
+    pub(crate) const ALL: [Self; 2] = [Self::Urgent, Self::Bulk];
+
     #[inline]
     pub(crate) fn of(packet: &Packet) -> Self {
         if packet.flags & flag::URGENT != 0 { Self::Urgent } else { Self::Bulk }
@@ -63,15 +65,25 @@ pub(crate) struct Port {
     queues: [Fifo; 2],
     /// Packets that wait per class.
     waiting: [u32; 2],
-    /// Overflows so far: numbers the coins of the queue model.
-    pub(crate) overflows: u32,
-    /// Whether an event is pending that serves the queues.
-    pub(crate) scheduled: bool,
+    /// Coins thrown so far by the queue model.
+    pub(crate) coins: u32,
+    /// Bits of [`hold`].
+    hold: u8,
+}
+
+/// What keeps a packet from being sent at once although the link is free; no bit is the usual case.
+mod hold {
+    /// An event is pending that serves the queues.
+    pub(super) const SCHEDULED: u8 = 1;
+    /// The queue model wants to see every packet.
+    pub(super) const WATCHED: u8 = 2;
+    /// The far end of the link has asked to pause urgent data, or (the next bit) other data.
+    pub(super) const PAUSED: u8 = 4;
 }
 
 impl Port {
     pub(crate) fn new() -> Self {
-        Self { busy: 0, payload: 0, queues: [Fifo::EMPTY; 2], waiting: [0; 2], overflows: 0, scheduled: false }
+        Self { busy: 0, payload: 0, queues: [Fifo::EMPTY; 2], waiting: [0; 2], coins: 0, hold: 0 }
     }
 
     /// When a packet that goes before all that wait can be sent.
@@ -80,10 +92,40 @@ impl Port {
         self.busy.max(now)
     }
 
-    /// Whether nothing waits at the port and the link is free.
+    /// Whether nothing waits at the port, the link is free, and what comes may be sent unseen.
     #[inline]
     pub(crate) fn is_idle(&self, now: u64) -> bool {
-        self.busy <= now && !self.scheduled
+        self.busy <= now && self.hold == 0
+    }
+
+    /// Lets the queue model see every packet, whether it has to wait or not.
+    pub(crate) fn watch(&mut self) {
+        self.hold |= hold::WATCHED;
+    }
+
+    /// Notes that an event will serve the queues; false where one does already or nothing that waits may go.
+    #[inline]
+    pub(crate) fn schedule(&mut self) -> bool {
+        let new = self.hold & hold::SCHEDULED == 0 && self.is_ready();
+        self.hold |= hold::SCHEDULED * u8::from(new);
+        new
+    }
+
+    /// Notes that the event is here.
+    #[inline]
+    pub(crate) fn scheduled(&mut self) {
+        self.hold &= !hold::SCHEDULED;
+    }
+
+    /// Lets packets of `class` wait, or go again.
+    pub(crate) fn pause(&mut self, class: Class, paused: bool) {
+        let bit = hold::PAUSED << class as u8;
+        self.hold = if paused { self.hold | bit } else { self.hold & !bit };
+    }
+
+    #[inline]
+    pub(crate) fn is_paused(&self, class: Class) -> bool {
+        self.hold & (hold::PAUSED << class as u8) != 0
     }
 
     /// Takes the link until `end` for the packet sent next.
@@ -101,11 +143,11 @@ impl Port {
         self.waiting[class as usize] += 1;
     }
 
-    /// The packet to send next, taken from its queue.
+    /// The packet to send next, taken from its queue; `None` where all that waits is paused.
     #[inline]
     pub(crate) fn pop(&mut self, packets: &Arena) -> Option<u32> {
-        let class = if self.waiting[0] > 0 { Class::Urgent } else { Class::Bulk };
-        self.pop_class(packets, class)
+        let class = if self.waiting[0] > 0 && !self.is_paused(Class::Urgent) { Class::Urgent } else { Class::Bulk };
+        if self.is_paused(class) { None } else { self.pop_class(packets, class) }
     }
 
     /// The packet that came first in `class`, taken from its queue.
@@ -122,10 +164,22 @@ impl Port {
         self.waiting[class as usize]
     }
 
-    /// Whether any packet waits.
+    /// Whether a packet waits that may go.
     #[inline]
-    pub(crate) fn is_waiting(&self) -> bool {
-        self.waiting != [0; 2]
+    pub(crate) fn is_ready(&self) -> bool {
+        (self.waiting[0] > 0 && !self.is_paused(Class::Urgent)) || (self.waiting[1] > 0 && !self.is_paused(Class::Bulk))
+    }
+
+    /// The packets that wait in `class`, in order.
+    pub(crate) fn iter(&self, packets: &Arena, class: Class) -> impl Iterator<Item = u32> {
+        let mut next = self.queues[class as usize].head;
+        std::iter::from_fn(move || {
+            let id = next;
+            (id != NONE).then(|| {
+                next = packets[id].next;
+                id
+            })
+        })
     }
 
     /// The packet that came last in `class`; `None` where none waits.
@@ -168,8 +222,25 @@ mod tests {
             order.push(packets.remove(id).sequence);
         }
         assert_eq!(order, [1, 3, 0, 2]);
-        assert!(!port.is_waiting());
+        assert!(!port.is_ready());
         assert_eq!(packets.live(), 0);
+    }
+
+    #[test]
+    fn paused_classes_wait_and_the_other_goes() {
+        let mut packets = Arena::new();
+        let mut port = Port::new();
+        for packet in [data(0, 0), data(1, flag::URGENT)] {
+            let id = packets.insert(packet);
+            port.push(&mut packets, id, Class::of(&packet));
+        }
+        port.pause(Class::Urgent, true);
+        assert_eq!((port.is_ready(), port.is_idle(9), port.pop(&packets)), (true, false, Some(0)));
+        assert_eq!((port.is_ready(), port.schedule(), port.pop(&packets)), (false, false, None));
+        port.pause(Class::Urgent, false);
+        assert_eq!((port.schedule(), port.schedule()), (true, false));
+        port.scheduled();
+        assert_eq!((port.pop(&packets), port.is_idle(9)), (Some(1), true));
     }
 
     #[test]

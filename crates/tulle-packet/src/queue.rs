@@ -1,10 +1,14 @@
 //! Queue models: what a switch does with a packet that cannot be sent at once. One file and one registry line each.
 
+mod droptail;
+mod ecn;
+mod marking;
+pub(crate) mod pfc;
 mod trim;
 
 use std::sync::LazyLock;
 
-use tulle_fabric::spec::{Arguments, Info, find};
+use tulle_fabric::spec::{Arguments, Info, Parameters, find};
 
 use crate::Error;
 use crate::config::Link;
@@ -12,9 +16,12 @@ use crate::packet::Arena;
 use crate::port::Port;
 
 /// A queue model, its parameters resolved.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) enum Queue {
     Trim(trim::Trim),
+    DropTail(droptail::DropTail),
+    Ecn(ecn::Ecn),
+    Pfc(Box<pfc::Pfc>),
 }
 
 /// What becomes of the packet that was offered, and perhaps of another.
@@ -32,6 +39,13 @@ pub(crate) enum Verdict {
     Dropped,
 }
 
+/// Where a packet is: the ports of the link it came over and of the link it is to leave by.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Place {
+    pub(crate) from: u32,
+    pub(crate) out: u32,
+}
+
 /// A queue model: decides on each packet that comes to a busy port.
 pub(crate) trait Model: Sized {
     /// Name, parameters, paper, limitations, examples and rejects.
@@ -40,23 +54,67 @@ pub(crate) trait Model: Sized {
     /// Reads and checks the parameters for a link.
     fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error>;
 
-    /// Decides on packet `id` at `port`, and stores it there if it is to wait. `coin` turns a number into random bits.
-    fn admit(&self, port: &mut Port, packets: &mut Arena, id: u32, now: u64, coin: impl Fn(u32) -> u64) -> Verdict;
+    /// The resolved parameters in canonical order.
+    fn parameters(&self) -> Parameters;
+
+    /// The longest that a packet may wait for its departure once that is known, in picoseconds.
+    fn longest_wait(&self) -> u64 {
+        0
+    }
+
+    /// Whether it decides on packets that come to an idle port, too.
+    fn watches(&self) -> bool {
+        false
+    }
+
+    /// Decides on packet `id` at `port`, that of `place.out`, and stores it there if it is to wait. `coin` turns a number into random bits.
+    fn admit(
+        &mut self,
+        place: Place,
+        port: &mut Port,
+        packets: &mut Arena,
+        id: u32,
+        now: u64,
+        coin: impl Fn(u32) -> u64,
+    ) -> Verdict;
+}
+
+/// Calls the model that `$self` is.
+macro_rules! each {
+    ($self:ident, $model:ident => $call:expr) => {
+        match $self {
+            Queue::Trim($model) => $call,
+            Queue::DropTail($model) => $call,
+            Queue::Ecn($model) => $call,
+            Queue::Pfc($model) => $call,
+        }
+    };
 }
 
 impl Queue {
     #[inline]
     pub(crate) fn admit(
-        &self,
+        &mut self,
+        place: Place,
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
         now: u64,
         coin: impl Fn(u32) -> u64,
     ) -> Verdict {
-        match self {
-            Self::Trim(model) => model.admit(port, packets, id, now, coin),
-        }
+        each!(self, model => model.admit(place, port, packets, id, now, coin))
+    }
+
+    pub(crate) fn longest_wait(&self) -> u64 {
+        each!(self, model => model.longest_wait())
+    }
+
+    pub(crate) fn watches(&self) -> bool {
+        each!(self, model => model.watches())
+    }
+
+    fn parameters(&self) -> Parameters {
+        each!(self, model => model.parameters())
     }
 }
 
@@ -69,10 +127,24 @@ pub struct Entry {
 }
 
 static QUEUES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![Entry {
-        info: &const { trim::Trim::INFO },
-        read: |arguments, link| Ok(Queue::Trim(Model::read(arguments, link)?)),
-    }]
+    vec![
+        Entry {
+            info: &const { trim::Trim::INFO },
+            read: |arguments, link| Ok(Queue::Trim(Model::read(arguments, link)?)),
+        },
+        Entry {
+            info: &const { droptail::DropTail::INFO },
+            read: |arguments, link| Ok(Queue::DropTail(Model::read(arguments, link)?)),
+        },
+        Entry {
+            info: &const { ecn::Ecn::INFO },
+            read: |arguments, link| Ok(Queue::Ecn(Model::read(arguments, link)?)),
+        },
+        Entry {
+            info: &const { pfc::Pfc::INFO },
+            read: |arguments, link| Ok(Queue::Pfc(Box::new(Model::read(arguments, link)?))),
+        },
+    ]
 });
 
 /// All registered queue models.
@@ -82,6 +154,16 @@ pub fn queues() -> &'static [Entry] {
 
 /// The queue model that `spec` gives, for ports of `link`.
 pub(crate) fn read(spec: &str, link: &Link) -> Result<Queue, Error> {
+    Ok(entry(spec, link)?.1)
+}
+
+/// `spec` with every parameter resolved.
+pub(crate) fn canonical(spec: &str, link: &Link) -> Result<String, Error> {
+    let (entry, queue) = entry(spec, link)?;
+    Ok(queue.parameters().spec(entry.info.name))
+}
+
+fn entry(spec: &str, link: &Link) -> Result<(&'static Entry, Queue), Error> {
     let entry = find("queue", Arguments::name(spec)?, queues(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec)?, link)
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, link)?))
 }

@@ -4,17 +4,27 @@
 //! Acknowledgements and pulls stay in layer 0, the one of shortest paths: they are small and go first everywhere, so what
 //! matters to them is latency. `spray` spreads them over that layer's paths, the others keep them on one per flow.
 
+mod critical;
 mod ecmp;
 mod flowlet;
+mod ksp_adaptive;
+mod letflow;
 mod permutation;
+mod random;
+mod round_robin;
 mod spray;
 
 use std::sync::LazyLock;
 
-use tulle_fabric::spec::{Arguments, Info, find};
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info, Parameters, find};
 
 use crate::Error;
+use crate::config::Link;
 use crate::forwarding::Forwarding;
+use crate::packet::Packet;
+use crate::port::{Class, Port};
+use crate::transport::ANY;
 
 /// The way a packet goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,10 +36,22 @@ pub(crate) struct Path {
 
 /// A selector, its parameters resolved and its flows known.
 #[derive(Debug)]
-pub(crate) enum Selector {
+pub(crate) struct Selector {
+    kind: Kind,
+    layers: u32,
+    seed: u64,
+}
+
+#[derive(Debug)]
+enum Kind {
     Ecmp(ecmp::Ecmp),
     Spray(spray::Spray),
     Flowlet(flowlet::Flowlet),
+    LetFlow(letflow::LetFlow),
+    Random(random::Random),
+    RoundRobin(round_robin::RoundRobin),
+    KspAdaptive(ksp_adaptive::KspAdaptive),
+    Critical(critical::Critical),
 }
 
 /// What a selector chooses for.
@@ -39,11 +61,44 @@ pub(crate) struct Chosen<'a> {
     pub(crate) source: &'a [u32],
     /// Per flow, the endpoint it goes to.
     pub(crate) destination: &'a [u32],
+    /// Per flow, its payload in bytes.
+    pub(crate) bytes: &'a [u64],
     pub(crate) layers: u32,
     pub(crate) seed: u64,
 }
 
-/// A selector at the endpoints.
+/// What a selector sees that chooses in a switch.
+pub(crate) struct View<'a> {
+    pub(crate) now: u64,
+    pub(crate) switch: u32,
+    /// Whether the packet comes from an endpoint of this switch.
+    pub(crate) is_first: bool,
+    pub(crate) forwarding: &'a Forwarding<'a>,
+    pub(crate) link: &'a Link,
+    ports: &'a [Port],
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(
+        now: u64,
+        switch: u32,
+        is_first: bool,
+        forwarding: &'a Forwarding<'a>,
+        link: &'a Link,
+        ports: &'a [Port],
+    ) -> Self {
+        Self { now, switch, is_first, forwarding, link, ports }
+    }
+
+    /// Picoseconds until what is at `port` now has left, packets that wait taken for full ones.
+    pub(crate) fn backlog(&self, port: u32) -> u64 {
+        let port = &self.ports[port as usize];
+        let waiting: u32 = Class::ALL.iter().map(|&class| port.waiting(class)).sum();
+        port.free(self.now) - self.now + u64::from(waiting) * self.link.time(self.link.mtu)
+    }
+}
+
+/// A selector.
 ///
 /// All its random choices are hashes of the seed, the flow and a count kept for the flow.
 pub(crate) trait Select: Sized {
@@ -52,6 +107,12 @@ pub(crate) trait Select: Sized {
 
     /// Reads and checks the parameters.
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error>;
+
+    /// Whether switches choose, too.
+    const IN_SWITCH: bool = false;
+
+    /// The resolved parameters in canonical order.
+    fn parameters(&self) -> Parameters;
 
     /// A flow starts between these switches.
     fn start(&mut self, _flow: u32, _forwarding: &Forwarding, _from: u32, _to: u32) {}
@@ -62,8 +123,11 @@ pub(crate) trait Select: Sized {
     /// The path of the next acknowledgement or pull of `flow`.
     fn control(&mut self, flow: u32) -> Path;
 
-    /// The receiver of `flow` asks to leave `layer`.
+    /// `flow` is to leave `layer`, or whichever it is in where that is [`ANY`].
     fn leave(&mut self, _flow: u32, _layer: u8) {}
+
+    /// `packet` is about to leave a switch: changes its layer or entropy.
+    fn at_switch(&mut self, _packet: &mut Packet, _view: &View) {}
 
     /// How often `flow` has left a layer.
     fn changes(&self, _flow: u32) -> u32 {
@@ -75,34 +139,66 @@ pub(crate) trait Select: Sized {
 macro_rules! each {
     ($self:ident, $selector:ident => $call:expr) => {
         match $self {
-            Selector::Ecmp($selector) => $call,
-            Selector::Spray($selector) => $call,
-            Selector::Flowlet($selector) => $call,
+            Kind::Ecmp($selector) => $call,
+            Kind::Spray($selector) => $call,
+            Kind::Flowlet($selector) => $call,
+            Kind::LetFlow($selector) => $call,
+            Kind::Random($selector) => $call,
+            Kind::RoundRobin($selector) => $call,
+            Kind::KspAdaptive($selector) => $call,
+            Kind::Critical($selector) => $call,
         }
     };
 }
 
 impl Selector {
     pub(crate) fn start(&mut self, flow: u32, forwarding: &Forwarding, from: u32, to: u32) {
-        each!(self, selector => selector.start(flow, forwarding, from, to));
+        let kind = &mut self.kind;
+        each!(kind, selector => selector.start(flow, forwarding, from, to));
+    }
+
+    /// Whether switches choose, too: then no packet can be routed before it is there.
+    #[inline]
+    pub(crate) fn is_in_switch(&self) -> bool {
+        const fn of<S: Select>(_: &S) -> bool {
+            S::IN_SWITCH
+        }
+        let kind = &self.kind;
+        each!(kind, selector => of(selector))
+    }
+
+    pub(crate) fn at_switch(&mut self, packet: &mut Packet, view: &View) {
+        let kind = &mut self.kind;
+        each!(kind, selector => selector.at_switch(packet, view));
+    }
+
+    /// The path of a subflow of a transport that spreads its flows itself: subflow s takes layer s modulo their number, and
+    /// a path of it by a hash.
+    pub(crate) fn subflow(&self, flow: u32, subflow: u8) -> Path {
+        let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(subflow));
+        Path { layer: (u32::from(subflow) % self.layers) as u8, entropy: (hash >> 32) as u32 }
     }
 
     #[inline]
     pub(crate) fn data(&mut self, flow: u32, now: u64) -> Path {
-        each!(self, selector => selector.data(flow, now))
+        let kind = &mut self.kind;
+        each!(kind, selector => selector.data(flow, now))
     }
 
     #[inline]
     pub(crate) fn control(&mut self, flow: u32) -> Path {
-        each!(self, selector => selector.control(flow))
+        let kind = &mut self.kind;
+        each!(kind, selector => selector.control(flow))
     }
 
     pub(crate) fn leave(&mut self, flow: u32, layer: u8) {
-        each!(self, selector => selector.leave(flow, layer));
+        let kind = &mut self.kind;
+        each!(kind, selector => selector.leave(flow, layer));
     }
 
     pub(crate) fn changes(&self, flow: u32) -> u32 {
-        each!(self, selector => selector.changes(flow))
+        let kind = &self.kind;
+        each!(kind, selector => selector.changes(flow))
     }
 }
 
@@ -111,23 +207,29 @@ impl Selector {
 pub struct Entry {
     /// What it says of itself.
     pub info: &'static Info,
-    read: fn(&Arguments, &Chosen) -> Result<Selector, Error>,
+    read: fn(&Arguments, &Chosen) -> Result<Kind, Error>,
+}
+
+/// The entry of a selector.
+macro_rules! entry {
+    ($kind:ident, $selector:ty) => {
+        Entry {
+            info: &const { <$selector>::INFO },
+            read: |arguments, chosen| Ok(Kind::$kind(Select::read(arguments, chosen)?)),
+        }
+    };
 }
 
 static SELECTORS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     vec![
-        Entry {
-            info: &const { ecmp::Ecmp::INFO },
-            read: |arguments, chosen| Ok(Selector::Ecmp(Select::read(arguments, chosen)?)),
-        },
-        Entry {
-            info: &const { spray::Spray::INFO },
-            read: |arguments, chosen| Ok(Selector::Spray(Select::read(arguments, chosen)?)),
-        },
-        Entry {
-            info: &const { flowlet::Flowlet::INFO },
-            read: |arguments, chosen| Ok(Selector::Flowlet(Select::read(arguments, chosen)?)),
-        },
+        entry!(Ecmp, ecmp::Ecmp),
+        entry!(Spray, spray::Spray),
+        entry!(Flowlet, flowlet::Flowlet),
+        entry!(LetFlow, letflow::LetFlow),
+        entry!(Random, random::Random),
+        entry!(RoundRobin, round_robin::RoundRobin),
+        entry!(KspAdaptive, ksp_adaptive::KspAdaptive),
+        entry!(Critical, critical::Critical),
     ]
 });
 
@@ -138,6 +240,22 @@ pub fn selectors() -> &'static [Entry] {
 
 /// The selector that `spec` gives, for the flows of `chosen`.
 pub(crate) fn read(spec: &str, chosen: &Chosen) -> Result<Selector, Error> {
+    let (_, kind) = entry(spec, chosen)?;
+    Ok(Selector { kind, layers: chosen.layers, seed: mix(chosen.seed ^ fnv1a(b"packet/subflow")) })
+}
+
+/// `spec` with every parameter resolved.
+pub(crate) fn canonical(spec: &str, chosen: &Chosen) -> Result<String, Error> {
+    let (entry, kind) = entry(spec, chosen)?;
+    Ok(each!(kind, selector => selector.parameters()).spec(entry.info.name))
+}
+
+fn entry(spec: &str, chosen: &Chosen) -> Result<(&'static Entry, Kind), Error> {
     let entry = find("selector", Arguments::name(spec)?, selectors(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec)?, chosen)
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, chosen)?))
+}
+
+/// `hash` scaled to 0..n, n at most 256.
+fn scale(hash: u32, n: u32) -> u8 {
+    ((u64::from(hash) * u64::from(n)) >> 32) as u8
 }

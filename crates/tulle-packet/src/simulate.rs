@@ -8,7 +8,7 @@ use tulle_traffic::Workload;
 
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
-use crate::engine::{Engine, Release, State};
+use crate::engine::{Engine, Release, Setup, State};
 use crate::forwarding::{Forwarding, Holes};
 use crate::selector::{self, Chosen};
 use crate::transport::{self, Served, Tally};
@@ -19,11 +19,24 @@ use crate::{Config, Error, Flows, NEVER, Outcome, Progress, queue};
 /// # Errors
 /// A value or spec that is not legal.
 pub fn check(config: &Config) -> Result<(), Error> {
+    resolve(config).map(|_| ())
+}
+
+/// `config` with canonical specs: every parameter of queue, transport and selector is there, defaults that depend on the link
+/// worked out for that of `config`.
+///
+/// # Errors
+/// A value or spec that is not legal.
+pub fn resolve(config: &Config) -> Result<Config, Error> {
     let link = Link::new(config)?;
-    queue::read(&config.queue, &link)?;
-    transport::read(&config.transport, &Served { bytes: &[], endpoints: 0, link: &link })?;
-    selector::read(&config.selector, &Chosen { source: &[], destination: &[], layers: 1, seed: config.seed })?;
-    Ok(())
+    let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link };
+    let chosen = Chosen { source: &[], destination: &[], bytes: &[], layers: 1, seed: config.seed };
+    Ok(Config {
+        queue: queue::canonical(&config.queue, &link)?,
+        transport: transport::canonical(&config.transport, &served)?,
+        selector: selector::canonical(&config.selector, &chosen)?,
+        ..config.clone()
+    })
 }
 
 /// Simulates `workload` on `fabric`, routed by `routing`.
@@ -65,16 +78,30 @@ pub fn simulate(
     let chosen = Chosen {
         source: &workload.source,
         destination: &workload.destination,
+        bytes: &workload.bytes,
         layers: forwarding.num_layers(),
         seed: config.seed,
     };
-    let served = Served { bytes: &workload.bytes, endpoints: fabric.num_endpoints(), link: &link };
+    let endpoints = fabric.num_endpoints();
+    let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
+    let queue = queue::read(&config.queue, &link)?;
+    let transport = transport::read(&config.transport, &served)?;
     let release = Release::new(workload);
+    let state = State::new(&Setup {
+        link: &link,
+        queue: &queue,
+        transport: &transport,
+        release: &release,
+        channels: fabric.targets(),
+        endpoint_switch: fabric.endpoint_switch(),
+        start: &workload.start,
+        seed: config.seed,
+    });
     let mut engine = Engine {
-        queue: queue::read(&config.queue, &link)?,
-        transport: transport::read(&config.transport, &served)?,
         selector: selector::read(&config.selector, &chosen)?,
-        state: State::new(&link, fabric.targets(), fabric.endpoint_switch(), &workload.start, &release, config.seed),
+        state,
+        queue,
+        transport,
         release,
         link,
         forwarding,
@@ -89,7 +116,7 @@ pub fn simulate(
 
 fn gather(engine: Engine, workload: &Workload) -> Outcome {
     let Engine { transport, selector, state, .. } = engine;
-    let State { begun, delivered, finish, mut counters, now, .. } = state;
+    let State { begun, delivered, finish, mut counters, now, deadlock, .. } = state;
     let tallies: Vec<Tally> = (0..workload.len() as u32).map(|flow| transport.tally(flow)).collect();
     let flows = Flows {
         source: workload.source.clone(),
@@ -108,7 +135,7 @@ fn gather(engine: Engine, workload: &Workload) -> Outcome {
     counters.timeouts = flows.timeouts.iter().copied().map(u64::from).sum();
     let complete = flows.finished() == flows.len();
     let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
-    Outcome { flows, counters, end, complete }
+    Outcome { flows, counters, end, complete, deadlock }
 }
 
 fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<(), Error> {

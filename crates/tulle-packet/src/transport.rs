@@ -3,20 +3,51 @@
 //! A transport does no input or output: the engine hands it what happened and carries out the [`Actions`] it asks for. What
 //! it keeps about the sending end of a flow and what about the receiving end are apart; only packets join the two.
 
+mod alarm;
+mod dcqcn;
+mod dctcp;
+mod mptcp;
 mod purified;
+mod rtt;
+mod scoreboard;
+mod stream;
+mod tcp;
+mod window;
 
 use std::sync::LazyLock;
 
-use tulle_fabric::spec::{Arguments, Info, find};
+use tulle_fabric::spec::{Arguments, Info, Parameters, find};
 
 use crate::Error;
 use crate::config::Link;
 use crate::packet::{Kind, Packet};
+use crate::port::Class;
 
 /// A transport, its parameters resolved and its flows known.
 #[derive(Debug)]
 pub(crate) enum Transport {
     Purified(purified::Purified),
+    Stream(stream::Stream),
+    Dcqcn(dcqcn::Dcqcn),
+}
+
+/// The layer that a flow is in, whichever that is.
+pub(crate) const ANY: u8 = u8::MAX;
+
+/// The subflow of a flow that has none.
+pub(crate) const ALONE: u8 = u8::MAX;
+
+/// The way of a packet from the link of an endpoint to the transport.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Handling {
+    /// Picoseconds that software takes for a packet.
+    pub(crate) software: u64,
+    /// Least picoseconds between interrupts; what is ready meanwhile waits for the next. 0 where nothing is held back.
+    pub(crate) interrupt: u64,
+}
+
+impl Handling {
+    pub(crate) const AT_ONCE: Self = Self { software: 0, interrupt: 0 };
 }
 
 /// What the engine tells a transport.
@@ -30,18 +61,20 @@ pub(crate) enum Event<'a> {
     Pace { endpoint: u32 },
     /// The timer of a flow fires.
     Timer { flow: u32 },
+    /// The switch of an endpoint pauses its data of a class, or lets it go on.
+    Pause { endpoint: u32, class: Class, paused: bool },
 }
 
 /// What a transport asks of the engine, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Sends a packet: data from the flow's source, anything else from its destination.
+    /// Sends a packet: data and openings from the flow's source, anything else from its destination.
     Send(Outgoing),
-    /// Lets the timer of a flow fire at a time; a flow has one timer, set again only once it has fired.
+    /// Lets the timer of a flow fire at a time; for any one time it is set once at most.
     Timer { flow: u32, at: u64 },
-    /// Lets the pacer of an endpoint fire at a time; an endpoint has one pacer, set again only once it has fired.
+    /// Lets the pacer of an endpoint fire at a time; for any one time it is set once at most.
     Pace { endpoint: u32, at: u64 },
-    /// Tells the selector that the receiver of a flow asks to leave a layer.
+    /// Tells the selector that a flow is to leave a layer, or the one it is in ([`ANY`]).
     Leave { flow: u32, layer: u8 },
     /// The last byte of a flow has arrived.
     Delivered { flow: u32 },
@@ -59,6 +92,15 @@ pub(crate) struct Outgoing {
     pub(crate) kind: Kind,
     pub(crate) flags: u8,
     pub(crate) echo: u8,
+    /// The subflow, or [`ALONE`].
+    pub(crate) subflow: u8,
+}
+
+impl Outgoing {
+    /// A packet without anything that it need not have.
+    pub(crate) fn new(flow: u32, kind: Kind, sequence: u32, size: u16) -> Self {
+        Self { flow, sequence, number: 0, size, kind, flags: 0, echo: 0, subflow: ALONE }
+    }
 }
 
 /// The actions of one event; kept between events for its memory.
@@ -73,9 +115,11 @@ pub(crate) struct Tally {
     pub(crate) timeouts: u32,
 }
 
-/// Sizes of the flows and the number of endpoints that a transport serves.
+/// Sources and sizes of the flows and the number of endpoints that a transport serves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Served<'a> {
+    /// Per flow, the endpoint it comes from.
+    pub(crate) source: &'a [u32],
     pub(crate) bytes: &'a [u64],
     pub(crate) endpoints: usize,
     pub(crate) link: &'a Link,
@@ -83,6 +127,14 @@ pub(crate) struct Served<'a> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
+    /// The resolved parameters in canonical order.
+    fn parameters(&self) -> Parameters;
+
+    /// How packets come to it.
+    fn handling(&self) -> Handling {
+        Handling::AT_ONCE
+    }
+
     /// Answers `event`.
     fn on(&mut self, event: Event, now: u64, out: &mut Actions);
 
@@ -93,25 +145,34 @@ pub(crate) trait Machine: Sized {
     fn tally(&self, flow: u32) -> Tally;
 }
 
+/// Calls the machine that `$self` is.
+macro_rules! each {
+    ($self:ident, $machine:ident => $call:expr) => {
+        match $self {
+            Transport::Purified($machine) => $call,
+            Transport::Stream($machine) => $call,
+            Transport::Dcqcn($machine) => $call,
+        }
+    };
+}
+
 impl Transport {
     #[inline]
     pub(crate) fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
-        match self {
-            Self::Purified(machine) => machine.on(event, now, out),
-        }
+        each!(self, machine => machine.on(event, now, out));
     }
 
     #[inline]
     pub(crate) fn prefetch(&self, packet: &Packet) {
-        match self {
-            Self::Purified(machine) => machine.prefetch(packet),
-        }
+        each!(self, machine => machine.prefetch(packet));
     }
 
     pub(crate) fn tally(&self, flow: u32) -> Tally {
-        match self {
-            Self::Purified(machine) => machine.tally(flow),
-        }
+        each!(self, machine => machine.tally(flow))
+    }
+
+    pub(crate) fn handling(&self) -> Handling {
+        each!(self, machine => machine.handling())
     }
 }
 
@@ -133,6 +194,10 @@ static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             info: &purified::NDP,
             read: |arguments, served| Ok(Transport::Purified(purified::ndp(arguments, served)?)),
         },
+        Entry { info: &tcp::INFO, read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)) },
+        Entry { info: &dctcp::INFO, read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)) },
+        Entry { info: &mptcp::INFO, read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)) },
+        Entry { info: &dcqcn::INFO, read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)) },
     ]
 });
 
@@ -143,6 +208,17 @@ pub fn transports() -> &'static [Entry] {
 
 /// The transport that `spec` gives, for the flows of `served`.
 pub(crate) fn read(spec: &str, served: &Served) -> Result<Transport, Error> {
+    Ok(entry(spec, served)?.1)
+}
+
+/// `spec` with every parameter resolved.
+pub(crate) fn canonical(spec: &str, served: &Served) -> Result<String, Error> {
+    let (entry, transport) = entry(spec, served)?;
+    let transport = &transport;
+    Ok(each!(transport, machine => machine.parameters()).spec(entry.info.name))
+}
+
+fn entry(spec: &str, served: &Served) -> Result<(&'static Entry, Transport), Error> {
     let entry = find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec)?, served)
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, served)?))
 }

@@ -42,6 +42,77 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
+/// The same of window-based transports within their first window, with a round trip of headers before where connections are
+/// opened, and of a rate that nobody reduces; over every queue.
+#[test]
+fn idle_fabrics_take_the_closed_form_with_every_transport() {
+    let fabric = row(3, 2);
+    let routing = minimal(&fabric);
+    let (links, s, a) = (4, wire(9000), wire(64));
+    for (transport, window, opening) in [
+        ("tcp:window=20,interrupt=0,handshake=no", 20, 0),
+        ("tcp:window=20,interrupt=0", 20, 1),
+        ("dctcp:window=20,interrupt=0", 20, 1),
+        ("mptcp:window=20,interrupt=0,subflows=1", 20, 1),
+        ("dcqcn", 60, 0),
+    ] {
+        for queue in ["droptail", "ecn", "trim", "pfc"] {
+            for packets in [1, 2, window] {
+                let transport = transport.to_owned();
+                let config =
+                    Config { transport, queue: queue.to_owned(), selector: "ecmp".to_owned(), ..Config::default() };
+                let outcome = run(&fabric, &routing, &flows(&[(0, 5, packets * 8936)]), &config);
+                let opened = opening * 2 * links * (a + LATENCY);
+                let arrived = opened + (packets - 1) * s + links * (s + LATENCY);
+                assert_eq!(outcome.flows.delivered, [arrived], "{}, {queue}, {packets}", config.transport);
+                assert_eq!(outcome.flows.finish, [arrived + links * (a + LATENCY)]);
+            }
+        }
+    }
+}
+
+/// Slow start from two packets: windows of 2, 4, 8, … until acknowledgements come without a pause; then the link is the limit.
+#[test]
+fn slow_start_takes_its_rounds() {
+    let fabric = row(1, 2);
+    let config = Config {
+        transport: "tcp:window=2,interrupt=0,handshake=no".to_owned(),
+        queue: "droptail".to_owned(),
+        selector: "ecmp".to_owned(),
+        rate: 100_000_000_000,
+        latency: 5_000_000,
+        ..Config::default()
+    };
+    let (s, a) = (720_000, 5_120);
+    // From the first packet of a window to its acknowledgement.
+    let trip = 2 * (s + 5_000_000) + 2 * (a + 5_000_000);
+    for (packets, rounds, last) in [(2, 1, 2), (6, 2, 4), (14, 3, 8), (30, 4, 16)] {
+        let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, 1, packets * 8936)]), &config);
+        // Windows grow by a packet per acknowledgement: two leave for each that comes, so the last is sent when the link has
+        // taken those before it.
+        assert_eq!(outcome.flows.finish, [rounds * trip + (last - 1) * s], "{packets} packets");
+    }
+}
+
+/// Interrupts are held back, and software takes its time, at both ends.
+#[test]
+fn interrupts_and_software_take_time() {
+    let fabric = row(1, 2);
+    let finish = |transport: &str, packets: u64| {
+        let transport = transport.to_owned();
+        let config =
+            Config { transport, queue: "droptail".to_owned(), selector: "ecmp".to_owned(), ..Config::default() };
+        run(&fabric, &minimal(&fabric), &flows(&[(0, 1, packets * 8936)]), &config).flows.finish[0]
+    };
+    let (s, a) = (wire(9000), wire(64));
+    let idle = 2 * (s + LATENCY) + 2 * (a + LATENCY);
+    assert_eq!(finish("tcp:handshake=no,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
+    // One packet interrupts at once.
+    assert_eq!(finish("tcp:handshake=no,interrupt=100us", 1), idle);
+    // The second comes 7.2 us later and waits for the next interrupt, at both ends: 100 us after the first.
+    assert_eq!(finish("tcp:handshake=no,interrupt=100us", 2), idle + 100_000_000);
+}
+
 /// A last packet of one byte of payload is 65 bytes on the wire. It never catches up with the full one before it, and waits
 /// for it at every switch.
 #[test]

@@ -20,10 +20,46 @@ const FABRICS: [&str; 6] = [
     "star:endpoints=20",
 ];
 const ROUTINGS: [&str; 2] = ["minimal", "random:layers=3,rho=0.8"];
-const SELECTORS: [&str; 5] = ["ecmp", "spray", "flowlet", "flowlet:gap=0", "flowlet:gap=2us,first=minimal"];
-const TRANSPORTS: [&str; 4] =
-    ["purified", "ndp:window=4", "purified:window=40,priority=no,timeout=20us", "purified:window=1,change=no,pace=0.5"];
-const QUEUES: [&str; 3] = ["trim", "trim:packets=1,headers=2", "trim:packets=3,headers=8"];
+const SELECTORS: [&str; 12] = [
+    "ecmp",
+    "spray",
+    "flowlet",
+    "flowlet:gap=0",
+    "flowlet:gap=2us,first=minimal",
+    "letflow:gap=5us",
+    "random",
+    "random:per=flow",
+    "round-robin",
+    "round-robin:per=flow",
+    "ksp-adaptive",
+    "critical:bytes=20KB,gap=3us",
+];
+const TRANSPORTS: [&str; 12] = [
+    "purified",
+    "ndp:window=4",
+    "purified:window=40,priority=no,timeout=20us",
+    "purified:window=1,change=no,pace=0.5",
+    "tcp:rto_initial=5ms",
+    "tcp:window=40,handshake=no,interrupt=0,rto_initial=1ms,change=yes",
+    "dctcp:rto_initial=3ms,software=3us",
+    "dctcp:handshake=no,interrupt=1us,limit=5,rto_initial=1ms",
+    "mptcp:rto_initial=3ms",
+    "mptcp:subflows=8,ecn=no,handshake=no,rto_initial=1ms,interrupt=0",
+    "dcqcn:timeout=500us",
+    "dcqcn:control=no,timeout=1ms",
+];
+const QUEUES: [&str; 10] = [
+    "trim",
+    "trim:packets=1,headers=2",
+    "trim:packets=3,headers=8",
+    "droptail",
+    "droptail:packets=4,loss=1%",
+    "ecn",
+    "ecn:packets=10,mark=2",
+    "pfc:threshold=recommended",
+    "pfc:xoff=20KB,xon=10KB,kmin=2KB,kmax=20KB",
+    "pfc:alpha=50%,buffer=100KB",
+];
 
 fn workload(fabric: &Fabric, rows: &[(u16, u16, u32, u32)]) -> Workload {
     let endpoints = fabric.num_endpoints() as u32;
@@ -48,7 +84,6 @@ fn check(outcome: &Outcome, workload: &Workload, payload: u64) {
     if outcome.complete {
         assert_eq!((counters.data_in_flight, counters.control_in_flight), (0, 0));
         assert_eq!(counters.data_sent, needed + counters.retransmitted);
-        assert_eq!(counters.data_dropped, 0);
         let (arrived, lost) = (sum(&flows.trimmed), counters.control_dropped);
         assert!(arrived <= counters.data_trimmed && counters.data_trimmed <= arrived + lost);
         assert_eq!(outcome.end, *flows.finish.iter().max().unwrap());
@@ -65,7 +100,7 @@ fn rows() -> impl Strategy<Value = Vec<(u16, u16, u32, u32)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
     fn every_flow_finishes_and_packets_are_conserved(
@@ -80,7 +115,9 @@ proptest! {
     ) {
         let fabric = tulle_fabric::build(fabric, seed).unwrap();
         let routing = tulle_routing::build(&fabric, routing, seed).unwrap();
-        let rows: Vec<_> = rows.into_iter().map(|(a, b, bytes, start)| (a, b, bytes % (mtu * 40), start)).collect();
+        // Go-back-N over paths of different lengths sends almost everything again at every gap: few packets are enough.
+        let most = if transport.starts_with("dcqcn") { (mtu * 40).min((mtu - 64) * 150) } else { mtu * 40 };
+        let rows: Vec<_> = rows.into_iter().map(|(a, b, bytes, start)| (a, b, bytes % most, start)).collect();
         let workload = workload(&fabric, &rows);
         let config = Config {
             selector: selector.to_owned(),
@@ -91,8 +128,19 @@ proptest! {
             ..Config::default()
         };
         let outcome = run(&fabric, &routing, &workload, &config);
-        prop_assert!(outcome.complete);
         check(&outcome, &workload, u64::from(mtu) - 64);
+        if queue.starts_with("trim") {
+            prop_assert_eq!(outcome.counters.data_dropped, 0);
+        } else {
+            prop_assert_eq!(outcome.counters.data_trimmed, 0);
+        }
+        if queue.starts_with("pfc") {
+            // Lossless, and what cannot finish is a deadlock that is named.
+            prop_assert_eq!((outcome.counters.data_dropped, outcome.counters.control_dropped), (0, 0));
+            prop_assert_eq!(outcome.complete, outcome.deadlock.is_none());
+        } else {
+            prop_assert!(outcome.complete && outcome.deadlock.is_none());
+        }
         prop_assert_eq!(&run(&fabric, &routing, &workload, &config), &outcome);
 
         // Cut off on the way, the run is the same as far as it goes.
@@ -102,7 +150,7 @@ proptest! {
         for (&whole, &half) in outcome.flows.finish.iter().zip(&half.flows.finish) {
             prop_assert_eq!(half, if whole <= until { whole } else { NEVER });
         }
-        prop_assert!(half.complete || half.end == until);
+        prop_assert!(half.complete || half.end == until || outcome.deadlock.is_some());
     }
 }
 

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use support::{flows, layers, minimal, row, run};
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::Info;
-use tulle_packet::{Config, queues, selectors, simulate, transports};
+use tulle_packet::{Config, queues, resolve, selectors, simulate, transports};
 use tulle_routing::Routing;
 use tulle_traffic::Workload;
 
@@ -57,6 +57,39 @@ fn examples_work_and_rejects_are_refused() {
         let error = error(&fabric, &routing, &workload, &config("nonsense"));
         assert!(error.starts_with("unknown ") && error.contains("'nonsense'; legal: "), "{error}");
     }
+}
+
+/// Canonical specs name every parameter, read back to themselves, and mean the same.
+#[test]
+fn canonical_specs_hold_every_parameter() {
+    for (infos, config) in registries() {
+        for info in infos {
+            for example in info.examples {
+                let given = config(example);
+                let resolved = resolve(&given).unwrap();
+                assert_eq!(resolve(&resolved).unwrap(), resolved, "{example}");
+                let specs = [&resolved.transport, &resolved.selector, &resolved.queue];
+                let spec = specs.into_iter().find(|spec| spec.split(':').next() == Some(info.name)).unwrap();
+                let given = example.split_once(':').map_or("", |(_, parameters)| parameters);
+                for parameter in given.split(',').filter(|text| !text.is_empty()) {
+                    let name = parameter.split('=').next().unwrap();
+                    assert!(spec.contains(&format!("{name}=")), "{example}: {spec}");
+                }
+            }
+        }
+    }
+    let of = |config: Config| resolve(&config).unwrap();
+    let resolved = of(Config { queue: "trim".to_owned(), ..Config::default() });
+    assert_eq!(resolved.queue, "trim:packets=8,headers=1125");
+    assert_eq!(resolved.transport, "purified:window=8,timeout=7200us,pace=0.99,priority=yes,change=yes");
+    assert_eq!(resolved.selector, "flowlet:gap=50us,first=random");
+    let fast = Config { rate: 100_000_000_000, transport: "ndp".to_owned(), ..Config::default() };
+    assert_eq!(of(fast).transport, "ndp:window=30,timeout=1ms,pace=0.99");
+    let pfc = Config { queue: "pfc:threshold=testbed".to_owned(), ..Config::default() };
+    assert_eq!(
+        of(pfc).queue,
+        "pfc:threshold=static,xoff=50000,xon=47000,headroom=29500,mark=yes,kmin=5000,kmax=200000,pmax=0.01"
+    );
 }
 
 #[test]

@@ -34,7 +34,7 @@ mod _tulle {
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
-    use super::packet::{Outcome, Progress, check, simulate};
+    use super::packet::{Outcome, Progress, resolve, simulate};
     #[pymodule_export]
     use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use numpy::{Element, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList};
 use tulle_fabric::spec::{SpecError, units};
 use tulle_packet::Config;
 
@@ -48,10 +48,15 @@ pub struct Configuration {
     until: Option<String>,
 }
 
-/// Checks the configuration of a simulation without running it.
+/// Checks the configuration of a simulation without running it: its canonical specs by the names of the parameters.
 #[pyfunction]
-pub fn check(py: Python<'_>, configuration: Configuration) -> PyResult<()> {
-    tulle_packet::check(&configuration.read().or_raise(py)?).or_raise(py)
+pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<Bound<'py, PyDict>> {
+    let resolved = tulle_packet::resolve(&configuration.read().or_raise(py)?).or_raise(py)?;
+    let specs = PyDict::new(py);
+    specs.set_item("transport", resolved.transport)?;
+    specs.set_item("selector", resolved.selector)?;
+    specs.set_item("queue", resolved.queue)?;
+    Ok(specs)
 }
 
 /// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
@@ -148,6 +153,27 @@ impl Outcome {
         self.0.end
     }
 
+    /// The deadlock that ended the run, if one did.
+    fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(deadlock) = &self.0.deadlock else { return Ok(None) };
+        let ports = PyList::empty(py);
+        for port in &deadlock.ports {
+            let fields = PyDict::new(py);
+            fields.set_item("channel", port.channel)?;
+            fields.set_item("source", port.from)?;
+            fields.set_item("target", port.to)?;
+            fields.set_item("since", port.since)?;
+            fields.set_item("bytes", port.bytes)?;
+            fields.set_item("flows", port.flows.clone())?;
+            ports.append(fields)?;
+        }
+        let fields = PyDict::new(py);
+        fields.set_item("time", deadlock.time)?;
+        fields.set_item("ports", ports)?;
+        fields.set_item("text", deadlock.to_string())?;
+        Ok(Some(fields))
+    }
+
     /// The counters by name, in the order of the core.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counters = &self.0.counters;
@@ -164,6 +190,8 @@ impl Outcome {
             ("control_in_flight", counters.control_in_flight),
             ("retransmitted", counters.retransmitted),
             ("timeouts", counters.timeouts),
+            ("marked", counters.marked),
+            ("pauses", counters.pauses),
             ("pulls", counters.pulls),
             ("link_hops", counters.link_hops),
             ("events", counters.events),

@@ -4,22 +4,23 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tulle_fabric::Faults;
 use tulle_fabric::families::member;
-use tulle_fabric::spec::{Arguments, Info, NESTED, Parameters, SpecError, Value, find};
+use tulle_fabric::spec::{Info, NESTED, Value};
+use tulle_packet::Config;
 use tulle_routing::schemes::scheme;
 use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
 
-/// What is registered under `kind`, and what errors call one of them.
-fn infos(kind: &str) -> Option<(&'static str, Vec<&'static Info>)> {
+/// What is registered under `kind`.
+fn infos(kind: &str) -> Option<Vec<&'static Info>> {
     Some(match kind {
-        "fabrics" => ("fabric", tulle_fabric::families().iter().map(|entry| entry.info).collect()),
-        "routings" => ("routing", tulle_routing::schemes().iter().map(|entry| entry.info).collect()),
-        "deadlocks" => ("deadlock scheme", tulle_routing::deadlock::schemes().iter().map(|entry| entry.info).collect()),
-        "traffics" => ("traffic", tulle_traffic::patterns().iter().map(|entry| entry.info).collect()),
-        "transports" => ("transport", tulle_packet::transports().iter().map(|entry| entry.info).collect()),
-        "selectors" => ("selector", tulle_packet::selectors().iter().map(|entry| entry.info).collect()),
-        "queues" => ("queue", tulle_packet::queues().iter().map(|entry| entry.info).collect()),
+        "fabrics" => tulle_fabric::families().iter().map(|entry| entry.info).collect(),
+        "routings" => tulle_routing::schemes().iter().map(|entry| entry.info).collect(),
+        "deadlocks" => tulle_routing::deadlock::schemes().iter().map(|entry| entry.info).collect(),
+        "traffics" => tulle_traffic::patterns().iter().map(|entry| entry.info).collect(),
+        "transports" => tulle_packet::transports().iter().map(|entry| entry.info).collect(),
+        "selectors" => tulle_packet::selectors().iter().map(|entry| entry.info).collect(),
+        "queues" => tulle_packet::queues().iter().map(|entry| entry.info).collect(),
         _ => return None,
     })
 }
@@ -31,7 +32,7 @@ fn unknown(py: Python<'_>, kind: &str) -> PyErr {
 /// What is registered under `kind`, in the order of the registry: a dictionary each.
 #[pyfunction]
 pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
-    let (_, infos) = infos(kind).ok_or_else(|| unknown(py, kind))?;
+    let infos = infos(kind).ok_or_else(|| unknown(py, kind))?;
     let entries: PyResult<Vec<_>> = infos.into_iter().map(|info| entry(py, info)).collect();
     PyList::new(py, entries?)
 }
@@ -59,8 +60,8 @@ fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
 
 /// The canonical form of `spec`, of what is registered under `kind` or of `faults`; nothing is built.
 ///
-/// Every parameter is resolved, but of transports, selectors and queues only those given are there: their defaults depend
-/// on what they meet, and their values are checked by [`crate::packet::check`].
+/// Every parameter is resolved. Transports, queues and selectors, some of whose defaults depend on the link, are resolved
+/// together by [`crate::packet::resolve`]; here they are for the link of the default configuration.
 #[pyfunction]
 pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
     match kind {
@@ -78,19 +79,20 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             Ok(pattern.parameters().spec(entry.info.name))
         }
         "faults" => Ok(spec.parse::<Faults>().or_raise(py)?.to_string()),
-        _ => {
-            let (one, infos) = infos(kind).ok_or_else(|| unknown(py, kind))?;
-            as_given(one, &infos, spec).or_raise(py)
+        "transports" => {
+            let config = Config { transport: spec.to_owned(), ..Config::default() };
+            Ok(tulle_packet::resolve(&config).or_raise(py)?.transport)
         }
+        "selectors" => {
+            let config = Config { selector: spec.to_owned(), ..Config::default() };
+            Ok(tulle_packet::resolve(&config).or_raise(py)?.selector)
+        }
+        "queues" => {
+            let config = Config { queue: spec.to_owned(), ..Config::default() };
+            Ok(tulle_packet::resolve(&config).or_raise(py)?.queue)
+        }
+        _ => Err(unknown(py, kind)),
     }
-}
-
-/// `spec` with its parameters in canonical order.
-fn as_given(kind: &'static str, infos: &[&'static Info], spec: &str) -> Result<String, SpecError> {
-    let info = find(kind, Arguments::name(spec)?, infos, |info| info)?;
-    let arguments = Arguments::parse(info, spec)?;
-    let given = info.parameters.iter().filter_map(|parameter| Some((parameter.name, arguments.text(parameter.name)?)));
-    Ok(given.fold(Parameters::new(), |parameters, (name, text)| parameters.word(name, text)).spec(info.name))
 }
 
 /// The name of `spec` and its keys and values, for what is registered in Python.

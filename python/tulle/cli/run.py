@@ -54,7 +54,7 @@ def run(
         done = studies.run(planned, out, threads=threads, fresh=fresh, progress=line.show)
     if planned.plots and not plot.available():
         note("no plots: matplotlib is not installed; install tulle[plot]")
-    verdicts = [verdict.within for result in done.results for verdict in result.verdicts.values()]
+    verdicts = [verdict.within for verdict in done.verdicts]
     if json:
         print_json(
             {
@@ -66,6 +66,7 @@ def run(
                 "outside": verdicts.count(False),
                 "plots": [str(path) for path in done.plots],
                 "results": [result.as_dict() for result in done.results],
+                "comparisons": [compared.as_dict() for compared in done.comparisons],
             }
         )
     else:
@@ -92,12 +93,24 @@ def _print(done: Finished) -> None:
         print()
         here = [result for result in done.results if result.point == point]
         print_table(*table(planned, here), title=title(point))
+    titles = {figure.key: figure.title for figure in planned.measurement.figures}
+    if done.comparisons:
+        columns = ["comparison", *planned.study.grid, "figure", "ratio", "verdict"]
+        rows: list[list[object]] = [
+            [f"{pair.case} / {pair.over}", *pair.point.values(), titles[pair.figure], pair.ratio, str(pair.verdict)]
+            for pair in done.comparisons
+        ]
+        print()
+        print_table(columns, rows)
     print(f"\n{planned.measurement.note}")
-    for source in sorted({result.source for result in done.results if result.source is not None}):
+    compared = [(pair.source, pair.why, pair.case) for pair in done.comparisons]
+    sources = {result.source for result in done.results if result.source is not None}
+    for source in sorted(sources | {source for source, _, _ in compared}):
         print(f"reference: {source}")
     # One reason may hold for many cases: it is printed once, in the order of the table.
-    for why in dict.fromkeys(result.why for result in done.results if result.why):
-        cases = dict.fromkeys(result.case for result in done.results if result.why == why)
+    reasons = [(result.why, result.case) for result in done.results] + [(why, case) for _, why, case in compared]
+    for why in dict.fromkeys(why for why, _ in reasons if why):
+        cases = dict.fromkeys(case for reason, case in reasons if reason == why)
         print(f"why: {why} ({'; '.join(cases)})")
     for path in done.plots:
         print(f"plot: {path}")

@@ -67,6 +67,27 @@ class Reference(BaseModel):
         return self.model_extra or {}
 
 
+class Comparison(BaseModel):
+    """A case beside another: by figure, how many times the other's mean over seeds its own is at `least` and at `most`.
+
+    Further keys are grid parameters; it holds at every point of the grid that has their values.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    case: str
+    over: str
+    source: str
+    least: dict[str, FiniteFloat] = {}
+    most: dict[str, FiniteFloat] = {}
+    why: str = ""
+
+    @property
+    def point(self) -> dict[str, Value]:
+        """The values of grid parameters it is for."""
+        return self.model_extra or {}
+
+
 class Case(BaseModel):
     """A row of the table; further keys are parameters of the measurement.
 
@@ -98,6 +119,7 @@ class StudyFile(_Table):
     grid: dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]] = {}
     case: Annotated[list[Case], Field(min_length=1)]
     reference: list[Reference] = []
+    comparison: list[Comparison] = []
     path: Path = Field(default=Path("study"), exclude=True)
 
     def seeds_of(self, case: Case) -> list[Seed]:
@@ -119,7 +141,8 @@ class StudyFile(_Table):
         # A reference to a case that the study does not have stays, to be refused.
         left_out = {case.name for case in self.case} - names
         references = [reference for reference in self.reference if reference.case not in left_out]
-        return self.model_copy(update={"case": cases, "reference": references})
+        comparisons = [pair for pair in self.comparison if not {pair.case, pair.over} & left_out]
+        return self.model_copy(update={"case": cases, "reference": references, "comparison": comparisons})
 
 
 def load(path: str | PathLike[str]) -> StudyFile:

@@ -21,7 +21,7 @@ import numpy as np
 from tulle import __version__
 from tulle.errors import FileError
 from tulle.study import plot
-from tulle.study.report import Result, results
+from tulle.study.report import Compared, Result, comparisons, results
 from tulle.study.store import build
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 def write(
     plan: Plan, store: Store, directory: Path, *, started: datetime, seconds: float, measured: Mapping[str, float]
-) -> tuple[tuple[Result, ...], tuple[Path, ...]]:
-    """Writes the run directory of a plan whose runs are all in `store`; the results and the plots.
+) -> tuple[tuple[Result, ...], tuple[Compared, ...], tuple[Path, ...]]:
+    """Writes the run directory of a plan whose runs are all in `store`; results, comparisons and plots.
 
     Everything is made beside its place and moved into it, the manifest last: a directory with a manifest is whole. All
     files but the manifest depend on the plan alone.
@@ -57,7 +57,8 @@ def write(
                 for distribution in plan.plots:
                     samples[(distribution.key, *run.point.values(), run.case)].append(distribution.sample(rows.table))
         found = results(plan, numbers)
-        _write_json(staging / "summary.json", _summary(plan, found, numbers, counters))
+        compared = comparisons(plan, found)
+        _write_json(staging / "summary.json", _summary(plan, found, compared, numbers, counters))
         pooled = {key: plot.pool(parts) for key, parts in samples.items()}
         plots = plot.distributions(plan, pooled, staging)
         files = sorted(path for path in staging.iterdir())
@@ -65,7 +66,7 @@ def write(
         _write_json(staging / "manifest.json", manifest)
         for path in [*files, staging / "manifest.json"]:
             path.replace(directory / path.name)
-    return found, tuple(directory / path.name for path in plots)
+    return found, compared, tuple(directory / path.name for path in plots)
 
 
 @contextmanager
@@ -103,6 +104,7 @@ def _csv(run: Run, rows: Rows, *, header: bool) -> str:
 def _summary(
     plan: Plan,
     found: tuple[Result, ...],
+    compared: tuple[Compared, ...],
     numbers: list[Mapping[str, Number]],
     counters: list[Mapping[str, int]],
 ) -> dict[str, Any]:
@@ -112,6 +114,7 @@ def _summary(
         "measurement": plan.measurement.name,
         "figures": {figure.key: figure.title for figure in plan.measurement.figures},
         "results": [result.as_dict() for result in found],
+        "comparisons": [pair.as_dict() for pair in compared],
         "runs": [
             {
                 "run": run.id,

@@ -111,7 +111,7 @@ def plan(study: StudyFile) -> Plan:
                 }
                 runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
     identity = {
-        "study": study.model_dump(include={"name", "title", "measurement", "plots", "reference"}),
+        "study": study.model_dump(include={"name", "title", "measurement", "plots", "reference", "comparison"}),
         "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
     }
     return Plan(study, measured, tuple(runs), _hash(identity)[:8])
@@ -146,15 +146,24 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
         where = f"{study.path}: reference[{number}]"
         if reference.case not in cases:
             raise StudyError(f"{where}: unknown case '{reference.case}'; {did_you_mean(reference.case, cases)}")
-        for name, value in reference.point.items():
-            if name not in study.grid:
-                raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['values', *study.grid])}")
-            if value not in study.grid[name]:
-                raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.grid[name]}")
+        _check_point(where, reference.point, study)
         _check_figures(where, reference, figures)
         for earlier in study.reference[:number]:
             if earlier.case == reference.case and _overlap(earlier.point, reference.point):
                 raise StudyError(f"{where}: a point of case '{reference.case}' has two references; legal: one")
+
+    for number, comparison in enumerate(study.comparison):
+        where = f"{study.path}: comparison[{number}]"
+        for name in (comparison.case, comparison.over):
+            if name not in cases:
+                raise StudyError(f"{where}: unknown case '{name}'; {did_you_mean(name, cases)}")
+        if comparison.case == comparison.over:
+            raise StudyError(f"{where}: case '{comparison.case}' is compared with itself; legal: another")
+        _check_point(where, comparison.point, study)
+        bounds = {"least": comparison.least, "most": comparison.most}
+        if not any(bounds.values()):
+            raise StudyError(f"{where}: needs 'least' or 'most'")
+        _check_known(where, bounds, figures)
 
 
 def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
@@ -162,15 +171,27 @@ def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
     return all(other.get(name, value) == value for name, value in one.items())
 
 
+def _check_point(where: str, point: Mapping[str, Value], study: StudyFile) -> None:
+    for name, value in point.items():
+        if name not in study.grid:
+            raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['values', *study.grid])}")
+        if value not in study.grid[name]:
+            raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.grid[name]}")
+
+
+def _check_known(where: str, by_name: Mapping[str, Mapping[str, float]], figures: list[str]) -> None:
+    for name, given in by_name.items():
+        for key in given:
+            if key not in figures:
+                raise StudyError(f"{where}: {name}: unknown figure '{key}'; {did_you_mean(key, figures)}")
+
+
 def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
     """That the figures of a reference are the measurement's, and what is checked can be."""
     by_name = {name: getattr(reference, name) for name in ("values", "expected", "tolerance", "least", "most")}
     if not any(by_name.values()):
         raise StudyError(f"{where}: needs 'values', 'least' or 'most'")
-    for name, given in by_name.items():
-        for key in given:
-            if key not in figures:
-                raise StudyError(f"{where}: {name}: unknown figure '{key}'; {did_you_mean(key, figures)}")
+    _check_known(where, by_name, figures)
     known = {**reference.values, **reference.expected}
     for key in reference.tolerance:
         if key not in known:

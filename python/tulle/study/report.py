@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tulle.study.verdict import Number, Spread, Verdict, judge
+from tulle.study.verdict import Number, Spread, Verdict, compare, judge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,6 +69,48 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
                 )
             )
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A figure of a case over that of another, at a point of the grid."""
+
+    case: str
+    over: str
+    point: Mapping[str, Value]
+    figure: str
+    ratio: float | None
+    verdict: Verdict
+    source: str
+    """What wants it so."""
+    why: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "case": self.case,
+            "over": self.over,
+            **self.point,
+            "figure": self.figure,
+            "ratio": self.ratio,
+            "verdict": vars(self.verdict),
+            "source": self.source,
+            "why": self.why,
+        }
+
+
+def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
+    """What the study's comparisons find in its results, in their order and that of the grid."""
+    figures = {(result.case, tuple(result.point.values())): result.figures for result in found}
+    return tuple(
+        Compared(wanted.case, wanted.over, point, key, ratio, verdict, wanted.source, wanted.why)
+        for wanted in plan.study.comparison
+        for point in plan.points
+        if all(point[name] == value for name, value in wanted.point.items())
+        for key, (ratio, verdict) in compare(
+            wanted, figures[wanted.case, tuple(point.values())], figures[wanted.over, tuple(point.values())]
+        ).items()
+    )
 
 
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:

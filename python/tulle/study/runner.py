@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.study.model import StudyFile
-    from tulle.study.report import Result
+    from tulle.study.report import Compared, Result
+    from tulle.study.verdict import Verdict
 
 # Seconds between looks at what the threads do.
 _LOOK = 0.1
@@ -35,9 +36,16 @@ class Finished:
     directory: Path
     """``manifest.json``, the rows of all runs, ``summary.json``, plots."""
     results: tuple[Result, ...]
+    comparisons: tuple[Compared, ...]
     measured: tuple[str, ...]
     """Ids of the runs that were measured now; the others were reused."""
     plots: tuple[Path, ...]
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """All verdicts: of references, then of comparisons."""
+        judged = [verdict for result in self.results for verdict in result.verdicts.values()]
+        return judged + [compared.verdict for compared in self.comparisons]
 
 
 class _Stopped(Exception):  # noqa: N818
@@ -91,8 +99,10 @@ def run(
         list(pending.values())
     )
     directory = Path(out) / planned.directory
-    results, plots = write(planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds)
-    return Finished(planned, directory, results, tuple(seconds), plots)
+    results, comparisons, plots = write(
+        planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds
+    )
+    return Finished(planned, directory, results, comparisons, tuple(seconds), plots)
 
 
 def _cores() -> int:

@@ -36,14 +36,7 @@ class Simulate(Parameters):
 
 
 # Parameter -> kind of registry its spec is of.
-_SPECS = {
-    "fabric": "fabrics",
-    "routing": "routings",
-    "traffic": "traffics",
-    "transport": "transports",
-    "selector": "selectors",
-    "queue": "queues",
-}
+_SPECS = {"fabric": "fabrics", "routing": "routings", "traffic": "traffics"}
 
 
 def resolve(parameters: Simulate) -> Simulate:
@@ -51,7 +44,7 @@ def resolve(parameters: Simulate) -> Simulate:
     resolved = {name: canonical(kind, name, getattr(parameters, name)) for name, kind in _SPECS.items()}
     if parameters.fail is not None:
         resolved["fail"] = canonical("faults", "fail", parameters.fail)
-    _tulle.check(
+    specs = _tulle.resolve(
         configure(
             parameters.transport,
             parameters.selector,
@@ -63,7 +56,7 @@ def resolve(parameters: Simulate) -> Simulate:
             parameters.until,
         )
     )
-    return parameters.model_copy(update=resolved)
+    return parameters.model_copy(update={**resolved, **specs})
 
 
 def inputs(parameters: Simulate) -> list[Path]:

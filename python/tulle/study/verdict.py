@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tulle.study.model import Reference
+    from tulle.study.model import Comparison, Reference
 
 Number = float | int | None
 
@@ -51,16 +51,39 @@ def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verd
     """The verdict on every figure that `reference` checks; one that the runs do not have is not within anything."""
     verdicts = {}
     for key in figures:
-        ranges: list[tuple[float, float, str]] = []
+        ranges = _bounds(reference, key)
         if key in reference.tolerance:
             value, tolerance = reference.expected.get(key, reference.values.get(key, 0.0)), reference.tolerance[key]
-            ranges.append((value - tolerance, value + tolerance, f"{value:g}±{tolerance:g}"))
-        if key in reference.least:
-            ranges.append((reference.least[key], float("inf"), f"≥ {reference.least[key]:g}"))
-        if key in reference.most:
-            ranges.append((float("-inf"), reference.most[key], f"≤ {reference.most[key]:g}"))
+            ranges.insert(0, (value - tolerance, value + tolerance, f"{value:g}±{tolerance:g}"))
         if ranges:
-            ours = figures[key].mean
-            within = ours is not None and all(low - _ROUNDING <= ours <= high + _ROUNDING for low, high, _ in ranges)
-            verdicts[key] = Verdict(within, ", ".join(words for _, _, words in ranges))
+            verdicts[key] = _verdict(figures[key].mean, ranges)
     return verdicts
+
+
+def compare(
+    comparison: Comparison, figures: Mapping[str, Spread], others: Mapping[str, Spread]
+) -> dict[str, tuple[float | None, Verdict]]:
+    """By figure that `comparison` bounds, the ratio of the means and the verdict; None where a mean lacks or is 0."""
+    found = {}
+    for key in dict.fromkeys([*comparison.least, *comparison.most]):
+        ours, other = figures[key].mean, others[key].mean
+        ratio = None if ours is None or not other else ours / other
+        found[key] = (ratio, _verdict(ratio, _bounds(comparison, key)))
+    return found
+
+
+_Range = tuple[float, float, str]
+
+
+def _bounds(given: Reference | Comparison, key: str) -> list[_Range]:
+    ranges: list[_Range] = []
+    if key in given.least:
+        ranges.append((given.least[key], float("inf"), f"≥ {given.least[key]:g}"))
+    if key in given.most:
+        ranges.append((float("-inf"), given.most[key], f"≤ {given.most[key]:g}"))
+    return ranges
+
+
+def _verdict(ours: Number, ranges: list[_Range]) -> Verdict:
+    within = ours is not None and all(low - _ROUNDING <= ours <= high + _ROUNDING for low, high, _ in ranges)
+    return Verdict(within, ", ".join(words for _, _, words in ranges))

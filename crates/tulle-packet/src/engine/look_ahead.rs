@@ -25,6 +25,7 @@ impl Engine<'_> {
     #[inline(always)]
     pub(super) fn look_ahead(&mut self) {
         let first_up = self.first_up();
+        let in_switch = self.selector.is_in_switch();
         let first_down = self.first_down();
         let upcoming = self.state.calendar.upcoming();
         let packets = &mut self.state.packets;
@@ -32,7 +33,7 @@ impl Engine<'_> {
             match event.kind() {
                 EventKind::Arrival => prefetch(packets.slots(), event.data() as usize),
                 EventKind::Free => prefetch(&self.state.ports, event.id() as usize),
-                EventKind::Pace | EventKind::Timer | EventKind::Start => {}
+                _ => {}
             }
         }
         let arrival = |ahead: usize| upcoming.get(ahead).filter(|event| event.kind() == EventKind::Arrival);
@@ -48,7 +49,7 @@ impl Engine<'_> {
             let port = match self.state.heads.get(event.id() as usize) {
                 // Routing changes the packet, so the port is kept: an event may be looked at twice.
                 Some(&switch) => {
-                    if packet.next == NONE {
+                    if packet.next == NONE && !in_switch {
                         packet.next = Self::route(&self.forwarding, first_down, switch, packet);
                     }
                     packet.next

@@ -1,8 +1,8 @@
 //! Trimming: a full queue cuts payloads off and keeps the headers.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Model, Verdict};
+use super::{Model, Place, Verdict};
 use crate::Error;
 use crate::config::Link;
 use crate::packet::{Arena, HEADER, Kind};
@@ -17,7 +17,8 @@ use crate::port::{Class, Port};
 pub(crate) struct Trim {
     /// Most packets with payload at a port, the one being sent included.
     packets: u32,
-    /// Most picoseconds of headers at a port.
+    /// Most headers at a port, and how many picoseconds they take.
+    most_headers: u64,
     headers: u64,
 }
 
@@ -54,11 +55,23 @@ impl Model for Trim {
         let packets = arguments.integer("packets", 1..=1 << 20)?.unwrap_or(8);
         let memory = packets * u64::from(link.mtu) / u64::from(HEADER);
         let headers = arguments.integer("headers", 1..=1 << 30)?.unwrap_or(memory.clamp(1, 1 << 30));
-        Ok(Self { packets: packets as u32, headers: headers * link.time(HEADER) })
+        Ok(Self { packets: packets as u32, headers: headers * link.time(HEADER), most_headers: headers })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new().integer("packets", self.packets).integer("headers", self.most_headers)
     }
 
     #[inline]
-    fn admit(&self, port: &mut Port, packets: &mut Arena, id: u32, now: u64, coin: impl Fn(u32) -> u64) -> Verdict {
+    fn admit(
+        &mut self,
+        _place: Place,
+        port: &mut Port,
+        packets: &mut Arena,
+        id: u32,
+        now: u64,
+        coin: impl Fn(u32) -> u64,
+    ) -> Verdict {
         let packet = &packets[id];
         if packet.kind != Kind::Data || !packet.has_payload() {
             return if self.has_room(port, now) { Verdict::Express } else { Verdict::Dropped };
@@ -82,8 +95,8 @@ impl Trim {
         class: Class,
         coin: impl Fn(u32) -> u64,
     ) -> Verdict {
-        port.overflows = port.overflows.wrapping_add(1);
-        let heads = coin(port.overflows) & 1 == 0;
+        port.coins = port.coins.wrapping_add(1);
+        let heads = coin(port.coins) & 1 == 0;
         let newest = match class {
             Class::Urgent if port.waiting(Class::Bulk) > 0 => {
                 // One limit holds for both queues. The oldest bulk packet gives way: its header is there soonest.
@@ -135,12 +148,12 @@ mod tests {
         fn new() -> Self {
             let mut port = Port::new();
             port.occupy(100, true);
-            Self { trim: Trim { packets: 3, headers: 20 }, port, packets: Arena::new() }
+            Self { trim: Trim { packets: 3, most_headers: 2, headers: 20 }, port, packets: Arena::new() }
         }
 
         fn admit(&mut self, sequence: u32, flags: u8, coin: fn(u32) -> u64) -> (u32, Verdict) {
             let id = self.packets.insert(data(sequence, flags));
-            (id, self.trim.admit(&mut self.port, &mut self.packets, id, 50, coin))
+            (id, self.trim.admit(Place::default(), &mut self.port, &mut self.packets, id, 50, coin))
         }
 
         /// The sequence numbers of what waits, in the order of service.

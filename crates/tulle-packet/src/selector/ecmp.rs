@@ -1,7 +1,7 @@
 //! ECMP: every flow keeps one shortest path, picked by a hash.
 
 use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info};
+use tulle_fabric::spec::{Arguments, Info, Parameters};
 
 use super::{Chosen, Path, Select};
 use crate::Error;
@@ -30,6 +30,10 @@ impl Select for Ecmp {
         let hash = |flow: usize, from: u32, to: u32| hash(chosen.seed, flow as u32, from, to);
         let entropy = ends.enumerate().map(|(flow, (&from, &to))| [hash(flow, from, to), hash(flow, to, from)]);
         Ok(Self { entropy: entropy.collect() })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
     }
 
     #[inline]

@@ -1,10 +1,11 @@
 //! Flowlets: a pause in a flow, or a request of its receiver, lets it go on in another layer.
 
 use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameter};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Chosen, Path, Select, ecmp};
+use super::{ANY, Chosen, Path, Select, ecmp, scale};
 use crate::Error;
+use crate::units;
 
 /// The flowlet that a flow is in.
 #[derive(Debug, Clone, Copy)]
@@ -17,13 +18,14 @@ struct State {
     data: Path,
     /// The entropy of what answers the flow.
     control: u32,
+    /// The layers it may take, from 0 on.
+    layers: u32,
 }
 
 /// A random layer, and a random path of it, per flowlet.
 #[derive(Debug)]
 pub(crate) struct Flowlet {
     seed: u64,
-    layers: u32,
     gap: u64,
     /// Whether the first flowlet of a flow is in layer 0.
     minimal_first: bool,
@@ -62,31 +64,22 @@ impl Select for Flowlet {
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
         let gap = arguments.duration("gap")?.unwrap_or(50_000_000);
         let first = arguments.word("first", &["random", "minimal"])?.unwrap_or("random");
-        let ends = chosen.source.iter().zip(chosen.destination).enumerate();
-        let state = |(flow, (&from, &to)): (usize, (&u32, &u32))| State {
-            last: 0,
-            flowlets: 0,
-            changes: 0,
-            data: Path { layer: 0, entropy: 0 },
-            control: ecmp::hash(chosen.seed, flow as u32, to, from),
-        };
-        Ok(Self {
-            seed: mix(chosen.seed ^ fnv1a(b"packet/flowlet")),
-            layers: chosen.layers,
-            gap,
-            minimal_first: first == "minimal",
-            flows: ends.map(state).collect(),
-        })
+        Ok(Self { minimal_first: first == "minimal", ..Self::new(chosen, gap, |_| false) })
+    }
+
+    fn parameters(&self) -> Parameters {
+        let first = if self.minimal_first { "minimal" } else { "random" };
+        Parameters::new().word("gap", units::duration(self.gap)).word("first", first)
     }
 
     #[inline]
     fn data(&mut self, flow: u32, now: u64) -> Path {
         let state = &self.flows[flow as usize];
         if state.flowlets == 0 {
-            let layers = if self.minimal_first { 1 } else { self.layers };
+            let layers = if self.minimal_first { 1 } else { state.layers };
             self.start_flowlet(flow, |hash| scale(hash, layers));
         } else if now - state.last >= self.gap {
-            let (before, layers) = (state.data.layer, self.layers);
+            let (before, layers) = (state.data.layer, state.layers);
             self.start_flowlet(flow, |hash| scale(hash, layers));
             let state = &mut self.flows[flow as usize];
             state.changes += u32::from(state.data.layer != before);
@@ -104,14 +97,14 @@ impl Select for Flowlet {
     /// Starts a flowlet on another layer; on another path of the layer where it is the only one. Requests that are out of
     /// date, as the flow has left that layer, change nothing.
     fn leave(&mut self, flow: u32, layer: u8) {
-        let layers = self.layers;
-        if self.flows[flow as usize].data.layer != layer {
+        let State { layers, data: Path { layer: current, .. }, .. } = self.flows[flow as usize];
+        if layer != ANY && layer != current {
             return;
         }
         self.start_flowlet(flow, |hash| match layers {
             1 => 0,
             // One of the others.
-            _ => (u32::from(layer) + 1 + u32::from(scale(hash, layers - 1))).rem_euclid(layers) as u8,
+            _ => (u32::from(current) + 1 + u32::from(scale(hash, layers - 1))).rem_euclid(layers) as u8,
         });
         self.flows[flow as usize].changes += u32::from(layers > 1);
     }
@@ -122,6 +115,25 @@ impl Select for Flowlet {
 }
 
 impl Flowlet {
+    /// Flowlets after pauses of `gap`; flows that are `minimal` keep to layer 0.
+    pub(super) fn new(chosen: &Chosen, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
+        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
+        let state = |((&from, &to), flow): ((&u32, &u32), u32)| State {
+            last: 0,
+            flowlets: 0,
+            changes: 0,
+            data: Path { layer: 0, entropy: 0 },
+            control: ecmp::hash(chosen.seed, flow, to, from),
+            layers: if minimal(flow) { 1 } else { chosen.layers },
+        };
+        let seed = mix(chosen.seed ^ fnv1a(b"packet/flowlet"));
+        Self { seed, gap, minimal_first: false, flows: ends.map(state).collect() }
+    }
+
+    pub(super) fn gap(&self) -> u64 {
+        self.gap
+    }
+
     fn start_flowlet(&mut self, flow: u32, layer: impl Fn(u32) -> u8) {
         let state = &mut self.flows[flow as usize];
         state.flowlets = state.flowlets.saturating_add(1);
@@ -130,17 +142,12 @@ impl Flowlet {
     }
 }
 
-/// `hash` scaled to 0..n, n at most 256.
-fn scale(hash: u32, n: u32) -> u8 {
-    ((u64::from(hash) * u64::from(n)) >> 32) as u8
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {
-        let chosen = Chosen { source: &[0], destination: &[1], layers, seed: 5 };
+        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], layers, seed: 5 };
         Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &chosen).unwrap()
     }
 

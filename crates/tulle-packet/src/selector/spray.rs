@@ -1,7 +1,7 @@
 //! Spraying: every packet takes another of the shortest paths, in random order.
 
 use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info};
+use tulle_fabric::spec::{Arguments, Info, Parameters};
 
 use super::permutation::permute;
 use super::{Chosen, Path, Select};
@@ -42,6 +42,10 @@ impl Select for Spray {
             seed: mix(chosen.seed ^ fnv1a(b"packet/spray")),
             tracks: vec![Default::default(); chosen.source.len()],
         })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
     }
 
     fn start(&mut self, flow: u32, forwarding: &Forwarding, from: u32, to: u32) {
@@ -91,7 +95,7 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, routing.layers());
         let endpoints = [fabric.endpoint_switch()[0], fabric.endpoint_switch()[127]];
-        let chosen = Chosen { source: &[0], destination: &[127], layers: 1, seed: 3 };
+        let chosen = Chosen { source: &[0], destination: &[127], bytes: &[1], layers: 1, seed: 3 };
         let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &chosen).unwrap();
         spray.start(0, &forwarding, endpoints[0], endpoints[1]);
         let mut round = || {

@@ -9,12 +9,13 @@ mod pacer;
 mod receiver;
 mod sender;
 
-use tulle_fabric::spec::{Arguments, Info, Parameter};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Actions, Event, Machine, Served, Tally};
 use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
 use crate::prefetch::prefetch;
+use crate::units;
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
@@ -105,6 +106,9 @@ struct Options {
     change: bool,
     /// Bytes on the wire of a full packet.
     mtu: u16,
+    /// The rate of pulls as a fraction of the link's.
+    pace: f64,
+    is_ndp: bool,
 }
 
 /// Purified transport and NDP.
@@ -118,9 +122,9 @@ pub(crate) struct Purified {
 
 pub(super) fn purified(arguments: &Arguments, served: &Served) -> Result<Purified, Error> {
     let mut options = options(arguments, served, 8)?;
-    let yes = |name| Ok::<_, Error>(arguments.word(name, &["yes", "no"])?.unwrap_or("yes") == "yes");
-    options.priority = yes("priority")?;
-    options.change = yes("change")?;
+    options.priority = units::read_choice(arguments, "priority", true)?;
+    options.change = units::read_choice(arguments, "change", true)?;
+    options.is_ndp = false;
     Ok(Purified::new(options, served))
 }
 
@@ -129,14 +133,10 @@ pub(super) fn ndp(arguments: &Arguments, served: &Served) -> Result<Purified, Er
 }
 
 fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Options, Error> {
-    const MICROSECOND: u64 = 1_000_000;
+    use units::{MICROSECOND, SECOND};
     // A source may have many windows of packets before one of this flow on its link.
-    let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, 1_000_000 * MICROSECOND);
-    let timeout = arguments.duration("timeout")?.unwrap_or(usual);
-    if !(MICROSECOND..=1_000_000 * MICROSECOND).contains(&timeout) {
-        let text = arguments.text("timeout").unwrap_or_default();
-        return Err(arguments.bad("timeout", text, "is out of range", "legal: 1us to 1s").into());
-    }
+    let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
+    let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
     Ok(Options {
         window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
@@ -145,6 +145,8 @@ fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Option
         priority: false,
         change: false,
         mtu: served.link.mtu,
+        pace,
+        is_ndp: true,
     })
 }
 
@@ -166,6 +168,16 @@ impl Purified {
 }
 
 impl Machine for Purified {
+    fn parameters(&self) -> Parameters {
+        let Options { window, timeout, pace, priority, change, is_ndp, .. } = self.options;
+        let parameters = Parameters::new().integer("window", window).word("timeout", units::duration(timeout));
+        let parameters = parameters.real("pace", pace);
+        if is_ndp {
+            return parameters;
+        }
+        parameters.word("priority", units::choice(priority)).word("change", units::choice(change))
+    }
+
     fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
         let options = &self.options;
         match event {
@@ -179,6 +191,8 @@ impl Machine for Purified {
                 self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, options, out);
             }
             Event::Timer { flow } => self.senders[flow as usize].timer(flow, now, options, out),
+            // What is sent meanwhile waits at the endpoint.
+            Event::Pause { .. } => {}
         }
     }
 
@@ -186,7 +200,7 @@ impl Machine for Purified {
     fn prefetch(&self, packet: &Packet) {
         match packet.kind {
             Kind::Data => prefetch(&self.receivers, packet.flow as usize),
-            Kind::Ack | Kind::Nack | Kind::Pull => prefetch(&self.senders, packet.flow as usize),
+            _ => prefetch(&self.senders, packet.flow as usize),
         }
     }
 

@@ -69,7 +69,7 @@ impl Pacer {
                 if receiver.owed > 0 {
                     self.append(receivers, flow);
                 }
-                let pull = Outgoing { flow, sequence: 0, number, size: HEADER, kind: Kind::Pull, flags: 0, echo: 0 };
+                let pull = Outgoing { number, ..Outgoing::new(flow, Kind::Pull, 0, HEADER) };
                 out.push(Action::Send(pull));
                 self.free = now + options.interval;
                 break;

@@ -82,15 +82,8 @@ pub(super) fn receive(
     let receiver = &mut receivers[flow as usize];
     let was_complete = receiver.is_complete();
     let here = receiver.note(packet);
-    let mut answer = Outgoing {
-        flow,
-        sequence: packet.sequence,
-        number: 0,
-        size: HEADER,
-        kind: if here { Kind::Ack } else { Kind::Nack },
-        flags: 0,
-        echo: packet.layer,
-    };
+    let kind = if here { Kind::Ack } else { Kind::Nack };
+    let mut answer = Outgoing { echo: packet.layer, ..Outgoing::new(flow, kind, packet.sequence, HEADER) };
     if receiver.is_complete() {
         answer.flags |= flag::COMPLETE;
         receiver.owed = 0;

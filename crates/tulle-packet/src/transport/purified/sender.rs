@@ -73,7 +73,7 @@ impl Sender {
             }
             Kind::Ack => self.acknowledge(packet.sequence, options, flow, out),
             Kind::Nack => self.trimmed(packet, out),
-            Kind::Pull | Kind::Data => {}
+            _ => {}
         }
         self.granted = self.granted.max(packet.number);
         self.spend(flow, options, out);
@@ -180,7 +180,7 @@ impl Sender {
             return false;
         };
         let size = if sequence + 1 == self.packets { self.last } else { options.mtu };
-        out.push(Action::Send(Outgoing { flow, sequence, number: 0, size, kind: Kind::Data, flags, echo: 0 }));
+        out.push(Action::Send(Outgoing { flags, ..Outgoing::new(flow, Kind::Data, sequence, size) }));
         true
     }
 
@@ -203,8 +203,16 @@ mod tests {
     use super::*;
     use crate::packet::data;
 
-    const OPTIONS: Options =
-        Options { window: 3, interval: 10, timeout: 1000, priority: true, change: true, mtu: 1500 };
+    const OPTIONS: Options = Options {
+        window: 3,
+        interval: 10,
+        timeout: 1000,
+        priority: true,
+        change: true,
+        mtu: 1500,
+        pace: 1.0,
+        is_ndp: false,
+    };
 
     fn answer(kind: Kind, sequence: u32, number: u32, flags: u8) -> Packet {
         Packet { kind, number, ..data(sequence, flags) }

@@ -1,0 +1,114 @@
+//! Deadlocks of lossless networks: ports that wait for each other and never go on (Flattened Clos §2.1.2, §6.2).
+//!
+//! A paused port goes on once little enough of what came from it waits at the far end. What waits there at ports that never
+//! go on never leaves. So the ports that never go on are the largest set of paused ports of which each has too much waiting
+//! at ports of the set: all paused ports, less those found to go on until none is left. Whatever such a set holds is certain;
+//! a deadlock is found when looked for, some events after it closed, and its time is that of its last pause.
+
+use super::Engine;
+use crate::outcome::{Deadlock, Held};
+use crate::port::{Class, Port};
+use crate::queue::Queue;
+use crate::queue::pfc::Pfc;
+
+/// Per port and class, whether it is in the set.
+type Set = Vec<[bool; 2]>;
+
+impl Engine<'_> {
+    /// Looks for a deadlock and notes it.
+    pub(super) fn is_deadlocked(&mut self) -> bool {
+        let Queue::Pfc(pfc) = &self.queue else { return false };
+        self.state.counters.pauses = pfc.pauses;
+        let mut set: Set = Vec::with_capacity(self.state.heads.len());
+        let is_paused =
+            |port: u32, class| self.state.ports[port as usize].is_paused(class) && pfc.asked(port, class).is_some();
+        set.extend((0..self.state.heads.len() as u32).map(|port| Class::ALL.map(|class| is_paused(port, class))));
+        while set.iter().any(|&classes| classes != [false; 2]) {
+            if !self.shrink(pfc, &mut set) {
+                let deadlock = self.cycle(pfc, &set);
+                self.state.deadlock = Some(deadlock);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes the ports that go on out of `set`; false where there is none.
+    fn shrink(&self, pfc: &Pfc, set: &mut Set) -> bool {
+        // Bytes that never leave, by the link they came over and by switch.
+        let mut stuck = vec![[0u64; 2]; set.len()];
+        let mut used = vec![0u64; 1 + self.state.heads.iter().max().map_or(0, |&most| most as usize)];
+        for (port, class) in members(set) {
+            if self.is_switch_port(port) {
+                for id in self.state.ports[port as usize].iter(&self.state.packets, class) {
+                    let (from, size) = (pfc.came_over(id), u64::from(self.state.packets[id].size));
+                    stuck[from as usize][class as usize] += size;
+                    used[pfc.head(from) as usize] += size;
+                }
+            }
+        }
+        let mut changed = false;
+        for (classes, (port, stuck)) in set.iter_mut().zip((0u32..).zip(&stuck)) {
+            for class in Class::ALL.map(|class| class as usize) {
+                if classes[class] && !pfc.lasts(stuck[class], used[pfc.head(port) as usize]) {
+                    classes[class] = false;
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// Whether `port`, one that leads to a switch, is at a switch.
+    fn is_switch_port(&self, port: u32) -> bool {
+        (port as usize) < self.state.heads.len() - self.endpoint_switch.len()
+    }
+
+    /// A cycle in `set`, in which every port waits for others of it.
+    fn cycle(&self, pfc: &Pfc, set: &Set) -> Deadlock {
+        let (mut port, class) = members(set).next().expect("the set holds a port");
+        let mut seen: Vec<u32> = Vec::new();
+        while !seen.contains(&port) {
+            seen.push(port);
+            port = self.waits_for(pfc, set, port, class);
+        }
+        let start = seen.iter().position(|&other| other == port).expect("it was seen");
+        let ports: Vec<Held> = seen[start..].iter().map(|&port| self.held(pfc, port, class)).collect();
+        Deadlock { time: ports.iter().map(|port| port.since).max().unwrap_or(0), ports }
+    }
+
+    /// The port of `set` where most of what came over the link of `port` waits.
+    fn waits_for(&self, pfc: &Pfc, set: &Set, port: u32, class: Class) -> u32 {
+        let bytes = |at: &Port| -> u64 {
+            let ids = at.iter(&self.state.packets, class).filter(|&id| pfc.came_over(id) == port);
+            ids.map(|id| u64::from(self.state.packets[id].size)).sum()
+        };
+        let others = members(set).filter(|&(other, of)| of == class && self.is_switch_port(other));
+        let others = others.map(|(other, _)| (bytes(&self.state.ports[other as usize]), std::cmp::Reverse(other)));
+        others.max().expect("it waits for a port of the set").1.0
+    }
+
+    fn held(&self, pfc: &Pfc, port: u32, class: Class) -> Held {
+        let packets =
+            || self.state.ports[port as usize].iter(&self.state.packets, class).map(|id| &self.state.packets[id]);
+        let mut flows: Vec<u32> = packets().map(|packet| packet.flow).collect();
+        flows.sort_unstable();
+        flows.dedup();
+        Held {
+            channel: port,
+            from: self.forwarding.source(port),
+            to: pfc.head(port),
+            since: pfc.asked(port, class).unwrap_or_default(),
+            bytes: packets().map(|packet| u64::from(packet.size)).sum(),
+            flows,
+        }
+    }
+}
+
+fn members(set: &Set) -> impl Iterator<Item = (u32, Class)> {
+    let both = |(port, classes): (u32, &[bool; 2])| {
+        let classes = *classes;
+        Class::ALL.into_iter().filter(move |&class| classes[class as usize]).map(move |class| (port, class))
+    };
+    (0u32..).zip(set).flat_map(both)
+}

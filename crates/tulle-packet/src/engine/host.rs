@@ -1,0 +1,84 @@
+//! The way from an endpoint's link to its transport: software that takes time, and interrupts that are held back.
+
+use super::{Engine, State};
+use crate::calendar::{Event, EventKind};
+use crate::packet::{Arena, NONE};
+use crate::transport::Handling;
+
+/// The endpoints' receiving software.
+#[derive(Debug)]
+pub(super) struct Hosts {
+    handling: Handling,
+    /// Per endpoint, where interrupts are held back.
+    inboxes: Vec<Inbox>,
+}
+
+/// What waits at an endpoint for the next interrupt.
+#[derive(Debug, Clone, Copy)]
+struct Inbox {
+    /// The earliest time of the next interrupt.
+    next: u64,
+    first: u32,
+    last: u32,
+}
+
+impl Hosts {
+    pub(super) fn new(handling: Handling, endpoints: usize) -> Self {
+        let inboxes = if handling.interrupt == 0 { 0 } else { endpoints };
+        Self { handling, inboxes: vec![Inbox { next: 0, first: NONE, last: NONE }; inboxes] }
+    }
+
+    /// Calls `f` with every packet that waits for an interrupt.
+    pub(super) fn for_each(&self, packets: &Arena, mut f: impl FnMut(u32)) {
+        for inbox in &self.inboxes {
+            let mut id = inbox.first;
+            while id != NONE {
+                f(id);
+                id = packets[id].next;
+            }
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Packet `id` is at `endpoint`.
+    #[inline]
+    pub(super) fn receive(&mut self, endpoint: u32, id: u32) {
+        if self.state.hosts.handling == Handling::AT_ONCE {
+            return self.deliver(id);
+        }
+        let at = self.state.now + self.state.hosts.handling.software;
+        self.state.calendar.push(Event::new(at, EventKind::Handle, endpoint, id));
+    }
+
+    /// The software of `endpoint` has dealt with packet `id`; the transport gets it with the next interrupt.
+    pub(super) fn handle(&mut self, endpoint: u32, id: u32) {
+        let State { hosts, packets, calendar, now, .. } = &mut self.state;
+        let Some(inbox) = hosts.inboxes.get_mut(endpoint as usize) else { return self.deliver(id) };
+        if inbox.first == NONE && *now >= inbox.next {
+            inbox.next = *now + hosts.handling.interrupt;
+            return self.deliver(id);
+        }
+        packets[id].next = NONE;
+        if inbox.first == NONE {
+            inbox.first = id;
+            calendar.push(Event::new(inbox.next, EventKind::Interrupt, endpoint, 0));
+        } else {
+            packets[inbox.last].next = id;
+        }
+        inbox.last = id;
+    }
+
+    /// All that waits at `endpoint` goes to the transport.
+    pub(super) fn interrupt(&mut self, endpoint: u32) {
+        let State { hosts, now, .. } = &mut self.state;
+        let inbox = &mut hosts.inboxes[endpoint as usize];
+        inbox.next = *now + hosts.handling.interrupt;
+        let mut id = std::mem::replace(&mut inbox.first, NONE);
+        while id != NONE {
+            let next = self.state.packets[id].next;
+            self.deliver(id);
+            id = next;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What lossless queues need of the engine: pauses on their way, and memory freed as packets leave.
+
+use super::{Engine, State};
+use crate::calendar::{Event, EventKind};
+use crate::port::Class;
+use crate::queue::Queue;
+use crate::transport;
+
+impl Engine<'_> {
+    /// Tells the queue model about the network, if it wants to know.
+    pub(super) fn attach_lossless(&mut self) {
+        if let Queue::Pfc(pfc) = &mut self.queue {
+            pfc.attach(&self.state.heads, self.state.ports.len());
+        }
+    }
+
+    /// Packet `id`, which waited at `port`, is sent.
+    #[inline]
+    pub(super) fn release(&mut self, port: u32, id: u32) {
+        let Queue::Pfc(pfc) = &mut self.queue else { return };
+        let endpoints = self.state.heads.len() - self.endpoint_switch.len()..self.state.heads.len();
+        // What waits at an endpoint uses no switch's memory.
+        if !endpoints.contains(&(port as usize)) {
+            pfc.release(port, &self.state.packets, id, self.state.now);
+            self.send_signals();
+        }
+    }
+
+    /// Sends the pause frames that the queue model asks for.
+    #[inline]
+    pub(super) fn send_signals(&mut self) {
+        let Queue::Pfc(pfc) = &mut self.queue else { return };
+        while let Some(signal) = pfc.take_signal() {
+            let data = (signal.class as u32) << 1 | u32::from(signal.pause);
+            let arrival = signal.at + self.link.latency;
+            self.state.calendar.push(Event::new(arrival, EventKind::Pause, signal.port, data));
+        }
+    }
+
+    /// A pause frame is at `port`.
+    pub(super) fn pause(&mut self, port: u32, data: u32) {
+        let (class, paused) = (Class::ALL[(data >> 1) as usize], data & 1 == 1);
+        let State { ports, heads, .. } = &mut self.state;
+        ports[port as usize].pause(class, paused);
+        let first_up = heads.len() - self.endpoint_switch.len();
+        // First what waits: nothing that the transport sends now may overtake it.
+        self.schedule(port);
+        if let Some(endpoint) = (port as usize).checked_sub(first_up) {
+            self.tell(transport::Event::Pause { endpoint: endpoint as u32, class, paused });
+        }
+    }
+}

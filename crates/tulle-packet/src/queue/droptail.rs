@@ -1,0 +1,145 @@
+//! Drop tail: first come, first served, and what comes to a full queue is dropped.
+
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+
+use super::marking::is_below;
+use super::{Model, Place, Verdict};
+use crate::Error;
+use crate::config::Link;
+use crate::packet::Arena;
+use crate::port::Port;
+
+/// A queue of so many bytes per port for all packets alike.
+///
+/// As nothing overtakes, a packet's departure is known when it comes: the queue is kept as the time that its bytes take.
+#[derive(Debug, Clone)]
+pub(crate) struct DropTail {
+    link: Link,
+    packets: u64,
+    loss: f64,
+}
+
+pub(super) const PACKETS: Parameter = Parameter {
+    name: "packets",
+    legal: "1 to 1048576",
+    default: "100",
+    help: "memory per port in full-size packets, what is left to send of the one being sent included",
+};
+
+impl Model for DropTail {
+    const INFO: Info = Info {
+        name: "droptail",
+        summary: "first come, first served; full queues drop what comes",
+        parameters: &[
+            PACKETS,
+            Parameter {
+                name: "loss",
+                legal: "0 to 1",
+                default: "0",
+                help: "chance that a packet is lost at a switch port whatever its queue, as on a bad link",
+            },
+        ],
+        nested: false,
+        paper: "FatPaths §VII-A6 (tail drop, 100 packets per port)",
+        limitations: "Counts bytes: a short packet takes as much room as it is long. Control packets wait with the rest, and \
+                      priorities are ignored.",
+        examples: &["droptail:packets=100", "droptail", "droptail:packets=16,loss=1%"],
+        rejects: &[
+            ("droptail:packets=0", "packets=0 is out of range; legal: 1 to 1048576"),
+            ("droptail:loss=2", "loss=2 is out of range"),
+            ("droptail:mark=33", "unknown parameter 'mark=33'"),
+        ],
+    };
+
+    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
+        let packets = arguments.integer("packets", 1..=1 << 20)?.unwrap_or(100);
+        Ok(Self { link: *link, packets, loss: arguments.fraction("loss", true)?.unwrap_or(0.0) })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new().integer("packets", self.packets).real("loss", self.loss)
+    }
+
+    fn longest_wait(&self) -> u64 {
+        self.packets * self.link.time(self.link.mtu)
+    }
+
+    fn watches(&self) -> bool {
+        self.loss > 0.0
+    }
+
+    #[inline]
+    fn admit(
+        &mut self,
+        _place: Place,
+        port: &mut Port,
+        packets: &mut Arena,
+        id: u32,
+        now: u64,
+        coin: impl Fn(u32) -> u64,
+    ) -> Verdict {
+        if self.loss > 0.0 {
+            port.coins = port.coins.wrapping_add(1);
+            if is_below(coin(port.coins), self.loss) {
+                return Verdict::Dropped;
+            }
+        }
+        let waiting = port.free(now) - now;
+        if self.has_room(waiting, packets[id].size) { Verdict::Express } else { Verdict::Dropped }
+    }
+}
+
+impl DropTail {
+    pub(super) fn new(link: &Link, packets: u64) -> Self {
+        Self { link: *link, packets, loss: 0.0 }
+    }
+
+    /// Whether `size` bytes more have room where what is there takes `waiting` picoseconds.
+    #[inline]
+    pub(super) fn has_room(&self, waiting: u64, size: u16) -> bool {
+        waiting + self.link.time(size) <= self.longest_wait()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::packet::data;
+
+    fn model(spec: &str) -> DropTail {
+        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
+        DropTail::read(&Arguments::parse(&const { DropTail::INFO }, spec).unwrap(), &link).unwrap()
+    }
+
+    #[test]
+    fn a_full_queue_drops_what_comes() {
+        let (mut model, mut port, mut packets) = (model("droptail:packets=3"), Port::new(), Arena::new());
+        let full = model.link.time(1500);
+        let mut admit = |port: &mut Port, now| {
+            let id = packets.insert(data(0, 0));
+            let verdict = model.admit(Place::default(), port, &mut packets, id, now, |_| unreachable!());
+            if verdict == Verdict::Express {
+                port.occupy(port.free(now) + full, true);
+            }
+            verdict
+        };
+        for _ in 0..3 {
+            assert_eq!(admit(&mut port, 0), Verdict::Express);
+        }
+        assert_eq!(admit(&mut port, 0), Verdict::Dropped);
+        assert_eq!(admit(&mut port, full - 1), Verdict::Dropped);
+        assert_eq!(admit(&mut port, full), Verdict::Express);
+    }
+
+    #[test]
+    fn loss_is_as_frequent_as_asked() {
+        let (mut model, mut port, mut packets) = (model("droptail:loss=5%"), Port::new(), Arena::new());
+        let id = packets.insert(data(0, 0));
+        let coin = |count: u32| tulle_fabric::random::mix(count.into());
+        let lost = (0..20_000)
+            .filter(|_| model.admit(Place::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped)
+            .count();
+        assert!(lost.abs_diff(1000) < 150, "{lost}");
+    }
+}

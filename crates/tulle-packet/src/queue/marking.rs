@@ -1,0 +1,52 @@
+//! Marking packets where a queue is long: congestion experienced (RFC 3168).
+
+/// The chance of a mark by the length of the queue: none up to `low`, rising to `chance` at `high`, certain beyond.
+///
+/// With `low` = `high` it is DCTCP's step (RFC 8257 §3.1), otherwise the ramp of random early detection that DCQCN uses
+/// (Zhu et al., SIGCOMM 2015 §3.1). Lengths are those at the moment a packet comes, not averages.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Marking {
+    pub(super) low: u64,
+    pub(super) high: u64,
+    /// In (0, 1].
+    pub(super) chance: f64,
+}
+
+impl Marking {
+    /// Whether a packet that finds `length` in the queue is marked; `coin` is thrown only on the ramp.
+    #[inline]
+    pub(super) fn marks(&self, length: u64, coin: impl FnOnce() -> u64) -> bool {
+        if length <= self.low {
+            return false;
+        }
+        if length > self.high {
+            return true;
+        }
+        let along = (length - self.low) as f64 / (self.high - self.low) as f64;
+        is_below(coin(), self.chance * along)
+    }
+}
+
+/// Whether random bits, read as a fraction, are below `chance`.
+#[inline]
+pub(super) fn is_below(bits: u64, chance: f64) -> bool {
+    ((bits >> 11) as f64) < chance * (1u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tulle_fabric::random::mix;
+
+    #[test]
+    fn a_step_is_certain_and_a_ramp_rises() {
+        let step = Marking { low: 33, high: 33, chance: 1.0 };
+        assert!(!step.marks(33, || unreachable!()) && step.marks(34, || unreachable!()));
+        let ramp = Marking { low: 5, high: 205, chance: 0.5 };
+        let marked = |length| (0..20_000).filter(|&i| ramp.marks(length, || mix(i))).count();
+        assert_eq!((marked(5), marked(206)), (0, 20_000));
+        for (length, expected) in [(25, 1000), (105, 5000), (205, 10_000)] {
+            assert!(marked(length).abs_diff(expected) < 250, "{length}: {}", marked(length));
+        }
+    }
+}

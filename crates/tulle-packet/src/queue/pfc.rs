@@ -1,0 +1,357 @@
+//! Priority flow control: a switch that runs out of memory asks the far ends of its links to pause (IEEE 802.1Qbb).
+
+mod threshold;
+
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+
+use super::marking::Marking;
+use super::{Model, Place, Verdict};
+use crate::Error;
+use crate::config::Link;
+use crate::outcome::NEVER;
+use crate::packet::{Arena, HEADER, Kind, flag};
+use crate::port::{Class, Port};
+use crate::units;
+use threshold::Threshold;
+
+/// A pause or its end, asked of the port at the near end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Signal {
+    pub(crate) port: u32,
+    pub(crate) class: Class,
+    pub(crate) pause: bool,
+    /// When the frame has left the switch.
+    pub(crate) at: u64,
+}
+
+/// What a switch keeps about the packets that came over one link, in one class.
+#[derive(Debug, Clone, Copy)]
+struct Ingress {
+    /// Bytes that wait, those in the headroom included.
+    bytes: u64,
+    headroom: u64,
+    /// Since when the far end is asked to pause; [`NEVER`] while it is not.
+    asked: u64,
+}
+
+/// Lossless switches: one queue per class and port, memory accounted to the link that a packet came over.
+///
+/// Control packets, some hundredths of the bytes, go before all and are neither counted nor paused.
+#[derive(Debug)]
+pub(crate) struct Pfc {
+    threshold: Threshold,
+    /// Bytes per link and class that are kept free for what comes until a pause takes effect.
+    headroom: u64,
+    /// In bytes.
+    marking: Option<Marking>,
+    /// Picoseconds of a pause frame on the wire.
+    frame: u64,
+    /// Per packet slot, the port of the link that it came over.
+    from: Vec<u32>,
+    /// Per port, for the link it leads to: what waits at the far end.
+    ingress: Vec<[Ingress; 2]>,
+    /// Per port, bytes that wait there.
+    egress: Vec<u64>,
+    /// Per port that leads to a switch, that switch; and per switch the bytes that wait, headroom not counted.
+    heads: Vec<u32>,
+    used: Vec<u64>,
+    /// Per port, when the link back to it is free of pause frames.
+    free: Vec<u64>,
+    signals: Vec<Signal>,
+    pub(crate) pauses: u64,
+}
+
+impl Model for Pfc {
+    const INFO: Info = Info {
+        name: "pfc",
+        summary: "lossless switches: full ones ask their neighbours to pause",
+        parameters: &[
+            Parameter {
+                name: "threshold",
+                legal: "dynamic, recommended, testbed, static",
+                default: "dynamic, or static where xoff= is given",
+                help: "when to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), \
+                       or xoff= and xon=",
+            },
+            Parameter {
+                name: "xoff",
+                legal: "1 byte to 1GB",
+                default: "what threshold= names",
+                help: "bytes from a link that wait at its far end above which that asks to pause",
+            },
+            Parameter {
+                name: "xon",
+                legal: "0 to xoff",
+                default: "what threshold= names, or 3KB below xoff=",
+                help: "bytes at which the pause ends",
+            },
+            Parameter {
+                name: "alpha",
+                legal: "above 0 and at most 1",
+                default: "11%",
+                help: "dynamic: the share of the free memory that a link may use",
+            },
+            Parameter {
+                name: "buffer",
+                legal: "1KB to 1TB",
+                default: "32MB",
+                help: "dynamic: shared memory of a switch",
+            },
+            Parameter {
+                name: "headroom",
+                legal: "0 to 1GB",
+                default: "what a link brings until a pause takes effect",
+                help: "bytes per link and class beyond the threshold; what does not fit is dropped",
+            },
+            Parameter { name: "mark", legal: "yes, no", default: "yes", help: "mark packets as DCQCN asks for" },
+            Parameter { name: "kmin", legal: "0 to 1GB", default: "5KB", help: "bytes at which marks begin (K_min)" },
+            Parameter {
+                name: "kmax",
+                legal: "kmin to 1GB",
+                default: "200KB",
+                help: "bytes beyond which all is marked (K_max)",
+            },
+            Parameter {
+                name: "pmax",
+                legal: "above 0 and at most 1",
+                default: "1%",
+                help: "chance of a mark at kmax (P_max)",
+            },
+        ],
+        nested: false,
+        paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as DCQCN); \
+                IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1",
+        limitations: "Pause frames do not wait for a packet that is being sent; endpoints never pause; control packets are not \
+                      counted; a packet that leaves at once uses no memory.",
+        examples: &[
+            "pfc",
+            "pfc:threshold=testbed",
+            "pfc:xoff=800KB,xon=797KB,mark=no",
+            "pfc:alpha=50%,buffer=1MB,kmin=20KB",
+        ],
+        rejects: &[
+            ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50000; legal: 0 to 50000"),
+            ("pfc:threshold=testbed,alpha=5%", "exclude each other"),
+            ("pfc:xon=5KB", "needs xoff="),
+            ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5000 to 1000000000"),
+            ("pfc:threshold=high", "threshold=high is not a choice"),
+        ],
+    };
+
+    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
+        const MOST: u64 = 1_000_000_000;
+        let threshold = Threshold::read(arguments)?;
+        let headroom = arguments.text("headroom").map_or(Ok(Some(link.reaction())), |text| match text {
+            // A size is at least one byte elsewhere; no headroom is legal, if lossy.
+            "0" => Ok(Some(0)),
+            _ => units::read_bytes(arguments, "headroom", 1..=MOST),
+        })?;
+        let kmin = match arguments.text("kmin") {
+            Some("0") => 0,
+            _ => units::read_bytes(arguments, "kmin", 1..=MOST)?.unwrap_or(5_000),
+        };
+        let kmax = units::read_bytes(arguments, "kmax", kmin.max(1)..=MOST)?.unwrap_or(kmin.max(200_000));
+        let chance = arguments.fraction("pmax", false)?.unwrap_or(0.01);
+        let mark = units::read_choice(arguments, "mark", true)?;
+        Ok(Self {
+            threshold,
+            headroom: headroom.unwrap_or_default(),
+            marking: mark.then_some(Marking { low: kmin, high: kmax, chance }),
+            frame: link.time(HEADER),
+            from: Vec::new(),
+            ingress: Vec::new(),
+            egress: Vec::new(),
+            heads: Vec::new(),
+            used: Vec::new(),
+            free: Vec::new(),
+            signals: Vec::new(),
+            pauses: 0,
+        })
+    }
+
+    fn parameters(&self) -> Parameters {
+        let parameters = self.threshold.parameters().integer("headroom", self.headroom);
+        let parameters = parameters.word("mark", units::choice(self.marking.is_some()));
+        match self.marking {
+            None => parameters,
+            Some(Marking { low, high, chance }) => {
+                parameters.integer("kmin", low).integer("kmax", high).real("pmax", chance)
+            }
+        }
+    }
+
+    fn admit(
+        &mut self,
+        place: Place,
+        port: &mut Port,
+        packets: &mut Arena,
+        id: u32,
+        now: u64,
+        coin: impl Fn(u32) -> u64,
+    ) -> Verdict {
+        let packet = &mut packets[id];
+        if packet.kind != Kind::Data || !packet.has_payload() {
+            return Verdict::Express;
+        }
+        let (size, class) = (u64::from(packet.size), Class::of(packet));
+        let used = &mut self.used[self.heads[place.from as usize] as usize];
+        let ingress = &mut self.ingress[place.from as usize][class as usize];
+        if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
+            // What has come too far goes to the headroom.
+            if ingress.headroom + size > self.headroom {
+                return Verdict::Dropped;
+            }
+            ingress.headroom += size;
+        } else {
+            *used += size;
+        }
+        ingress.bytes += size;
+        if ingress.headroom > 0 && ingress.asked == NEVER {
+            ingress.asked = now;
+            self.signal(place.from, class, true, now);
+        }
+        let waiting = &mut self.egress[place.out as usize];
+        let throw = || {
+            port.coins = port.coins.wrapping_add(1);
+            coin(port.coins)
+        };
+        if self.marking.is_some_and(|marking| marking.marks(*waiting, throw)) {
+            packet.flags |= flag::MARKED;
+        }
+        *waiting += size;
+        if self.from.len() <= id as usize {
+            self.from.resize(id as usize + 1, 0);
+        }
+        self.from[id as usize] = place.from;
+        port.push(packets, id, class);
+        Verdict::Stored
+    }
+}
+
+impl Pfc {
+    /// Gets to know the network: per port that leads to a switch, that switch, and the number of all ports.
+    pub(crate) fn attach(&mut self, heads: &[u32], ports: usize) {
+        const NOTHING: Ingress = Ingress { bytes: 0, headroom: 0, asked: NEVER };
+        self.heads = heads.to_vec();
+        self.used = vec![0; heads.iter().max().map_or(0, |&most| most as usize + 1)];
+        self.ingress = vec![[NOTHING; 2]; heads.len()];
+        self.free = vec![0; heads.len()];
+        self.egress = vec![0; ports];
+    }
+
+    /// Packet `id`, which waited at switch port `out`, is sent.
+    pub(crate) fn release(&mut self, out: u32, packets: &Arena, id: u32, now: u64) {
+        let packet = &packets[id];
+        let (size, class, from) = (u64::from(packet.size), Class::of(packet), self.from[id as usize]);
+        self.egress[out as usize] -= size;
+        let used = &mut self.used[self.heads[from as usize] as usize];
+        let ingress = &mut self.ingress[from as usize][class as usize];
+        ingress.bytes -= size;
+        // The headroom is freed first: it is needed for the next pause.
+        let of_headroom = size.min(ingress.headroom);
+        ingress.headroom -= of_headroom;
+        *used -= size - of_headroom;
+        if ingress.asked != NEVER && ingress.headroom == 0 && ingress.bytes <= self.threshold.xon(*used) {
+            ingress.asked = NEVER;
+            self.signal(from, class, false, now);
+        }
+    }
+
+    fn signal(&mut self, port: u32, class: Class, pause: bool, now: u64) {
+        // One frame at a time: so no two of them reach the port at once.
+        let free = &mut self.free[port as usize];
+        *free = now.max(*free) + self.frame;
+        self.signals.push(Signal { port, class, pause, at: *free });
+        self.pauses += u64::from(pause);
+    }
+
+    /// Takes one of the signals that are to be sent.
+    #[inline]
+    pub(crate) fn take_signal(&mut self) -> Option<Signal> {
+        self.signals.pop()
+    }
+
+    /// Since when the port is asked to pause `class`; `None` while it is not.
+    pub(crate) fn asked(&self, port: u32, class: Class) -> Option<u64> {
+        let asked = self.ingress.get(port as usize)?[class as usize].asked;
+        (asked != NEVER).then_some(asked)
+    }
+
+    /// The port of the link that the waiting packet `id` came over.
+    pub(crate) fn came_over(&self, id: u32) -> u32 {
+        self.from[id as usize]
+    }
+
+    /// Whether a pause of `port` lasts for ever, if of what it waits for `bytes` never leave, nor ever leave `used` bytes of
+    /// all at that switch.
+    pub(crate) fn lasts(&self, bytes: u64, used: u64) -> bool {
+        bytes > self.threshold.xon(used)
+    }
+
+    /// The switch that `port` leads to.
+    pub(crate) fn head(&self, port: u32) -> u32 {
+        self.heads[port as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::packet::data;
+
+    /// A switch with two links in, ports 0 and 1, and one out, port 2; packets of 1500 bytes.
+    fn pfc(spec: &str) -> (Pfc, Port, Arena) {
+        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
+        let mut pfc = Pfc::read(&Arguments::parse(&const { Pfc::INFO }, spec).unwrap(), &link).unwrap();
+        pfc.attach(&[0, 0], 3);
+        let mut port = Port::new();
+        port.occupy(1_000_000_000, true);
+        (pfc, port, Arena::new())
+    }
+
+    #[test]
+    fn links_are_paused_and_resumed_one_by_one() {
+        let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500,headroom=1500,mark=no");
+        let mut admit = |from: u32, pfc: &mut Pfc, port: &mut Port| {
+            let id = packets.insert(data(from, 0));
+            (pfc.admit(Place { from, out: 2 }, port, &mut packets, id, 7, |_| 0), pfc.take_signal())
+        };
+        for _ in 0..2 {
+            assert_eq!(admit(0, &mut pfc, &mut port), (Verdict::Stored, None));
+            assert_eq!(admit(1, &mut pfc, &mut port), (Verdict::Stored, None));
+        }
+        let (verdict, signal) = admit(0, &mut pfc, &mut port);
+        assert_eq!(verdict, Verdict::Stored);
+        let frame = pfc.frame;
+        assert_eq!(signal, Some(Signal { port: 0, class: Class::Bulk, pause: true, at: 7 + frame }));
+        assert_eq!((pfc.asked(0, Class::Bulk), pfc.asked(1, Class::Bulk)), (Some(7), None));
+        // The headroom is full.
+        assert_eq!(admit(0, &mut pfc, &mut port), (Verdict::Dropped, None));
+        let mut resumed = Vec::new();
+        while let Some(id) = port.pop(&packets) {
+            pfc.release(2, &packets, id, 50);
+            resumed.extend(pfc.take_signal().map(|signal| (signal.port, signal.pause, pfc.ingress[0][1].bytes)));
+        }
+        assert_eq!(resumed, [(0, false, 1500)]);
+        assert_eq!((pfc.egress[2], pfc.used[0], pfc.pauses), (0, 0, 1));
+    }
+
+    #[test]
+    fn dynamic_thresholds_shrink_as_memory_fills() {
+        // A share of a half: the first link stops at a third of the memory, the second at a third of the rest.
+        let (mut pfc, mut port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
+        let mut stored = [0, 0];
+        for from in [0, 1] {
+            loop {
+                let id = packets.insert(data(0, 0));
+                let verdict = pfc.admit(Place { from, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+                if verdict == Verdict::Dropped || pfc.take_signal().is_some() {
+                    break;
+                }
+                stored[from as usize] += 1500;
+            }
+        }
+        assert_eq!(stored, [30_000, 19_500]);
+    }
+}

@@ -1,0 +1,80 @@
+//! KSP-adaptive: of two random paths the one that looks faster from the first switch.
+
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info, Parameters};
+
+use super::{Chosen, Path, Select, View, ecmp, scale};
+use crate::Error;
+use crate::packet::{Kind, Packet};
+
+/// Two candidates per data packet, compared at its first switch.
+#[derive(Debug)]
+pub(crate) struct KspAdaptive {
+    seed: u64,
+    layers: u32,
+    /// Per flow, the packets so far and the entropy of what answers it.
+    flows: Vec<(u32, u32)>,
+}
+
+impl Select for KspAdaptive {
+    const INFO: Info = Info {
+        name: "ksp-adaptive",
+        summary: "each packet takes the one of two random paths whose estimated latency is shorter",
+        parameters: &[],
+        nested: false,
+        paper: "Jellyfish multipath §III-B (KSP-adaptive)",
+        limitations: "The k paths are those of the layers. The estimate is the queue at the first port plus a packet time and a \
+                      latency per hop; queues further on are not seen.",
+        examples: &["ksp-adaptive"],
+        rejects: &[("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],
+    };
+    const IN_SWITCH: bool = true;
+
+    fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
+        let flows = ends.map(|((&from, &to), flow)| (0, ecmp::hash(chosen.seed, flow, to, from)));
+        Ok(Self {
+            seed: mix(chosen.seed ^ fnv1a(b"packet/ksp-adaptive")),
+            layers: chosen.layers,
+            flows: flows.collect(),
+        })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+
+    #[inline]
+    fn data(&mut self, _flow: u32, _now: u64) -> Path {
+        Path { layer: 0, entropy: 0 }
+    }
+
+    #[inline]
+    fn control(&mut self, flow: u32) -> Path {
+        Path { layer: 0, entropy: self.flows[flow as usize].1 }
+    }
+
+    fn at_switch(&mut self, packet: &mut Packet, view: &View) {
+        let to = u32::from(packet.switch);
+        if !view.is_first || packet.kind != Kind::Data || to == view.switch {
+            return;
+        }
+        let packets = &mut self.flows[packet.flow as usize].0;
+        *packets = packets.wrapping_add(1);
+        let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
+        // Two different layers where there are two, else two paths of the only one.
+        let first = scale(hash as u32, self.layers);
+        let others = self.layers.saturating_sub(1).max(1);
+        let second = (u32::from(first) + u32::from(self.layers > 1) + u32::from(scale((hash >> 32) as u32, others)))
+            % self.layers;
+        let estimate = |layer: u8, number: u64| {
+            let entropy = mix(hash ^ number) as u32;
+            let port = view.forwarding.next(layer, view.switch, to, &mut entropy.clone());
+            let hops = u64::from(view.forwarding.hops(layer, view.switch, to, entropy));
+            (view.backlog(port) + hops * (view.link.time(view.link.mtu) + view.link.latency), number, layer, entropy)
+        };
+        let (_, _, layer, entropy) = estimate(first, 0).min(estimate(second as u8, 1));
+        packet.layer = layer;
+        packet.entropy = entropy;
+    }
+}

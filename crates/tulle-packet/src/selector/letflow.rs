@@ -1,0 +1,129 @@
+//! LetFlow: switches pick a random shortest path per flowlet.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+
+use super::{Chosen, Path, Select, View};
+use crate::Error;
+use crate::packet::Packet;
+use crate::units;
+
+/// The flowlet of a flow at a switch.
+#[derive(Debug, Clone, Copy)]
+struct Flowlet {
+    last: u64,
+    entropy: u32,
+}
+
+/// Keys are mixed by whoever makes them.
+#[derive(Debug, Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 ^= fnv1a(bytes);
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = mix(key);
+    }
+}
+
+/// A random port per switch, flow and flowlet, in layer 0.
+#[derive(Debug)]
+pub(crate) struct LetFlow {
+    seed: u64,
+    gap: u64,
+    /// By switch, flow and direction.
+    flowlets: HashMap<u64, Flowlet, BuildHasherDefault<Mixed>>,
+}
+
+impl Select for LetFlow {
+    const INFO: Info = Info {
+        name: "letflow",
+        summary: "each switch picks a random shortest path per flowlet",
+        parameters: &[Parameter {
+            name: "gap",
+            legal: "a duration",
+            default: "50us",
+            help: "pause of a flow at a switch after which its next packet starts a flowlet there",
+        }],
+        nested: false,
+        paper: "Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps)",
+        limitations: "Uses layer 0 only. Flow tables have room for every flow, so that no two share an entry.",
+        examples: &["letflow:gap=50us", "letflow", "letflow:gap=0"],
+        rejects: &[("letflow:gap=50", "gap=50 is not a duration"), ("letflow:first=minimal", "unknown parameter")],
+    };
+    const IN_SWITCH: bool = true;
+
+    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+        let gap = arguments.duration("gap")?.unwrap_or(50 * units::MICROSECOND);
+        Ok(Self { seed: mix(chosen.seed ^ fnv1a(b"packet/letflow")), gap, flowlets: HashMap::default() })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new().word("gap", units::duration(self.gap))
+    }
+
+    #[inline]
+    fn data(&mut self, _flow: u32, _now: u64) -> Path {
+        Path { layer: 0, entropy: 0 }
+    }
+
+    #[inline]
+    fn control(&mut self, _flow: u32) -> Path {
+        Path { layer: 0, entropy: 0 }
+    }
+
+    fn at_switch(&mut self, packet: &mut Packet, view: &View) {
+        let direction = u64::from(packet.kind.is_forward());
+        let key = u64::from(view.switch) << 33 | u64::from(packet.flow) << 1 | direction;
+        let fresh = || (mix(mix(self.seed ^ key) ^ view.now) >> 32) as u32;
+        let flowlet = self.flowlets.entry(key).or_insert_with(|| Flowlet { last: view.now, entropy: fresh() });
+        if view.now - flowlet.last >= self.gap {
+            flowlet.entropy = fresh();
+        }
+        flowlet.last = view.now;
+        packet.entropy = flowlet.entropy;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::config::Link;
+    use crate::forwarding::Forwarding;
+    use crate::packet::data;
+
+    #[test]
+    fn a_pause_at_a_switch_starts_a_flowlet_there() {
+        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let forwarding = Forwarding::new(&fabric, routing.layers());
+        let link = Link::new(&Config::default()).unwrap();
+        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], layers: 1, seed: 5 };
+        let mut letflow =
+            LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &chosen).unwrap();
+        let mut entropy = |now, switch| {
+            let mut packet = data(0, 0);
+            letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &link, &[]));
+            packet.entropy
+        };
+        let first = entropy(7, 0);
+        assert_ne!(entropy(7, 1), first);
+        for now in [8, 1_000_007, 2_000_006] {
+            assert_eq!(entropy(now, 0), first);
+        }
+        let second = entropy(3_000_006, 0);
+        assert_ne!(second, first);
+        assert_eq!(entropy(3_000_007, 0), second);
+    }
+}

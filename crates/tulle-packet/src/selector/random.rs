@@ -1,0 +1,67 @@
+//! A random layer, and a random path of it, per packet or per flow.
+
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+
+use super::{Chosen, Path, Select, ecmp, scale};
+use crate::Error;
+
+/// Layers picked blindly.
+#[derive(Debug)]
+pub(crate) struct Random {
+    seed: u64,
+    layers: u32,
+    per_packet: bool,
+    /// Per flow, the packets so far and the entropy of what answers it.
+    flows: Vec<(u32, u32)>,
+}
+
+/// What `random` and `round-robin` choose for.
+pub(super) const PER: Parameter = Parameter {
+    name: "per",
+    legal: "packet, flow",
+    default: "packet",
+    help: "whether every packet or every flow gets a layer",
+};
+
+impl Select for Random {
+    const INFO: Info = Info {
+        name: "random",
+        summary: "a random layer and path of it per packet or flow",
+        parameters: &[PER],
+        nested: false,
+        paper: "Jellyfish multipath §III-B (random); Slim Fly deployment, appendix (randomized)",
+        limitations: "Layers are picked uniformly, whatever the lengths of their paths.",
+        examples: &["random:per=packet", "random", "random:per=flow"],
+        rejects: &[("random:per=flowlet", "per=flowlet is not a choice; legal: packet, flow")],
+    };
+
+    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+        let per_packet = arguments.word("per", &["packet", "flow"])? != Some("flow");
+        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
+        let flows = ends.map(|((&from, &to), flow)| (0, ecmp::hash(chosen.seed, flow, to, from)));
+        Ok(Self {
+            seed: mix(chosen.seed ^ fnv1a(b"packet/random")),
+            layers: chosen.layers,
+            per_packet,
+            flows: flows.collect(),
+        })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new().word("per", if self.per_packet { "packet" } else { "flow" })
+    }
+
+    #[inline]
+    fn data(&mut self, flow: u32, _now: u64) -> Path {
+        let packets = &mut self.flows[flow as usize].0;
+        *packets = packets.wrapping_add(u32::from(self.per_packet));
+        let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(*packets));
+        Path { layer: scale((hash >> 32) as u32, self.layers), entropy: mix(hash) as u32 }
+    }
+
+    #[inline]
+    fn control(&mut self, flow: u32) -> Path {
+        Path { layer: 0, entropy: self.flows[flow as usize].1 }
+    }
+}

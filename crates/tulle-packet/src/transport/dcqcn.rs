@@ -1,0 +1,234 @@
+//! DCQCN on RoCE: packets paced at a rate that notices of marks reduce, in order or again from the gap (go-back-N).
+
+mod endpoint;
+mod flow;
+mod rate;
+
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+
+use super::{Actions, Event, Handling, Machine, Served, Tally};
+use crate::Error;
+use crate::packet::{HEADER, Kind, Packet};
+use crate::port::Class;
+use crate::prefetch::prefetch;
+use crate::units::{self, MICROSECOND, SECOND};
+use endpoint::Endpoint;
+use flow::{Receiver, Sender};
+use rate::Control;
+
+pub(super) const INFO: Info = Info {
+    name: "dcqcn",
+    summary: "RoCE: go-back-N at rates that notices of marked packets reduce; for lossless queues",
+    parameters: &[
+        Parameter {
+            name: "control",
+            legal: "yes, no",
+            default: "yes",
+            help: "control the rate; else every flow sends at the rate of the link",
+        },
+        Parameter {
+            name: "notice",
+            legal: "1us to 1s",
+            default: "50us",
+            help: "least time between notices of a flow (N)",
+        },
+        Parameter {
+            name: "gain",
+            legal: "above 0 and at most 1",
+            default: "0.00390625",
+            help: "weight of a notice in the estimate of congestion (g = 1/256)",
+        },
+        Parameter {
+            name: "timer",
+            legal: "1us to 1s",
+            default: "55us",
+            help: "time after which the estimate decays and the rate rises (K, T)",
+        },
+        Parameter {
+            name: "counter",
+            legal: "1KB to 1TB",
+            default: "10MB",
+            help: "bytes sent after which the rate rises (B)",
+        },
+        Parameter {
+            name: "step",
+            legal: "1Kbps to 1Tbps",
+            default: "40Mbps",
+            help: "additive increase of the target rate (R_AI)",
+        },
+        Parameter {
+            name: "leap",
+            legal: "1Kbps to 1Tbps",
+            default: "400Mbps",
+            help: "hyper increase of the target rate (R_HAI), ten steps as in QCN",
+        },
+        Parameter { name: "least", legal: "1Kbps to the link's", default: "10Mbps", help: "least rate of a flow" },
+        Parameter {
+            name: "timeout",
+            legal: "1us to 60s",
+            default: "as long as 1000 full packets take, at least 1ms",
+            help: "silence after which a flow goes back to what is unacknowledged; doubles each time",
+        },
+    ],
+    nested: false,
+    paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, §6.2",
+    limitations: "A rate that rises while a packet waits for its turn counts from the next one; every packet is acknowledged; \
+                  a flow has no window, so that on paths that reorder packets most of what it sends is sent again.",
+    examples: &["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us"],
+    rejects: &[
+        ("dcqcn:gain=2", "gain=2 is out of range"),
+        ("dcqcn:timer=1ns", "timer=1ns is out of range; legal: 1us to 1s"),
+        ("dcqcn:least=1Tbps", "least=1Tbps is out of range; legal: 1Kbps to 10Gbps"),
+    ],
+};
+
+/// Parameters of the transport.
+#[derive(Debug, Clone, Copy)]
+struct Options {
+    control: Option<Control>,
+    notice: u64,
+    timeout: u64,
+    mtu: u16,
+    /// Bits per second and, for full packets, picoseconds on the wire.
+    line: u64,
+    full: u64,
+}
+
+/// Flows, and the endpoints that send them in turn.
+#[derive(Debug)]
+pub(crate) struct Dcqcn {
+    options: Options,
+    /// What was read, resolved, whether control is on or not.
+    parameters: Control,
+    sources: Vec<u32>,
+    senders: Vec<Sender>,
+    receivers: Vec<Receiver>,
+    endpoints: Vec<Endpoint>,
+}
+
+pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Dcqcn, Error> {
+    let link = served.link;
+    let (kilobit, terabit) = (1_000, 1_000_000_000_000);
+    let duration =
+        |name, default| Ok::<_, Error>(units::read_duration(arguments, name, MICROSECOND..=SECOND)?.unwrap_or(default));
+    let rate = |name, default: u64, most| {
+        Ok::<_, Error>(units::read_rate(arguments, name, kilobit..=most)?.unwrap_or(default))
+    };
+    let parameters = Control {
+        gain: arguments.fraction("gain", false)?.unwrap_or(1.0 / 256.0),
+        timer: duration("timer", 55 * MICROSECOND)?,
+        counter: units::read_bytes(arguments, "counter", 1_000..=1_000_000_000_000)?.unwrap_or(10_000_000),
+        step: rate("step", 40_000_000, terabit)?,
+        leap: rate("leap", 400_000_000, terabit)?,
+        least: rate("least", 10_000_000.min(link.rate), link.rate)?,
+    };
+    let usual = (1000 * link.time(link.mtu)).clamp(1000 * MICROSECOND, 60 * SECOND);
+    let options = Options {
+        control: units::read_choice(arguments, "control", true)?.then_some(parameters),
+        notice: duration("notice", 50 * MICROSECOND)?,
+        timeout: units::read_duration(arguments, "timeout", MICROSECOND..=60 * SECOND)?.unwrap_or(usual),
+        mtu: link.mtu,
+        line: link.rate,
+        full: link.time(link.mtu),
+    };
+    let payload = link.payload();
+    let count = |bytes: u64| bytes.div_ceil(payload) as u32;
+    let sender = |&bytes: &u64| {
+        let last = link.time(((bytes - 1) % payload + 1) as u16 + HEADER);
+        Sender::new(count(bytes), ((bytes - 1) % payload + 1) as u16 + HEADER, last, link.rate)
+    };
+    Ok(Dcqcn {
+        options,
+        parameters,
+        sources: served.source.to_vec(),
+        senders: served.bytes.iter().map(sender).collect(),
+        receivers: served.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
+        endpoints: vec![Endpoint::default(); served.endpoints],
+    })
+}
+
+impl Dcqcn {
+    /// Lets the source of `flow` send it, now or in its turn.
+    fn enqueue(&mut self, flow: u32, now: u64, out: &mut Actions) {
+        let endpoint = self.sources[flow as usize];
+        let sender = &mut self.senders[flow as usize];
+        if sender.wants_turn() {
+            self.endpoints[endpoint as usize].add(sender.turn(now), flow);
+        }
+        self.pace(endpoint, now, out);
+    }
+
+    fn pace(&mut self, endpoint: u32, now: u64, out: &mut Actions) {
+        self.endpoints[endpoint as usize].pace(&mut self.senders, endpoint, now, &self.options, out);
+    }
+}
+
+impl Machine for Dcqcn {
+    fn parameters(&self) -> Parameters {
+        let Options { control, notice, timeout, .. } = self.options;
+        let Control { gain, timer, counter, step, leap, least } = self.parameters;
+        Parameters::new()
+            .word("control", units::choice(control.is_some()))
+            .word("notice", units::duration(notice))
+            .real("gain", gain)
+            .word("timer", units::duration(timer))
+            .integer("counter", counter)
+            .word("step", units::rate(step))
+            .word("leap", units::rate(leap))
+            .word("least", units::rate(least))
+            .word("timeout", units::duration(timeout))
+    }
+
+    fn handling(&self) -> Handling {
+        // RDMA: no software, no interrupts.
+        Handling::AT_ONCE
+    }
+
+    fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
+        match event {
+            Event::Start { flow } => {
+                self.senders[flow as usize].start(flow, now, &self.options, out);
+                self.enqueue(flow, now, out);
+            }
+            Event::Packet(packet) if packet.kind == Kind::Data => {
+                self.receivers[packet.flow as usize].receive(packet, now, &self.options, out);
+            }
+            Event::Packet(packet) => {
+                self.senders[packet.flow as usize].receive(packet, now, &self.options, out);
+                self.enqueue(packet.flow, now, out);
+            }
+            Event::Pace { endpoint } => {
+                self.endpoints[endpoint as usize].fired(now);
+                self.pace(endpoint, now, out);
+            }
+            Event::Timer { flow } => {
+                self.senders[flow as usize].timer(flow, now, &self.options, out);
+                self.enqueue(flow, now, out);
+            }
+            Event::Pause { endpoint, class, paused } => {
+                if class == Class::Bulk {
+                    self.endpoints[endpoint as usize].paused = paused;
+                    self.pace(endpoint, now, out);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, packet: &Packet) {
+        match packet.kind {
+            Kind::Data => prefetch(&self.receivers, packet.flow as usize),
+            _ => prefetch(&self.senders, packet.flow as usize),
+        }
+    }
+
+    fn tally(&self, flow: u32) -> Tally {
+        let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
+        Tally {
+            hops: receiver.hops(),
+            retransmits: sender.retransmits,
+            trimmed: receiver.trimmed,
+            timeouts: sender.timeouts,
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The two ends of a flow: in order, or again from the gap (go-back-N, as RoCE's NICs do).
+
+use super::Options;
+use super::rate::Rate;
+use crate::packet::{HEADER, Kind, Packet, flag};
+use crate::transport::alarm::Alarm;
+use crate::transport::{Action, Actions, Outgoing};
+
+/// A flow as its source sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Sender {
+    packets: u32,
+    /// The first packet not acknowledged, the next to send, and the first never sent.
+    first: u32,
+    next: u32,
+    fresh: u32,
+    rate: Rate,
+    /// When the rate lets the next packet go.
+    earliest: u64,
+    /// Whether it waits for its turn at the endpoint.
+    queued: bool,
+    /// Bytes of the last packet, and its picoseconds on the wire.
+    last: u16,
+    last_time: u64,
+    finished: bool,
+    doublings: u8,
+    /// When progress was last made.
+    heard: u64,
+    alarm: Alarm,
+    pub(super) retransmits: u32,
+    pub(super) timeouts: u32,
+}
+
+impl Sender {
+    pub(super) fn new(packets: u32, last: u16, last_time: u64, line: u64) -> Self {
+        Self {
+            packets,
+            first: 0,
+            next: 0,
+            fresh: 0,
+            rate: Rate::new(line),
+            earliest: 0,
+            queued: false,
+            last,
+            last_time,
+            finished: false,
+            doublings: 0,
+            heard: 0,
+            alarm: Alarm::default(),
+            retransmits: 0,
+            timeouts: 0,
+        }
+    }
+
+    pub(super) fn start(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
+        self.heard = now;
+        self.set_alarm(flow, options, out);
+    }
+
+    /// Whether there is something to send that does not wait for its turn yet.
+    pub(super) fn wants_turn(&self) -> bool {
+        !self.queued && !self.finished && self.next < self.packets
+    }
+
+    /// Waits for its turn, which comes then at the earliest.
+    pub(super) fn turn(&mut self, now: u64) -> u64 {
+        self.queued = true;
+        self.earliest.max(now)
+    }
+
+    /// Sends the next packet; its picoseconds on the wire, or `None` where there is nothing to send any more.
+    pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) -> Option<u64> {
+        self.queued = false;
+        if self.finished || self.next >= self.packets {
+            return None;
+        }
+        let sequence = self.next;
+        let is_last = sequence + 1 == self.packets;
+        let (size, time) = if is_last { (self.last, self.last_time) } else { (options.mtu, options.full) };
+        self.next += 1;
+        self.retransmits += u32::from(sequence < self.fresh);
+        self.fresh = self.fresh.max(self.next);
+        let mut gap = time;
+        if let Some(control) = &options.control {
+            self.rate.sent(size.into(), now, control);
+            gap = (time as f64 * options.line as f64 / self.rate.current()) as u64;
+        }
+        self.earliest = now + gap.max(time);
+        out.push(Action::Send(Outgoing::new(flow, Kind::Data, sequence, size)));
+        Some(time)
+    }
+
+    /// Takes an acknowledgement, a gap or a notice.
+    pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options, out: &mut Actions) {
+        if self.finished {
+            return;
+        }
+        if packet.kind == Kind::Notice {
+            if let Some(control) = &options.control {
+                self.rate.cut(now, control);
+            }
+            return;
+        }
+        if packet.flags & flag::COMPLETE != 0 {
+            self.finished = true;
+            return out.push(Action::Finished { flow: packet.flow });
+        }
+        if packet.number > self.first {
+            self.first = packet.number;
+            self.heard = now;
+            self.doublings = 0;
+        }
+        self.next = if packet.kind == Kind::Nack { self.first } else { self.next.max(self.first) };
+        self.set_alarm(packet.flow, options, out);
+    }
+
+    /// Goes back if nothing was heard for too long.
+    pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
+        self.alarm.fired(now);
+        if self.finished {
+            return;
+        }
+        if now >= self.deadline(options) {
+            // A flow that waits for its turn or for a pause to end has nothing to go back for.
+            if self.next == self.packets || !self.queued {
+                self.timeouts += 1;
+                self.next = self.first;
+            }
+            self.doublings = (self.doublings + 1).min(10);
+            self.heard = now;
+        }
+        self.set_alarm(flow, options, out);
+    }
+
+    fn deadline(&self, options: &Options) -> u64 {
+        self.heard + (options.timeout << self.doublings)
+    }
+
+    fn set_alarm(&mut self, flow: u32, options: &Options, out: &mut Actions) {
+        let deadline = self.deadline(options);
+        if let Some(at) = self.alarm.set(deadline) {
+            out.push(Action::Timer { flow, at });
+        }
+    }
+}
+
+/// A flow as its destination sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Receiver {
+    packets: u32,
+    /// The packet expected next.
+    next: u32,
+    /// Whether the source has been told of the gap.
+    told: bool,
+    /// When the next notice may go.
+    notice: u64,
+    hops: u64,
+    pub(super) trimmed: u32,
+}
+
+impl Receiver {
+    pub(super) fn new(packets: u32) -> Self {
+        Self { packets, next: 0, told: false, notice: 0, hops: 0, trimmed: 0 }
+    }
+
+    /// Links crossed per packet, on average.
+    pub(super) fn hops(&self) -> f32 {
+        if self.next == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.next)) as f32 }
+    }
+
+    pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options, out: &mut Actions) {
+        let flow = packet.flow;
+        if !packet.has_payload() {
+            self.trimmed += 1;
+            return;
+        }
+        if packet.flags & flag::MARKED != 0 && now >= self.notice {
+            self.notice = now + options.notice;
+            out.push(Action::Send(Outgoing::new(flow, Kind::Notice, packet.sequence, HEADER)));
+        }
+        let mut kind = Kind::Ack;
+        if packet.sequence == self.next {
+            self.next += 1;
+            self.told = false;
+            self.hops += u64::from(packet.echo);
+            if self.next == self.packets {
+                out.push(Action::Delivered { flow });
+            }
+        } else if packet.sequence > self.next {
+            if self.told {
+                return;
+            }
+            self.told = true;
+            kind = Kind::Nack;
+        }
+        let flags = if self.next == self.packets { flag::COMPLETE } else { 0 };
+        let answer = Outgoing { number: self.next, flags, ..Outgoing::new(flow, kind, packet.sequence, HEADER) };
+        out.push(Action::Send(answer));
+    }
+}

@@ -1,0 +1,196 @@
+//! What a sender knows of its outstanding packets (RFC 6675).
+
+use std::collections::VecDeque;
+
+const SACKED: u8 = 1;
+const LOST: u8 = 2;
+const AGAIN: u8 = 4;
+
+/// Packets above which as many selective acknowledgements mean that one is lost (RFC 6675 §2: DupThresh).
+const DUP_THRESH: u32 = 3;
+
+/// Outstanding packets, from the first that is not acknowledged.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scoreboard {
+    /// Per outstanding packet: selectively acknowledged, taken for lost, sent again.
+    fates: VecDeque<u8>,
+    /// The first outstanding packet.
+    first: u32,
+    /// Packets that are out of the network: selectively acknowledged, or lost and not sent again.
+    gone: u32,
+    /// No packet from here on is lost by DupThresh; so many from here on are selectively acknowledged.
+    edge: u32,
+    above: u32,
+    /// The packet after the highest selectively acknowledged.
+    top: u32,
+    /// No packet before this one is to be sent again, none from the other on is taken for lost.
+    scan: u32,
+    lost_end: u32,
+}
+
+impl Scoreboard {
+    /// Packets sent and not acknowledged cumulatively (FlightSize of RFC 5681 in packets).
+    pub(super) fn outstanding(&self) -> u32 {
+        self.fates.len() as u32
+    }
+
+    /// Estimate of the packets in the network (RFC 6675 §4: SetPipe).
+    pub(super) fn pipe(&self) -> u32 {
+        self.outstanding() - self.gone
+    }
+
+    /// Whether the first outstanding packet is lost (RFC 6675 §4: IsLost).
+    pub(super) fn is_first_lost(&self) -> bool {
+        self.edge > self.first
+    }
+
+    /// A new packet is sent.
+    pub(super) fn push(&mut self) {
+        self.fates.push_back(0);
+    }
+
+    /// All packets before `number` have arrived; how many of them were outstanding.
+    pub(super) fn acknowledge(&mut self, number: u32) -> u32 {
+        let mut news = 0;
+        while self.first < number
+            && let Some(fate) = self.fates.pop_front()
+        {
+            self.gone -= u32::from(is_gone(fate));
+            self.above -= u32::from(self.first >= self.edge && fate & SACKED != 0);
+            self.first += 1;
+            news += 1;
+        }
+        self.edge = self.edge.max(self.first);
+        self.scan = self.scan.max(self.first);
+        self.settle();
+        news
+    }
+
+    /// The `run` packets that end with `last` have arrived.
+    pub(super) fn sack(&mut self, last: u32, run: u32) {
+        for sequence in (last.saturating_sub(run.saturating_sub(1))..=last).rev() {
+            if sequence < self.first || self.fate(sequence).is_none_or(|fate| fate & SACKED != 0) {
+                break;
+            }
+            self.set(sequence, SACKED);
+            self.above += u32::from(sequence >= self.edge);
+            self.top = self.top.max(sequence + 1);
+        }
+        self.settle();
+    }
+
+    /// Takes packets for lost that enough others have overtaken.
+    fn settle(&mut self) {
+        while self.above >= DUP_THRESH {
+            if self.fate(self.edge).is_some_and(|fate| fate & SACKED != 0) {
+                if self.above == DUP_THRESH {
+                    break;
+                }
+                self.above -= 1;
+            } else {
+                self.set(self.edge, LOST);
+            }
+            self.edge += 1;
+        }
+        self.lost_end = self.lost_end.max(self.edge);
+    }
+
+    /// Takes all that is outstanding for lost, what was sent again too (RFC 6675 §5.1).
+    pub(super) fn expire(&mut self) {
+        for fate in &mut self.fates {
+            *fate &= SACKED;
+            *fate |= if *fate == 0 { LOST } else { 0 };
+        }
+        self.gone = self.outstanding();
+        self.scan = self.first;
+        self.lost_end = self.first + self.outstanding();
+    }
+
+    /// The first lost packet that was not sent again, to be sent now (RFC 6675 §4: NextSeg, rule 1).
+    pub(super) fn take_lost(&mut self) -> Option<u32> {
+        self.take(self.lost_end, |fate| fate & LOST != 0)
+    }
+
+    /// The first packet before a selectively acknowledged one that was not sent again, to be sent now (rule 3).
+    pub(super) fn take_hole(&mut self) -> Option<u32> {
+        self.take(self.top, |_| true)
+    }
+
+    fn take(&mut self, end: u32, wanted: impl Fn(u8) -> bool) -> Option<u32> {
+        while self.scan < end {
+            let sequence = self.scan;
+            let fate = self.fate(sequence)?;
+            self.scan += 1;
+            if fate & (SACKED | AGAIN) == 0 && wanted(fate) {
+                self.set(sequence, AGAIN);
+                return Some(sequence);
+            }
+        }
+        None
+    }
+
+    fn fate(&self, sequence: u32) -> Option<u8> {
+        self.fates.get((sequence - self.first) as usize).copied()
+    }
+
+    fn set(&mut self, sequence: u32, bit: u8) {
+        let fate = &mut self.fates[(sequence - self.first) as usize];
+        let before = is_gone(*fate);
+        *fate |= bit;
+        self.gone = self.gone + u32::from(is_gone(*fate)) - u32::from(before);
+    }
+}
+
+fn is_gone(fate: u8) -> bool {
+    fate & SACKED != 0 || fate & (LOST | AGAIN) == LOST
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(packets: u32) -> Scoreboard {
+        let mut board = Scoreboard::default();
+        (0..packets).for_each(|_| board.push());
+        board
+    }
+
+    #[test]
+    fn three_packets_above_make_one_lost() {
+        let mut board = board(10);
+        board.sack(2, 1);
+        board.sack(4, 1);
+        assert_eq!((board.is_first_lost(), board.pipe(), board.take_lost()), (false, 8, None));
+        board.sack(6, 1);
+        // 0 and 1 have three above them; 3 has two.
+        assert_eq!((board.is_first_lost(), board.pipe()), (true, 5));
+        assert_eq!((board.take_lost(), board.take_lost(), board.take_lost()), (Some(0), Some(1), None));
+        assert_eq!(board.pipe(), 7);
+        // Rule 3: holes below the highest one, lost or not.
+        assert_eq!((board.take_hole(), board.take_hole(), board.take_hole()), (Some(3), Some(5), None));
+        assert_eq!(board.acknowledge(3), 3);
+        assert_eq!((board.outstanding(), board.pipe()), (7, 5));
+        assert_eq!(board.acknowledge(10), 7);
+        assert_eq!((board.outstanding(), board.pipe()), (0, 0));
+    }
+
+    #[test]
+    fn runs_make_up_for_lost_acknowledgements() {
+        let mut board = board(8);
+        board.sack(5, 4);
+        assert_eq!((board.is_first_lost(), board.pipe()), (true, 2));
+        assert_eq!((board.take_lost(), board.take_lost(), board.take_lost()), (Some(0), Some(1), None));
+    }
+
+    #[test]
+    fn a_timeout_sends_all_again_but_what_has_arrived() {
+        let mut board = board(6);
+        board.sack(3, 1);
+        board.expire();
+        assert_eq!(board.pipe(), 0);
+        let again: Vec<u32> = std::iter::from_fn(|| board.take_lost()).collect();
+        assert_eq!((again, board.pipe()), (vec![0, 1, 2, 4, 5], 5));
+        board.expire();
+        assert_eq!((board.take_lost(), board.pipe()), (Some(0), 1));
+    }
+}

@@ -1,0 +1,153 @@
+//! Parameters of window-based transports.
+
+use tulle_fabric::spec::{Arguments, Parameter, Parameters};
+
+use crate::Error;
+use crate::packet::HEADER;
+use crate::transport::rtt::Bounds;
+use crate::transport::{Handling, Served};
+use crate::units::{self, MICROSECOND, SECOND};
+
+/// How a window answers congestion.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::transport) enum Response {
+    /// Losses alone.
+    Loss,
+    /// Marks in proportion, with this gain of the estimate, and losses.
+    Marks { gain: f64 },
+    /// Windows of so many subflows grow together; marks are heeded with a gain, or not.
+    Coupled { subflows: u32, marks: Option<f64> },
+}
+
+/// What window-based transports let users choose.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::transport) struct Options {
+    /// Packets before the first acknowledgement.
+    pub(super) window: u32,
+    /// Most packets outstanding: the receiver's window.
+    pub(super) limit: u32,
+    pub(super) handshake: bool,
+    /// Whether the flow leaves its layer when the window is reduced.
+    pub(super) change: bool,
+    pub(super) bounds: Bounds,
+    pub(super) handling: Handling,
+    pub(super) mtu: u16,
+    pub(super) response: Response,
+}
+
+pub(in crate::transport) const COMMON: [Parameter; 8] = [
+    Parameter {
+        name: "window",
+        legal: "1 to 65535",
+        default: "2 to 4 by the size of packets (RFC 5681 §3.1)",
+        help: "packets that a flow sends before the first acknowledgement",
+    },
+    Parameter {
+        name: "limit",
+        legal: "1 to 1048576",
+        default: "1024",
+        help: "most packets outstanding per connection, the receiver's window",
+    },
+    Parameter {
+        name: "handshake",
+        legal: "yes, no",
+        default: "yes",
+        help: "connections are opened by a round trip of their own",
+    },
+    Parameter {
+        name: "rto_initial",
+        legal: "1us to 60s",
+        default: "1s",
+        help: "retransmission timeout before the first measurement (RFC 6298 §2.1)",
+    },
+    Parameter {
+        name: "rto_min",
+        legal: "1us to 60s",
+        default: "200us",
+        help: "least retransmission timeout (FatPaths, appendix D-C)",
+    },
+    Parameter {
+        name: "rto_max",
+        legal: "rto_min to 3600s",
+        default: "60s",
+        help: "most that it backs off to (RFC 6298 §2.5)",
+    },
+    Parameter {
+        name: "interrupt",
+        legal: "0 to 10ms",
+        default: "10us",
+        help: "least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one",
+    },
+    Parameter {
+        name: "software",
+        legal: "0 to 10ms",
+        default: "0",
+        help: "time that software takes for a packet that came",
+    },
+];
+
+impl Options {
+    pub(in crate::transport) fn read(
+        arguments: &Arguments,
+        served: &Served,
+        response: Response,
+        change: bool,
+    ) -> Result<Self, Error> {
+        // RFC 5681 §3.1: by the payload of a packet.
+        let usual = match served.link.mtu - HEADER {
+            ..=1095 => 4,
+            1096..=2190 => 3,
+            _ => 2,
+        };
+        let least = units::read_duration(arguments, "rto_min", MICROSECOND..=60 * SECOND)?.unwrap_or(200 * MICROSECOND);
+        let bounds = Bounds {
+            initial: units::read_duration(arguments, "rto_initial", MICROSECOND..=60 * SECOND)?.unwrap_or(SECOND),
+            least,
+            most: units::read_duration(arguments, "rto_max", least..=3600 * SECOND)?.unwrap_or(60 * SECOND),
+        };
+        let latest = 10_000 * MICROSECOND;
+        let handling = Handling {
+            software: units::read_duration(arguments, "software", 0..=latest)?.unwrap_or(0),
+            interrupt: units::read_duration(arguments, "interrupt", 0..=latest)?.unwrap_or(10 * MICROSECOND),
+        };
+        Ok(Self {
+            window: arguments.integer("window", 1..=65_535)?.unwrap_or(usual) as u32,
+            limit: arguments.integer("limit", 1..=1 << 20)?.unwrap_or(1024) as u32,
+            handshake: units::read_choice(arguments, "handshake", true)?,
+            change,
+            bounds,
+            handling,
+            mtu: served.link.mtu,
+            response,
+        })
+    }
+
+    pub(super) fn subflows(&self) -> u32 {
+        match self.response {
+            Response::Coupled { subflows, .. } => subflows,
+            _ => 1,
+        }
+    }
+
+    /// The resolved parameters, those of the transport alone last.
+    pub(super) fn parameters(&self) -> Parameters {
+        let common = Parameters::new()
+            .integer("window", self.window)
+            .integer("limit", self.limit)
+            .word("handshake", units::choice(self.handshake))
+            .word("rto_initial", units::duration(self.bounds.initial))
+            .word("rto_min", units::duration(self.bounds.least))
+            .word("rto_max", units::duration(self.bounds.most))
+            .word("interrupt", units::duration(self.handling.interrupt))
+            .word("software", units::duration(self.handling.software));
+        let change = units::choice(self.change);
+        match self.response {
+            Response::Loss => common.word("change", change),
+            Response::Marks { gain } => common.word("change", change).real("gain", gain),
+            Response::Coupled { subflows, marks } => {
+                let common = common.integer("subflows", subflows).word("ecn", units::choice(marks.is_some()));
+                marks.into_iter().fold(common, |common, gain| common.real("gain", gain))
+            }
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! The sending end of a connection: SACK-based loss recovery (RFC 6675) over NewReno's windows (RFC 5681, RFC 6582).
+
+use super::options::{Options, Response};
+use crate::outcome::NEVER;
+use crate::packet::{Packet, flag};
+use crate::transport::dctcp::Alpha;
+use crate::transport::rtt::Rtt;
+use crate::transport::scoreboard::Scoreboard;
+use crate::transport::window::Window;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Closed,
+    Opening,
+    Open,
+}
+
+/// How a window grows in congestion avoidance per acknowledged packet.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rise {
+    /// By 1 / window.
+    Alone,
+    /// By this, and at most by 1 / window (RFC 6356 §3).
+    Coupled(f64),
+}
+
+/// A loss being repaired: it ends when all sent before it was found is acknowledged (RFC 6582: recover).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Recovery {
+    point: u32,
+    by_timeout: bool,
+}
+
+/// A connection as its source sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Sender {
+    phase: Phase,
+    /// The first packet not acknowledged, the next new one, and how many the connection has taken from its flow.
+    first: u32,
+    next: u32,
+    taken: u32,
+    /// Whether the last packet of the flow is its last.
+    has_last: bool,
+    board: Scoreboard,
+    pub(super) window: Window,
+    pub(super) rtt: Rtt,
+    alpha: Alpha,
+    recovery: Option<Recovery>,
+    /// A packet that measures the round-trip time, and when it was sent.
+    timed: Option<(u32, u64)>,
+    /// When the retransmission timer expires; [`NEVER`] while it is off.
+    pub(super) deadline: u64,
+    pub(super) retransmits: u32,
+    pub(super) timeouts: u32,
+}
+
+impl Sender {
+    pub(super) fn new(options: &Options) -> Self {
+        Self {
+            phase: Phase::Closed,
+            first: 0,
+            next: 0,
+            taken: 0,
+            has_last: false,
+            board: Scoreboard::default(),
+            window: Window::new(options.window),
+            rtt: Rtt::default(),
+            alpha: Alpha::default(),
+            recovery: None,
+            timed: None,
+            deadline: NEVER,
+            retransmits: 0,
+            timeouts: 0,
+        }
+    }
+
+    /// The opening is sent.
+    pub(super) fn open(&mut self, now: u64, options: &Options) {
+        self.timed = (self.phase == Phase::Closed).then_some((0, now));
+        self.phase = Phase::Opening;
+        self.deadline = now + self.rtt.timeout(&options.bounds);
+    }
+
+    pub(super) fn is_opening(&self) -> bool {
+        self.phase == Phase::Opening
+    }
+
+    /// The connection is open, by an answer where there are options; false where it was already.
+    pub(super) fn opened(&mut self, answered: Option<&Options>, now: u64) -> bool {
+        if self.phase == Phase::Open {
+            return false;
+        }
+        self.phase = Phase::Open;
+        self.deadline = NEVER;
+        if let Some((_, sent)) = self.timed.take() {
+            self.rtt.measure(now - sent);
+        } else if let Some(options) = answered {
+            // The opening was lost: one packet is enough to begin with (RFC 5681 §3.1).
+            self.window = Window::new(options.window.min(1));
+        }
+        true
+    }
+
+    /// The flow is over.
+    pub(super) fn close(&mut self) {
+        self.deadline = NEVER;
+        self.board = Scoreboard::default();
+    }
+
+    /// Window and smoothed round-trip time, once there is one, for coupling.
+    pub(super) fn rate(&self) -> Option<(f64, f64)> {
+        Some((self.window.size(), self.rtt.smoothed()? as f64))
+    }
+
+    /// Takes an acknowledgement; whether the window was reduced.
+    pub(super) fn acknowledge(&mut self, packet: &Packet, rise: Rise, now: u64, options: &Options) -> bool {
+        let limited = self.board.pipe() < self.window.packets();
+        let news = self.board.acknowledge(packet.number);
+        self.first += news;
+        if packet.sequence >= packet.number {
+            self.board.sack(packet.sequence, packet.echo.into());
+        }
+        if let Some((timed, sent)) = self.timed
+            && timed < self.first
+        {
+            self.rtt.measure(now - sent);
+            self.timed = None;
+        }
+        if self.recovery.is_some_and(|recovery| self.first >= recovery.point) {
+            self.recovery = None;
+        }
+        // An acknowledgement of a marked packet does not let the window grow (RFC 3168 §6.1.2).
+        let marked = packet.flags & flag::MARKED != 0 && options.response.gain().is_some();
+        let mut reduced = self.heed_mark(marked, options);
+        if self.recovery.is_none() && self.board.is_first_lost() {
+            // RFC 6675 §5 step 4. Not again before all that was out at a timeout is acknowledged (RFC 6582 §3.2, step 1).
+            self.window.halve(self.board.outstanding());
+            self.recovery = Some(Recovery { point: self.next, by_timeout: false });
+            reduced = true;
+        } else if news > 0 && self.recovery.is_none_or(|recovery| recovery.by_timeout) && !limited && !marked {
+            self.grow(rise);
+        }
+        if news > 0 {
+            // RFC 6298 §5.2, §5.3.
+            let outstanding = self.board.outstanding() > 0;
+            self.deadline = if outstanding { now + self.rtt.timeout(&options.bounds) } else { NEVER };
+        }
+        reduced
+    }
+
+    /// One step of growth per acknowledgement of new packets, however many (RFC 5681 §3.1: at most one SMSS).
+    fn grow(&mut self, rise: Rise) {
+        if self.window.is_slow_start() {
+            return self.window.grow_exponentially();
+        }
+        let alone = 1.0 / self.window.size();
+        self.window.grow(match rise {
+            Rise::Alone => alone,
+            Rise::Coupled(share) => share.min(alone),
+        });
+    }
+
+    /// Takes in whether an acknowledged packet was marked; whether the window was reduced.
+    fn heed_mark(&mut self, marked: bool, options: &Options) -> bool {
+        let Some(gain) = options.response.gain() else { return false };
+        let Some(factor) = self.alpha.note(marked, self.first, self.next, gain) else { return false };
+        if self.recovery.is_some() {
+            return false;
+        }
+        self.window.shrink(factor);
+        true
+    }
+
+    /// The timer has expired (RFC 6298 §5.4 to §5.6, RFC 6675 §5.1).
+    pub(super) fn expire(&mut self, now: u64, options: &Options) {
+        self.timeouts += 1;
+        self.rtt.back_off();
+        if self.recovery.is_some_and(|recovery| recovery.by_timeout) {
+            self.window.collapse_again();
+        } else {
+            self.window.collapse(self.board.outstanding());
+        }
+        self.board.expire();
+        self.timed = None;
+        self.recovery = Some(Recovery { point: self.next, by_timeout: true });
+        self.deadline = now + self.rtt.timeout(&options.bounds);
+    }
+
+    /// The next packet to send and whether it is the last of the flow, of which `unsent` packets are free to take; `None` where
+    /// the window is full or nothing is left.
+    pub(super) fn next(&mut self, unsent: &mut u32, now: u64, options: &Options) -> Option<(u32, bool)> {
+        if self.phase != Phase::Open || self.board.pipe() >= self.window.packets() {
+            return None;
+        }
+        let again = self.board.take_lost();
+        let sequence = match again {
+            Some(sequence) => sequence,
+            None if *unsent > 0 && self.board.outstanding() < options.limit => {
+                *unsent -= 1;
+                self.taken += 1;
+                self.has_last |= *unsent == 0;
+                self.board.push();
+                self.next += 1;
+                self.next - 1
+            }
+            // RFC 6675 §4: NextSeg, rule 3, in recovery.
+            None if self.recovery.is_some() => self.board.take_hole()?,
+            None => return None,
+        };
+        if sequence + 1 < self.next || again.is_some() {
+            self.retransmits += 1;
+            if self.timed.is_some_and(|(timed, _)| timed == sequence) {
+                self.timed = None;
+            }
+        } else if self.timed.is_none() {
+            self.timed = Some((sequence, now));
+        }
+        if self.deadline == NEVER {
+            // RFC 6298 §5.1.
+            self.deadline = now + self.rtt.timeout(&options.bounds);
+        }
+        Some((sequence, self.has_last && sequence + 1 == self.taken))
+    }
+}
+
+impl Response {
+    /// The gain of the estimate of marks, where they are heeded.
+    fn gain(&self) -> Option<f64> {
+        match *self {
+            Self::Loss => None,
+            Self::Marks { gain } => Some(gain),
+            Self::Coupled { marks, .. } => marks,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{Kind, data};
+    use crate::transport::Handling;
+    use crate::transport::rtt::Bounds;
+
+    fn options(response: Response) -> Options {
+        Options {
+            window: 10,
+            limit: 1000,
+            handshake: false,
+            change: false,
+            bounds: Bounds { initial: 1_000_000, least: 1000, most: 60_000_000 },
+            handling: Handling::AT_ONCE,
+            mtu: 1500,
+            response,
+        }
+    }
+
+    fn sent(sender: &mut Sender, unsent: &mut u32, now: u64, options: &Options) -> Vec<u32> {
+        std::iter::from_fn(|| sender.next(unsent, now, options)).map(|(sequence, _)| sequence).collect()
+    }
+
+    fn ack(sequence: u32, number: u32, flags: u8) -> Packet {
+        Packet { kind: Kind::Ack, number, echo: u8::from(sequence >= number), ..data(sequence, flags) }
+    }
+
+    /// RFC 5681 §3.2, RFC 6675 §5: the third duplicate, not the second, sends the first packet again, and the window halves.
+    #[test]
+    fn three_duplicates_retransmit_fast() {
+        let options = options(Response::Loss);
+        let (mut sender, mut unsent) = (Sender::new(&options), 40);
+        sender.opened(None, 0);
+        assert_eq!(sent(&mut sender, &mut unsent, 0, &options), (0..10).collect::<Vec<_>>());
+        for (duplicate, expected) in [(1, vec![10]), (2, vec![11]), (3, vec![0])] {
+            let reduced = sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+            assert_eq!(reduced, duplicate == 3);
+            // Packets that have left the network let new ones in (RFC 3042); then the lost one goes first.
+            assert_eq!(sent(&mut sender, &mut unsent, 100, &options)[..], expected[..usize::from(duplicate < 3)]);
+        }
+        // Window 12 / 2 = 6, of which 8 are thought to be in the network.
+        assert_eq!((sender.window.packets(), sender.board.pipe()), (6, 8));
+        for duplicate in 4..7 {
+            sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+        }
+        assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0]);
+        assert_eq!(sender.retransmits, 1);
+        // All that was out is acknowledged: recovery ends at half the window and grows by one per round trip.
+        sender.acknowledge(&ack(0, 12, 0), Rise::Alone, 200, &options);
+        assert_eq!((sender.recovery, sender.window.packets()), (None, 6));
+    }
+
+    /// RFC 6298 §5.5, RFC 5681 §3.1: a timeout leaves one packet and doubles the next.
+    #[test]
+    fn timeouts_back_off() {
+        let options = options(Response::Loss);
+        let (mut sender, mut unsent) = (Sender::new(&options), 40);
+        sender.opened(None, 0);
+        sent(&mut sender, &mut unsent, 0, &options);
+        let mut now = 0;
+        for factor in [1, 2, 4, 8] {
+            assert_eq!(sender.deadline, now + factor * 1_000_000);
+            now = sender.deadline;
+            sender.expire(now, &options);
+            assert_eq!(sent(&mut sender, &mut unsent, now, &options), [0]);
+        }
+        assert_eq!((sender.window.packets(), sender.timeouts, sender.retransmits), (1, 4, 4));
+        // Slow start up to half of the ten that were out.
+        for number in 1..=10 {
+            sender.acknowledge(&ack(number - 1, number, 0), Rise::Alone, now + 50, &options);
+            sent(&mut sender, &mut unsent, now + 50, &options);
+        }
+        assert_eq!(sender.window.packets(), 6);
+    }
+
+    /// RFC 8257 §3.3: a window whose packets are all marked halves once; one without marks grows.
+    #[test]
+    fn marks_shrink_the_window_once_per_window() {
+        let options = options(Response::Marks { gain: 1.0 / 16.0 });
+        let (mut sender, mut unsent) = (Sender::new(&options), 100);
+        sender.opened(None, 0);
+        sent(&mut sender, &mut unsent, 0, &options);
+        let mut reductions = 0;
+        for number in 1..=10 {
+            reductions +=
+                u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), Rise::Alone, 100, &options));
+            sent(&mut sender, &mut unsent, 100, &options);
+        }
+        assert_eq!((reductions, sender.retransmits), (1, 0));
+        // Alpha starts at 1 (RFC 8257 §3.3): half.
+        assert_eq!(sender.window.packets(), 5);
+    }
+}

@@ -1,0 +1,76 @@
+//! What selectors are for: spreading load over layers and paths, and keeping short flows short.
+
+mod support;
+
+use support::{flows, layers, run};
+use tulle_fabric::{Fabric, FabricBuilder};
+use tulle_packet::{Config, Outcome};
+use tulle_routing::Routing;
+
+/// Two ways from switch 0 to switch 3: over 1 in layer 0, over 2 in layer 1.
+fn two_ways() -> (Fabric, Routing) {
+    let mut builder = FabricBuilder::new(4);
+    for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
+        builder.cable(a, b);
+    }
+    builder.endpoints(0, 2);
+    builder.endpoints(3, 2);
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let over_1: [&[u32]; 4] = [&[0, 1, 2, 1], &[0, 1, 0, 3], &[0, 0, 2, 3], &[1, 1, 2, 3]];
+    let over_2: [&[u32]; 4] = [&[0, 1, 2, 2], &[0, 1, 0, 3], &[0, 0, 2, 3], &[2, 1, 2, 3]];
+    let routing = layers(&fabric, &[&over_1, &over_2]);
+    (fabric, routing)
+}
+
+fn outcome(transport: &str, selector: &str) -> Outcome {
+    let (fabric, routing) = two_ways();
+    let config = Config {
+        transport: transport.to_owned(),
+        selector: selector.to_owned(),
+        queue: if transport.starts_with("purified") { "trim" } else { "ecn" }.to_owned(),
+        ..Config::default()
+    };
+    let outcome = run(&fabric, &routing, &flows(&[(0, 2, 4_000_000), (1, 3, 4_000_000)]), &config);
+    assert!(outcome.complete);
+    assert_eq!(outcome.flows.hops, [4.0, 4.0]);
+    outcome
+}
+
+/// Two flows share one way in layer 0 and have one each over both layers.
+#[test]
+fn layers_double_the_throughput() {
+    let base = outcome("purified:window=16", "ecmp").end as f64;
+    for selector in ["random", "round-robin", "ksp-adaptive"] {
+        let end = outcome("purified:window=16", selector).end as f64;
+        assert!(end < 0.65 * base, "{selector}: {end} of {base}");
+    }
+    // Queues tell which way is free; coins do not.
+    let trimmed = |selector| outcome("purified:window=16", selector).counters.data_trimmed;
+    assert!(trimmed("ksp-adaptive") * 2 < trimmed("random"), "{} {}", trimmed("ksp-adaptive"), trimmed("random"));
+}
+
+#[test]
+fn subflows_use_all_layers() {
+    let one = outcome("mptcp:subflows=1", "ecmp").end as f64;
+    let two = outcome("mptcp:subflows=2", "ecmp").end as f64;
+    assert!(two < 0.7 * one, "{two} of {one}");
+}
+
+/// In layers of longer paths only flows above the bound leave layer 0.
+#[test]
+fn short_flows_keep_to_shortest_paths() {
+    let fabric = tulle_fabric::build("clique:degree=7,p=2", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "random:layers=6,rho=0.4", 1).unwrap();
+    let rows: Vec<_> =
+        (0..14).map(|source| (source, (source + 3) % 16, if source < 7 { 50_000 } else { 60_000 })).collect();
+    let config = Config { selector: "critical:bytes=50KB,gap=0".to_owned(), ..Config::default() };
+    let outcome = run(&fabric, &routing, &flows(&rows), &config);
+    for flow in 0..14 {
+        let (hops, changes) = (outcome.flows.hops[flow], outcome.flows.layer_changes[flow]);
+        if flow < 7 {
+            assert!(hops <= 3.0 && changes == 0, "flow {flow}: {hops} links, {changes} changes");
+        } else {
+            assert!(hops > 3.0 && changes > 0, "flow {flow}: {hops} links, {changes} changes");
+        }
+    }
+}
