@@ -20,6 +20,7 @@ from conftest import ROOT, Cli
 import tulle as library
 from tulle import Fabric, InputError, SpecError, analysis, study
 from tulle.analysis.metrics import entries, metric
+from tulle.errors import StudyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -323,6 +324,7 @@ def test_studies(tmp_path: Path) -> None:
         "interference": 'fabric = "slimfly:q=5"\nquadruples = 50',
         "collisions": 'fabric = "slimfly:q=19"\npattern = "stencil"',
         "edge-density": 'fabric = "slimfly:q=5"',
+        "throughput": 'fabric = "slimfly:q=5"\nrouting = "minimal"\ntraffic = "permutation:bytes=1"\nworsen = 2000',
         "measures": 'fabric = "clique:degree=7"\npairs = "half"\nhops = 2',
     }
     for name, case in small.items():
@@ -330,6 +332,14 @@ def test_studies(tmp_path: Path) -> None:
         path.write_text(f'name = "{name}"\nmeasurement = "{name}"\n[[case]]\nname = "case"\n{case}\n')
         done = study.run(study.plan(study.load(path)), tmp_path / "runs", threads=1)
         assert (done.directory / "summary.json").exists()
+        if name == "throughput":
+            assert done.results[0].figures["worse"].mean > 1
+    path.write_text(
+        'name = "s"\nmeasurement = "throughput"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
+        'traffic = "all-to-all"\nworsen = 5\n'
+    )
+    with pytest.raises(StudyError, match="worsen=5 exchanges messages under a routing; legal: with routing"):
+        study.plan(study.load(path))
 
 
 def test_fatpaths_table_iv() -> None:

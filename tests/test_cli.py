@@ -217,7 +217,9 @@ def test_worsen(tulle: Cli, tmp_path: Path) -> None:
     lines = path.read_text().splitlines()
     assert lines[0] == "source,destination,bytes,start"
     assert len(lines) == 201 == found["messages"] + 1
-    assert f"tries         {found['tries']}\n" in tulle(*arguments).stdout
+    certified = tulle(*arguments, "--throughput").stdout
+    assert "throughput_before  " in certified
+    assert "throughput_after   " in certified
     refused = tulle(*arguments[:-1], "-3")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "tries=-3 is out of range" in refused.stderr

@@ -18,6 +18,9 @@ Traffic = Annotated[
     str, typer.Argument(metavar="TRAFFIC", help="What the search starts from; see tulle list traffics.")
 ]
 Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
+Certify = Annotated[
+    bool, typer.Option("--throughput", help="Bracket the throughput of the routing before and after, to 1%.")
+]
 Messages = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the messages as CSV.")]
 
 
@@ -28,6 +31,7 @@ def worsen(
     tries: Tries = 100_000,
     seed: Seed = 0,
     fail: Fail = None,
+    throughput: Certify = False,
     output: Messages = None,
     json: Json = False,
 ) -> None:
@@ -55,6 +59,10 @@ def worsen(
         "worse": found.after / found.before if found.before else None,
         "seconds": round(seconds, 6),
     }
+    if throughput:
+        for name, messages in (("before", load), ("after", found.load)):
+            bounds = tulle.analysis.throughput(fabric, messages, routed)
+            fields[f"throughput_{name}"] = [bounds.lower, bounds.upper]
     if output is not None:
         with replacing(output) as file:
             file.write(found.load.columns.to_csv().encode())

@@ -20,7 +20,9 @@ def bracket(flow: _tulle.PathFlow, solver: Solver) -> Bounds:
 
     solution = solve(program(flow), solver)
     lower = flow.lower(solution.columns[:-1])
-    return Bounds(lower, flow.upper(solution.prices), None if solution.optimal else solution.status)
+    return Bounds(
+        lower, flow.upper(solution.prices), None if solution.optimal else f"HiGHS ended with: {solution.status}"
+    )
 
 
 def program(flow: _tulle.PathFlow) -> Program:
