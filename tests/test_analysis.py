@@ -333,7 +333,7 @@ def test_studies(tmp_path: Path) -> None:
         done = study.run(study.plan(study.load(path)), tmp_path / "runs", threads=1)
         assert (done.directory / "summary.json").exists()
         if name == "throughput":
-            assert done.results[0].figures["worse"].mean > 1
+            assert (done.results[0].figures["worse"].mean or 0) > 1
     path.write_text(
         'name = "s"\nmeasurement = "throughput"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
         'traffic = "all-to-all"\nworsen = 5\n'
