@@ -30,6 +30,7 @@ _MODULES = {
     "edge-density": "tulle.study.edge_density",
     "throughput": "tulle.study.throughput",
     "subflows": "tulle.study.subflows",
+    "measures": "tulle.study.measures",
 }
 
 

@@ -25,7 +25,9 @@ def bracket(
     orbit = flow.orbits()[2]
     # The dual of an orbit's row is the price of the capacity of all its channels together, the same for each.
     lower = flow.lower(solution.columns[:-1], float(solution.columns[-1]))
-    return Bounds(lower, flow.upper(solution.prices[orbit]), None if solution.optimal else solution.status)
+    return Bounds(
+        lower, flow.upper(solution.prices[orbit]), None if solution.optimal else f"HiGHS ended with: {solution.status}"
+    )
 
 
 def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:

@@ -22,7 +22,9 @@ def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | 
 
     solution = solve(program(flow), solver, look)
     lower = flow.lower(solution.columns[:-1])
-    return Bounds(lower, flow.upper(solution.prices), None if solution.optimal else solution.status)
+    return Bounds(
+        lower, flow.upper(solution.prices), None if solution.optimal else f"HiGHS ended with: {solution.status}"
+    )
 
 
 def program(flow: _tulle.PathFlow) -> Program:
