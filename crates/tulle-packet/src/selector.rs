@@ -196,6 +196,11 @@ impl Selector {
         each!(kind, selector => selector.leave(flow, layer));
     }
 
+    /// Whether every packet stays in layer 0.
+    pub(crate) fn stays(&self) -> bool {
+        matches!(self.kind, Kind::Ecmp(_) | Kind::Spray(_) | Kind::LetFlow(_))
+    }
+
     pub(crate) fn changes(&self, flow: u32) -> u32 {
         let kind = &self.kind;
         each!(kind, selector => selector.changes(flow))
