@@ -331,6 +331,7 @@ impl Engine<'_> {
     fn schedule(&mut self, port: u32) {
         let State { ports, calendar, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
+        at.note_backlog(*now, self.link.time(self.link.mtu));
         if at.schedule() {
             calendar.push(Event::new(at.free(*now), EventKind::Free, port, 0));
         }
@@ -345,6 +346,7 @@ impl Engine<'_> {
         let at = &mut ports[port as usize];
         let end = at.free(*now) + self.link.time(packet.size);
         at.occupy(end, packet.size, packet.has_payload());
+        at.note_backlog(*now, self.link.time(self.link.mtu));
         calendar.push(Event::new(end + self.link.latency, EventKind::Arrival, port, id));
     }
 

@@ -34,8 +34,9 @@ pub struct Outcome {
 pub struct Links {
     /// Bytes sent, lost ones included.
     pub bytes: Vec<u64>,
-    /// The most packets that waited for the link at a time, the one being sent and control packets not counted.
-    pub peak: Vec<u32>,
+    /// The longest backlog: picoseconds until all that was at the port at some time had left, packets that wait taken for full
+    /// ones.
+    pub peak: Vec<u64>,
 }
 
 /// The state of the network from time to time, as columns. Counts are since the start.
@@ -51,10 +52,10 @@ pub struct Samples {
     pub data_failed: Vec<u64>,
     /// Packets of every kind in the network.
     pub in_flight: Vec<u64>,
-    /// Packets that wait at switches, control packets not counted.
-    pub waiting: Vec<u64>,
-    /// The most of them at one port.
-    pub longest: Vec<u32>,
+    /// The backlogs of the ports of switches in sum, in picoseconds; see [`Links::peak`].
+    pub backlog: Vec<u64>,
+    /// The longest of them.
+    pub longest: Vec<u64>,
 }
 
 /// What a fault did.

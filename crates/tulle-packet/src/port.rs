@@ -69,10 +69,10 @@ pub(crate) struct Port {
     pub(crate) coins: u32,
     /// Bits of [`hold`].
     hold: u8,
-    /// The most packets that waited here at a time.
-    peak: u32,
     /// Bytes sent so far.
     carried: u64,
+    /// The longest backlog so far.
+    peak: u64,
 }
 
 /// What keeps a packet from being sent at once although the link is free; no bit is the usual case.
@@ -146,11 +146,22 @@ impl Port {
     pub(crate) fn push(&mut self, packets: &mut Arena, id: u32, class: Class) {
         self.queues[class as usize].push(packets, id);
         self.waiting[class as usize] += 1;
-        self.peak = self.peak.max(self.waiting[0] + self.waiting[1]);
     }
 
-    /// Bytes sent so far, and the most packets that waited at a time.
-    pub(crate) fn record(&self) -> (u64, u32) {
+    /// Picoseconds until what is at the port at `now` has left, packets that wait taken for full ones, of `full` picoseconds each.
+    #[inline]
+    pub(crate) fn backlog(&self, now: u64, full: u64) -> u64 {
+        self.busy.saturating_sub(now) + u64::from(self.waiting[0] + self.waiting[1]) * full
+    }
+
+    /// Notes the backlog, which may be the longest so far.
+    #[inline]
+    pub(crate) fn note_backlog(&mut self, now: u64, full: u64) {
+        self.peak = self.peak.max(self.backlog(now, full));
+    }
+
+    /// Bytes sent so far, and the longest backlog in picoseconds.
+    pub(crate) fn record(&self) -> (u64, u64) {
         (self.carried, self.peak)
     }
 

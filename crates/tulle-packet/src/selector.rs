@@ -23,7 +23,7 @@ use crate::Error;
 use crate::config::Link;
 use crate::forwarding::Forwarding;
 use crate::packet::Packet;
-use crate::port::{Class, Port};
+use crate::port::Port;
 use crate::transport::ANY;
 
 /// The way a packet goes.
@@ -92,9 +92,7 @@ impl<'a> View<'a> {
 
     /// Picoseconds until what is at `port` now has left, packets that wait taken for full ones.
     pub(crate) fn backlog(&self, port: u32) -> u64 {
-        let port = &self.ports[port as usize];
-        let waiting: u32 = Class::ALL.iter().map(|&class| port.waiting(class)).sum();
-        port.free(self.now) - self.now + u64::from(waiting) * self.link.time(self.link.mtu)
+        self.ports[port as usize].backlog(self.now, self.link.time(self.link.mtu))
     }
 }
 

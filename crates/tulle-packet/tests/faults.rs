@@ -49,15 +49,15 @@ fn a_flow_on_the_only_path_stalls_and_recovers() {
     assert_eq!(fault.spec, "down:links=ids:0,at=300us,until=5ms,detect=100us");
     assert_eq!((fault.at, fault.until, fault.links, fault.stalled), (at, until, 2, 1));
     assert!(fault.data_lost >= 8, "{fault:?}");
-    // The first retry after the link is up, and at most one timeout and the window later all is there.
     let [stall] = outcome.stalls[..] else { panic!("{:?}", outcome.stalls) };
     assert!(stall.since > at && stall.since < at + 20 * MICROSECOND, "{stall:?}");
-    assert!(stall.until > until && stall.until < until + 400 * MICROSECOND, "{stall:?}");
+    // The timer has doubled until the link is up: at most as long again goes by.
+    assert!(stall.until > until && stall.until < until + (until - at), "{stall:?}");
     assert_eq!(fault.time_to_recover(), Some(stall.until - at));
     // Without the fault it takes that much less.
     let whole = run(&fabric, &minimal(&fabric), &workload, &Config { faults: vec![], ..config });
     let delay = outcome.end - whole.end;
-    assert!(delay.abs_diff(until - at) < 500 * MICROSECOND, "{delay}");
+    assert!(delay.abs_diff(stall.until - stall.since) < 100 * MICROSECOND, "{delay}");
     assert_eq!((whole.faults.len(), whole.stalls.len(), whole.counters.data_lost), (0, 0, 0));
 }
 
@@ -188,11 +188,14 @@ fn links_and_samples_add_up() {
     assert_eq!(links.bytes.len(), 10);
     assert_eq!(links.bytes[0], links.bytes[2] + links.bytes[3]);
     assert_eq!(links.bytes[2], 100 * 9000 + links.bytes[6] * 0);
-    assert!(links.peak[0] > 0 && links.peak[0] <= 16, "{:?}", links.peak);
+    // Two windows of 8 packets of 7.2 us meet there, half of them at once.
+    assert!((4 * 7_200_000..=16 * 7_200_000).contains(&links.peak[0]), "{:?}", links.peak);
     assert!(samples.time.iter().zip(1..).all(|(&time, number)| time == number * 10 * MICROSECOND));
     assert_eq!(samples.time.len() as u64, outcome.end / (10 * MICROSECOND));
     assert!(samples.data_delivered.is_sorted() && *samples.data_delivered.last().unwrap() <= 200);
-    assert_eq!(samples.longest.iter().max(), samples.longest.iter().max().filter(|&&most| most <= links.peak[0]));
+    let switches = [0, 1, 6, 7, 8, 9].map(|port| links.peak[port]);
+    assert!(samples.longest.iter().max() <= switches.iter().max() && *samples.longest.iter().max().unwrap() > 7_200_000);
+    assert!(samples.backlog.iter().zip(&samples.longest).all(|(sum, most)| sum >= most));
     // Looking does not change what is seen.
     let unseen = run(&fabric, &minimal(&fabric), &workload, &Config { sample: None, ..config });
     assert_eq!((&unseen.flows, &unseen.counters, unseen.links), (&outcome.flows, &outcome.counters, outcome.links.clone()));
@@ -236,7 +239,7 @@ proptest! {
 
     #[test]
     fn packets_are_conserved_and_flows_finish_unless_cut_off(
-        fabric in prop::sample::select(&["clique:degree=4,p=2", "slimfly:q=3", "fattree:levels=3,radix=4", "star:endpoints=9"][..]),
+        fabric in prop::sample::select(&["clique:degree=4,p=2", "slimfly:q=3", "fattree:levels=3,radix=4", "hyperx:shape=3x3,p=2"][..]),
         layered in any::<bool>(),
         selector in prop::sample::select(
             &["ecmp", "spray", "flowlet", "letflow:gap=5us", "random", "round-robin:per=flow", "ksp-adaptive", "critical"][..]

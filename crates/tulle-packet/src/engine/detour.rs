@@ -24,7 +24,7 @@ impl Engine<'_> {
         let &Outgoing { flow, kind, subflow, .. } = outgoing;
         let now = self.state.now;
         let Some(faults) = &mut self.faults else { return path };
-        let is_subflow = subflow != ALONE && kind == Kind::Data;
+        let is_subflow = subflow != ALONE;
         faults.has_subflows |= is_subflow;
         if !faults.hear(now) {
             return path;

@@ -275,11 +275,10 @@ impl Engine<'_> {
         }
         let ends = [self.source[flow as usize], self.destination[flow as usize]];
         let [from, to] = ends.map(|endpoint| self.endpoint_switch[endpoint as usize]);
-        let all = self.forwarding.num_layers();
-        let back = if self.selector.stays() { 1 } else { all };
-        let forth = if faults.has_subflows { all } else { back };
+        let stays = self.selector.stays() && !faults.has_subflows;
+        let layers = if stays { 1 } else { self.forwarding.num_layers() };
         let unlinked = ends.iter().any(|end| faults.is_known(first_up + end) || faults.is_known(first_down + end));
-        let cut_off = unlinked || !faults.connects(forth, from, to) || !faults.connects(back, to, from);
+        let cut_off = unlinked || !faults.connects(layers, from, to) || !faults.connects(layers, to, from);
         if cut_off {
             faults.cut_off.insert(flow);
         } else {
