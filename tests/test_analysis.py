@@ -20,6 +20,7 @@ from conftest import ROOT, Cli
 import tulle as library
 from tulle import Fabric, InputError, SpecError, analysis, study
 from tulle.analysis.metrics import entries, metric
+from tulle.errors import StudyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +57,15 @@ def test_distances_against_networkx(spec: str) -> None:
     degrees = adjacency.sum(axis=1)
     assert ((next_hops == 0) == np.eye(fabric.num_switches, dtype=bool)).all()
     assert (next_hops <= degrees[:, None]).all()
+    sets = analysis.next_hops(fabric)
+    assert (np.diff(sets.offsets).reshape(next_hops.shape) == next_hops).all()
+    for source, target in ((0, 7), (7, 3), (2, 2)):
+        first = {path[1] for path in nx.all_shortest_paths(graph, source, target) if len(path) > 1}
+        channels = fabric.channels[sets.of(source, target)]
+        assert (channels[:, 0] == source).all()
+        assert channels[:, 1].tolist() == sorted(first)
+    with pytest.raises(InputError, match="switch=-1 is out of range"):
+        sets.of(-1, 0)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -99,6 +109,54 @@ def test_disjoint_paths() -> None:
     inside = [0, *neighbours[1:].tolist()]
     outside = sorted(set(range(50)) - set(inside))
     assert analysis.disjoint_paths_between(fabric, inside, outside, 1, "exact") == (37, 37)
+
+
+def test_shortest_disjoint_paths_far_apart() -> None:
+    """Paths longer than any limit of hops, found by distances; beyond 254 hops an error."""
+    ring = np.arange(402)
+    fabric = Fabric.from_edges(np.stack([ring, (ring + 1) % 402], axis=1))
+    for mode in ("greedy", "exact"):
+        found = analysis.disjoint_paths(fabric, "shortest", mode, pairs=[[0, 201], [0, 100], [3, 4]])
+        assert found.count.tolist() == [2, 1, 1]
+    ring = np.arange(600)
+    fabric = Fabric.from_edges(np.stack([ring, (ring + 1) % 600], axis=1))
+    with pytest.raises(InputError, match=r"switches \[0\] and \[300\] are more than 254 hops apart"):
+        analysis.disjoint_paths(fabric, "shortest", pairs=[[0, 300]])
+
+
+def test_cables_crossed_at_several_hops_are_cut_once() -> None:
+    """Between groups of a Dragonfly the cable that joins them is crossed after one, two or three hops."""
+    found = analysis.disjoint_paths(Fabric("dragonfly:p=4"), 4, "exact", pairs=2000, seed=1)
+    assert found.cut is not None
+    assert (found.cut >= found.count).all()
+    assert (found.cut == found.count).mean() > 0.95
+
+
+def test_measures() -> None:
+    clique = Fabric("clique:degree=9")
+    for mode in ("greedy", "exact"):
+        half = analysis.measures(clique, 5, 2, mode, draws=2, seed=3)
+        assert (half.alone, half.reach, half.together, half.cut, half.interference) == (45, 45, 25, 25, 20)
+        assert half.lower <= 25.0001
+        assert half.upper >= 24.9999
+        assert half.upper / half.lower < 1.06
+    # Two pairs: the interference of the quadruple, means over the same pairs.
+    fabric = Fabric("slimfly:q=5")
+    two = analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
+    assert two == analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
+    assert two.together <= two.reach <= 4 * fabric.network_radix
+    assert two.together <= two.cut
+    assert two.lower <= two.cut * 1.0001
+    one = analysis.measures(fabric, 1, 64, "exact", draws=3)
+    assert (one.alone, one.cut, one.interference) == (7, 7, 0)
+    assert one.lower == pytest.approx(7, rel=1e-4)
+    for arguments, message in [
+        ((26,), "pairs=26 is out of range; legal: 1 to 25, half of the switches"),
+        ((0,), "pairs=0 is out of range"),
+        ((3, 3, "exact", 0), "draws=0 is out of range"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            analysis.measures(fabric, *arguments)  # type: ignore[arg-type]
 
 
 def test_interference() -> None:
@@ -266,17 +324,27 @@ def test_studies(tmp_path: Path) -> None:
         "interference": 'fabric = "slimfly:q=5"\nquadruples = 50',
         "collisions": 'fabric = "slimfly:q=19"\npattern = "stencil"',
         "edge-density": 'fabric = "slimfly:q=5"',
+        "throughput": 'fabric = "slimfly:q=5"\nrouting = "minimal"\ntraffic = "permutation:bytes=1"\nworsen = 2000',
+        "measures": 'fabric = "clique:degree=7"\npairs = "half"\nhops = 2',
     }
     for name, case in small.items():
         path = tmp_path / f"{name}.toml"
         path.write_text(f'name = "{name}"\nmeasurement = "{name}"\n[[case]]\nname = "case"\n{case}\n')
         done = study.run(study.plan(study.load(path)), tmp_path / "runs", threads=1)
         assert (done.directory / "summary.json").exists()
+        if name == "throughput":
+            assert (done.results[0].figures["worse"].mean or 0) > 1
+    path.write_text(
+        'name = "s"\nmeasurement = "throughput"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
+        'traffic = "all-to-all"\nworsen = 5\n'
+    )
+    with pytest.raises(StudyError, match="worsen=5 exchanges messages under a routing; legal: with routing"):
+        study.plan(study.load(path))
 
 
 def test_fatpaths_table_iv() -> None:
     """Rows that are quick: greedy means within 1 point of the paper and tails within 2, PI within 1.5."""
-    plan = study.plan(study.load(ROOT / "studies/fatpaths/table4.toml"))
+    plan = study.plan(study.load(ROOT / "studies/fatpaths/table-4.toml"))
     for run in plan.runs:
         if run.case not in ("SF", "HX", "SF-JF"):
             continue

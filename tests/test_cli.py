@@ -224,3 +224,20 @@ def default_interrupt() -> None:
 def test_as_a_module() -> None:
     printed = subprocess.run([sys.executable, "-m", "tulle", "--version"], capture_output=True, text=True, check=True)
     assert printed.stdout == f"tulle {library.__version__}\n"
+
+
+def test_worsen(tulle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "worse.csv"
+    arguments = ("worsen", "slimfly:q=5", "minimal", "permutation:bytes=3", "--seed", "1", "--tries", "5000")
+    found = json.loads(tulle(*arguments, "--json", "-o", str(path)).stdout)
+    assert found["after_bytes"] > found["before_bytes"]
+    assert found["worse"] == found["after_bytes"] / found["before_bytes"]
+    lines = path.read_text().splitlines()
+    assert lines[0] == "source,destination,bytes,start"
+    assert len(lines) == 201 == found["messages"] + 1
+    certified = tulle(*arguments, "--throughput").stdout
+    assert "throughput_before  " in certified
+    assert "throughput_after   " in certified
+    refused = tulle(*arguments[:-1], "-3")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "tries=-3 is out of range" in refused.stderr

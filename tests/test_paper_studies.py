@@ -223,7 +223,19 @@ def test_buffer_dependencies() -> None:
         cbd_count("jellyfish:switches=5,degree=3")
 
 
-QUICK = sorted([*(ROOT / "studies" / "deployment").glob("*.toml"), *(ROOT / "studies" / "jellyfish").glob("*.toml")])
+QUICK = [
+    path
+    for paper in ("deployment", "jellyfish")
+    for path in sorted((ROOT / "studies" / paper).glob("*.toml"))
+    if any(case.size == "small" for case in study.load(path).case)
+]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "studies").glob("*/*.toml")), ids=lambda path: f"{path.parent.stem}/{path.stem}"
+)
+def test_studies_are_legal(path: Path) -> None:
+    assert study.plan(study.load(path)).runs
 
 
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)

@@ -10,8 +10,11 @@ mod greedy;
 mod matching;
 mod timed;
 
+use std::slice;
+
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::distances::{FARTHEST, UNREACHED, of_pairs};
 
 use crate::error::{check_connected, check_hops, check_pairs, check_switch};
 use crate::{Error, sample};
@@ -34,6 +37,51 @@ pub enum Limit {
     Hops(u32),
     /// As many as a shortest path has: c_min of FatPaths §IV-B1.
     Shortest,
+}
+
+/// The fewest hops that any path has, as far as they are known (1 otherwise), and the most that one may have.
+#[derive(Debug, Clone, Copy)]
+struct Lengths {
+    fewest: u32,
+    most: u32,
+}
+
+impl Lengths {
+    fn up_to(most: u32) -> Self {
+        Self { fewest: 1, most }
+    }
+
+    /// Those of every pair of sets.
+    fn of<T>(
+        fabric: &Fabric,
+        items: &[T],
+        sets: impl Fn(&T) -> (&[u32], &[u32]),
+        limit: Limit,
+    ) -> Result<Vec<Self>, Error> {
+        if let Limit::Hops(hops) = limit {
+            return Ok(vec![Self::up_to(hops); items.len()]);
+        }
+        let mut pairs = Vec::new();
+        for item in items {
+            let (from, to) = sets(item);
+            pairs.extend(from.iter().flat_map(|&a| to.iter().map(move |&b| (a, b))));
+        }
+        let distances = of_pairs(fabric, &pairs);
+        let mut start = 0;
+        let mut all = Vec::with_capacity(items.len());
+        for item in items {
+            let (from, to) = sets(item);
+            let end = start + from.len() * to.len();
+            let hops = distances[start..end].iter().copied().min().unwrap_or(UNREACHED);
+            if hops == UNREACHED {
+                let problem = format!("switches {from:?} and {to:?} are more than {FARTHEST} hops apart");
+                return Err(Error::fabric(fabric, problem, "fewer hops, or a limit of them"));
+            }
+            all.push(Self { fewest: hops.into(), most: hops.into() });
+            start = end;
+        }
+        Ok(all)
+    }
 }
 
 /// Disjoint paths of one pair.
@@ -75,7 +123,8 @@ pub fn disjoint_paths_within(
 ) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
     check_pairs(fabric, pairs)?;
-    Ok(count_each(fabric, mode, pairs, |counter, &(a, b)| counter.count(&[a], &[b], limit)))
+    let lengths = Lengths::of(fabric, pairs, |(a, b)| (slice::from_ref(a), slice::from_ref(b)), limit)?;
+    Ok(count_each(fabric, mode, pairs, |counter, at, &(a, b)| counter.count(&[a], &[b], lengths[at])))
 }
 
 /// Counts for all pairs, as [`sample::all_pairs`] has them; up to three hops exactly far faster than pair by pair.
@@ -104,7 +153,8 @@ pub fn disjoint_paths_of_sets(
     for (from, to) in sets {
         check_sets(fabric, from, to)?;
     }
-    Ok(count_each(fabric, mode, sets, |counter, (from, to)| counter.count(from, to, limit)))
+    let lengths = Lengths::of(fabric, sets, |(from, to)| (&from[..], &to[..]), limit)?;
+    Ok(count_each(fabric, mode, sets, |counter, at, (from, to)| counter.count(from, to, lengths[at])))
 }
 
 /// Path interference I_{ac,bd} at up to `max_hops` hops (FatPaths §IV-B2) for quadruples a, b, c, d of distinct switches:
@@ -116,28 +166,31 @@ pub fn disjoint_paths_of_sets(
 /// # Errors
 /// As [`disjoint_paths`], with four switches in place of two.
 pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mode: Mode) -> Result<Vec<i32>, Error> {
-    let limit = Limit::Hops(max_hops);
-    check(fabric, limit)?;
+    check(fabric, Limit::Hops(max_hops))?;
     for &[a, b, c, d] in quadruples {
         check_sets(fabric, &[a], &[b, c, d])?;
         check_sets(fabric, &[b], &[c, d])?;
         check_sets(fabric, &[c], &[d])?;
     }
-    Ok(count_each(fabric, mode, quadruples, |counter, &[a, b, c, d]| {
+    Ok(count_each(fabric, mode, quadruples, |counter, _, &[a, b, c, d]| {
         // The greedy count looks from a first: in the order of the quadruple, as the paper's figures are met.
-        let [first, second, both] = [&[b][..], &[d], &[b, d]].map(|to| counter.count(&[a, c], to, limit).paths as i32);
+        let lengths = Lengths::up_to(max_hops);
+        let [first, second, both] =
+            [&[b][..], &[d], &[b, d]].map(|to| counter.count(&[a, c], to, lengths).paths as i32);
         first + second - both
     }))
 }
 
-/// Counts items in parallel, a counter per thread; the results are in the order of the items.
+/// Counts items in parallel, a counter per thread; `count` is given the place of the item too. The results are in the order
+/// of the items.
 fn count_each<T: Sync, R: Send>(
     fabric: &Fabric,
     mode: Mode,
     items: &[T],
-    count: impl Fn(&mut Counter<'_>, &T) -> R + Sync,
+    count: impl Fn(&mut Counter<'_>, usize, &T) -> R + Sync,
 ) -> Vec<R> {
-    items.par_iter().map_init(|| Counter::new(fabric, mode), |counter, item| count(counter, item)).collect()
+    let counter = || Counter::new(fabric, mode);
+    items.par_iter().enumerate().map_init(counter, |counter, (at, item)| count(counter, at, item)).collect()
 }
 
 enum Counter<'a> {
@@ -153,10 +206,10 @@ impl<'a> Counter<'a> {
         }
     }
 
-    fn count(&mut self, from: &[u32], to: &[u32], limit: Limit) -> Count {
+    fn count(&mut self, from: &[u32], to: &[u32], lengths: Lengths) -> Count {
         match self {
-            Self::Greedy(greedy) => Count::greedy(greedy.count(from, to, limit)),
-            Self::Exact(bounded) => bounded.count(from, to, limit),
+            Self::Greedy(greedy) => Count::greedy(greedy.count(from, to, lengths)),
+            Self::Exact(bounded) => bounded.count(from, to, lengths.most),
         }
     }
 }

@@ -68,8 +68,10 @@ impl NextHops {
     /// The ports of `switch`, ascending, that start a shortest path to `destination`.
     pub fn ports(&self, switch: u32, destination: u32) -> impl Iterator<Item = u32> + '_ {
         let start = (switch as usize * self.switches + destination as usize) * self.words;
-        let bits = (0..self.words * 64).filter(move |&bit| self.sets[start + bit / 64] >> (bit % 64) & 1 == 1);
-        bits.map(|bit| bit as u32)
+        self.sets[start..start + self.words].iter().enumerate().flat_map(|(word, &set)| {
+            let rest = std::iter::successors(Some(set), |&bits| Some(bits & bits.wrapping_sub(1)));
+            rest.take_while(|&bits| bits != 0).map(move |bits| 64 * word as u32 + bits.trailing_zeros())
+        })
     }
 
     /// How many ports of `switch` start a shortest path to each switch.

@@ -90,6 +90,52 @@ impl Distances {
     }
 }
 
+/// The distances of `pairs` of switches, in their order; [`UNREACHED`] as in [`Distances`]. The memory is that of a block
+/// and of the pairs, whatever the fabric.
+pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8> {
+    let links = links.into();
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    order.sort_by_key(|&at| pairs[at].0);
+    let mut sources: Vec<u32> = order.iter().map(|&at| pairs[at].0).collect();
+    sources.dedup();
+    let blocks: Vec<(&[u32], &[usize])> = sources
+        .chunks(BLOCK)
+        .map(|block| {
+            let [start, end] =
+                [block[0], block[block.len() - 1] + 1].map(|source| order.partition_point(|&at| pairs[at].0 < source));
+            (block, &order[start..end])
+        })
+        .collect();
+    let parts = blocks.into_par_iter().map(|(block, order)| {
+        // Pairs left to meet: the row of the source, the destination, the place in `order`.
+        let mut left: Vec<(usize, u32, usize)> = Vec::with_capacity(order.len());
+        let mut row = 0;
+        for (place, &at) in order.iter().enumerate() {
+            let (source, destination) = pairs[at];
+            row += usize::from(block[row] != source);
+            left.push((row, destination, place));
+        }
+        let mut found = vec![UNREACHED; order.len()];
+        search(links, block, |distance, fresh| {
+            if distance <= usize::from(FARTHEST) {
+                left.retain(|&(row, destination, place)| {
+                    let met = fresh[destination as usize][row / 64] >> (row % 64) & 1 == 1;
+                    if met {
+                        found[place] = distance as u8;
+                    }
+                    !met
+                });
+            }
+        });
+        (order, found)
+    });
+    let mut hops = vec![UNREACHED; pairs.len()];
+    for (order, found) in parts.collect::<Vec<_>>() {
+        order.iter().zip(found).for_each(|(&at, distance)| hops[at] = distance);
+    }
+    hops
+}
+
 /// Words per block: eight 64-bit words are one cache line.
 const WORDS: usize = 8;
 const BLOCK: usize = WORDS * 64;
@@ -248,6 +294,11 @@ mod tests {
         assert_eq!(distances.row(0)[254], 254);
         assert_eq!(distances.row(0)[255], UNREACHED, "beyond what a byte holds");
         assert_eq!(distances.first_unreached(), Some((0, 255)));
+        // Sources of both blocks, out of order and more than once.
+        let pairs: Vec<(u32, u32)> = (0..1500u32).map(|at| (at * 97 % 523, at * 31 % 523)).collect();
+        let expected: Vec<u8> = pairs.iter().map(|&(a, b)| distances.row(a)[b as usize]).collect();
+        assert_eq!(of_pairs(&ring, &pairs), expected);
+        assert_eq!(of_pairs(&ring, &[]), []);
     }
 
     #[test]

@@ -42,6 +42,28 @@ pub fn next_hop_counts<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix
     matrix(py, sizes, width)
 }
 
+/// The channels that start shortest paths: where those of a pair start, int64 (S² + 1,), and channels, int32 (n,).
+#[pyfunction]
+pub fn next_hops<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Column<'py, i64>, Column<'py, i32>)> {
+    let fabric = Arc::clone(&fabric.0);
+    let (offsets, channels) = interruptible(py, move || {
+        let next = NextHops::of(&fabric);
+        let switches = fabric.num_switches() as u32;
+        let mut offsets = Vec::with_capacity(fabric.num_switches().pow(2) + 1);
+        let mut channels = Vec::new();
+        offsets.push(0);
+        for source in 0..switches {
+            let first = fabric.offsets()[source as usize];
+            for destination in 0..switches {
+                channels.extend(next.ports(source, destination).map(|port| (first + port) as i32));
+                offsets.push(channels.len() as i64);
+            }
+        }
+        (offsets, channels)
+    })?;
+    Ok((PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, channels)))
+}
+
 /// Sampled pairs, int32 (n, 2).
 #[pyfunction]
 pub fn sample_pairs<'py>(py: Python<'py>, fabric: &Fabric, number: usize, seed: u64) -> PyResult<Matrix<'py, i32>> {

@@ -25,7 +25,7 @@ mod _tulle {
     #[pymodule_export]
     use super::analysis::{
         all_pairs, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree, interference, next_hop_counts,
-        rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
+        next_hops, rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
     };
     #[pymodule_export]
     use super::cbd::cbd;

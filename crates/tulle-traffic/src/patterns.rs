@@ -37,6 +37,7 @@ macro_rules! register {
 register! {
     permutation,
     uniform,
+    random,
     skewed,
     off_diagonal,
     shuffle,
@@ -85,6 +86,28 @@ fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
     Ok(())
 }
 
+/// What papers call patterns that have another name here.
+const IN_PAPERS: [(&str, &str); 4] = [
+    // Flattened Clos §4.
+    ("near-worst", "longest-matching:of=switches"),
+    ("uniform-random", "random:destinations=X,of=switches"),
+    // Multi-Path Routing in the Jellyfish Network §IV.
+    ("shift", "off-diagonal:offset=N"),
+    ("random-permutation", "permutation"),
+];
+
+/// The error with a hint where a paper's name is not ours.
+fn lead_from_paper(error: SpecError) -> SpecError {
+    match error {
+        SpecError::UnknownName { kind, name, hint } => {
+            let known = IN_PAPERS.iter().find(|(paper, _)| *paper == name);
+            let hint = known.map_or(hint, |(_, ours)| format!("did you mean {ours}?"));
+            SpecError::UnknownName { kind, name, hint }
+        }
+        other => other,
+    }
+}
+
 /// All registered patterns.
 pub fn patterns() -> &'static [Entry] {
     PATTERNS
@@ -95,7 +118,7 @@ pub fn patterns() -> &'static [Entry] {
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
 pub fn pattern(spec: &str) -> Result<(&'static Entry, Box<dyn Pattern>), SpecError> {
-    let entry = find("traffic", Arguments::name(spec)?, patterns(), |entry| entry.info)?;
+    let entry = find("traffic", Arguments::name(spec)?, patterns(), |entry| entry.info).map_err(lead_from_paper)?;
     Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
 }
 

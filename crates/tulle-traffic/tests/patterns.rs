@@ -78,6 +78,41 @@ fn a_permutation_uses_every_endpoint_once() {
 }
 
 #[test]
+fn random_destinations_are_different_others_drawn_evenly() {
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    let drawn = load(&fabric, "random:destinations=30", 1);
+    let pairs: HashSet<_> = drawn.source.iter().zip(&drawn.destination).collect();
+    assert_eq!((drawn.len(), pairs.len()), (90 * 30, 90 * 30));
+    for endpoint in 0..90 {
+        assert_eq!(drawn.source.iter().filter(|&&from| from == endpoint).count(), 30);
+        // Binomial of mean 30 and standard deviation 4.5.
+        let received = drawn.destination.iter().filter(|&&to| to == endpoint).count();
+        assert!(received.abs_diff(30) < 23, "{received}");
+    }
+    let all = load(&fabric, "random:destinations=89", 1);
+    assert_eq!(all.source.iter().zip(&all.destination).collect::<HashSet<_>>().len(), 90 * 89);
+    let switches = load(&fabric, "random:destinations=2,of=switches", 1);
+    for source in 0..10 {
+        let place = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
+        let messages = switches.source.iter().zip(&switches.destination).filter(|&(&from, _)| place(from) == source);
+        let to: Vec<u32> = messages.map(|(_, &to)| place(to)).collect();
+        assert_eq!(to.len(), 18);
+        assert_eq!(to.iter().collect::<HashSet<_>>().len(), 2);
+    }
+    let error = build(&fabric, "random:destinations=10,of=switches", 1).unwrap_err().to_string();
+    assert!(error.contains("destinations=10 among 10 switches of clique:degree=9"), "{error}");
+}
+
+#[test]
+fn names_of_papers_lead_to_ours() {
+    let fabric = fabric("clique:degree=9", 0).unwrap();
+    for (paper, ours) in [("near-worst", "longest-matching:of=switches"), ("shift:n=1", "off-diagonal:offset=N")] {
+        let error = build(&fabric, paper, 1).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("did you mean {ours}?")), "{error}");
+    }
+}
+
+#[test]
 fn skewed_traffic_collides_p_times_and_random_mapping_does_not() {
     let fabric = fabric("clique:degree=19,p=10", 0).unwrap();
     let most = |spec: &str| {

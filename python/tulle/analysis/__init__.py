@@ -27,14 +27,18 @@ if TYPE_CHECKING:
     from tulle.analysis.diversity import disjoint_paths_between as disjoint_paths_between
     from tulle.analysis.diversity import interference as interference
     from tulle.analysis.lengths import Distances as Distances
+    from tulle.analysis.lengths import NextHops as NextHops
     from tulle.analysis.lengths import distances as distances
     from tulle.analysis.lengths import next_hop_counts as next_hop_counts
+    from tulle.analysis.lengths import next_hops as next_hops
     from tulle.analysis.lengths import walks as walks
     from tulle.analysis.mat import Throughput as Throughput
     from tulle.analysis.mat import subflow_rates as subflow_rates
     from tulle.analysis.mat import throughput as throughput
     from tulle.analysis.mat.methods import METHODS as METHODS
     from tulle.analysis.mat.methods import check_method as check_method
+    from tulle.analysis.measures import Measures as Measures
+    from tulle.analysis.measures import measures as measures
     from tulle.analysis.partition import Bisection as Bisection
     from tulle.analysis.partition import bisection as bisection
     from tulle.analysis.spectral import Spectrum as Spectrum
@@ -49,6 +53,8 @@ _HOMES = {
     "Distances": "lengths",
     "FlowTree": "connectivity",
     "Interference": "diversity",
+    "Measures": "measures",
+    "NextHops": "lengths",
     "Spectrum": "spectral",
     "Throughput": "mat",
     "bisection": "partition",
@@ -62,7 +68,9 @@ _HOMES = {
     "edge_density": "density",
     "flow_tree": "connectivity",
     "interference": "diversity",
+    "measures": "measures",
     "next_hop_counts": "lengths",
+    "next_hops": "lengths",
     "rank_connectivity": "connectivity",
     "spectrum": "spectral",
     "subflow_rates": "mat",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tulle.fabric import Fabric
 
-__all__ = ["Distances", "distances", "next_hop_counts", "walks"]
+__all__ = ["Distances", "NextHops", "distances", "next_hop_counts", "next_hops", "walks"]
 
 _UNREACHED = 255
 _LONGEST_WALK = 64
@@ -88,6 +88,39 @@ def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]:
 def next_hop_counts(fabric: Fabric) -> NDArray[np.uint16]:
     """Channels out of a switch that start a shortest path to another, uint16 (S, S); 0 from a switch to itself."""
     return frozen(_tulle.next_hop_counts(fabric._core))
+
+
+@dataclass(frozen=True)
+class NextHops:
+    """The channels that start shortest paths, of all ordered pairs of switches. Made by `next_hops`."""
+
+    offsets: NDArray[np.int64]
+    """Where the channels of a pair start, int64 (S² + 1,): pair (s, d) is s·S + d."""
+    channels: NDArray[np.int32]
+    """Rows of `Fabric.channels`, ascending within a pair, int32 (n,)."""
+    num_switches: int
+
+    def of(self, switch: int, destination: int) -> NDArray[np.int32]:
+        """The channels out of `switch` that start a shortest path to `destination`; none to itself."""
+        for name, value in (("switch", switch), ("destination", destination)):
+            if not 0 <= value < self.num_switches:
+                raise InputError(f"{name}={value} is out of range; legal: 0 to {self.num_switches - 1}")
+        pair = switch * self.num_switches + destination
+        return self.channels[self.offsets[pair] : self.offsets[pair + 1]]
+
+
+def next_hops(fabric: Fabric) -> NextHops:
+    """The channels out of every switch that start a shortest path to another; 8·S² bytes and 4 per channel.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("hyperx:shape=3x3")
+    >>> fabric.channels[next_hops(fabric).of(0, 4)].tolist()
+    [[0, 1], [0, 3]]
+    """
+    offsets, channels = _tulle.next_hops(fabric._core)
+    return NextHops(frozen(offsets), frozen(channels), fabric.num_switches)
 
 
 def members(fabric: Fabric) -> NDArray[np.int64]:

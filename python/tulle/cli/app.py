@@ -14,6 +14,7 @@ from tulle.cli.run import run
 from tulle.cli.simulate import simulate
 from tulle.cli.throughput import throughput
 from tulle.cli.tune import tune
+from tulle.cli.worsen import worsen
 
 app = typer.Typer(
     name="tulle",
@@ -30,6 +31,7 @@ app.command("fabric")(fabric)
 app.command("route")(route)
 app.command("analyze")(analyze)
 app.command("throughput")(throughput)
+app.command("worsen")(worsen)
 app.command("tune")(tune)
 app.command("simulate")(simulate)
 app.command("run")(run)

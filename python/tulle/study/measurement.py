@@ -29,6 +29,8 @@ _MODULES = {
     "collisions": "tulle.study.collisions",
     "edge-density": "tulle.study.edge_density",
     "throughput": "tulle.study.throughput",
+    "subflows": "tulle.study.subflows",
+    "measures": "tulle.study.measures",
 }
 
 

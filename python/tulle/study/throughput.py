@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from pydantic import Field
 
 import tulle
 from tulle import _tulle
@@ -22,6 +23,8 @@ class Throughput(Parameters):
     traffic: str
     gap: str = "1%"
     method: str | None = None
+    worsen: int = Field(default=0, ge=0, le=1 << 32)
+    """Pairs of messages tried to make the traffic worse for the routing; 0: it stays as it is."""
 
 
 # Demands that are not made from a traffic pattern.
@@ -37,6 +40,10 @@ def resolve(parameters: Throughput) -> Throughput:
         resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
     if parameters.fail is not None:
         resolved["fail"] = canonical("faults", "fail", parameters.fail)
+    if parameters.worsen and (parameters.routing is None or parameters.traffic in _DEMANDS):
+        raise tulle.InputError(
+            f"worsen={parameters.worsen} exchanges messages under a routing; legal: with routing, traffic of messages"
+        )
     read_gap(parameters.gap)
     tulle.analysis.check_method(parameters.method)
     return parameters.model_copy(update=resolved)
@@ -55,11 +62,19 @@ def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
     advance(0.0)
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)
     advance(0.0)
-    demands = tulle.analysis.demands(fabric, parameters.traffic, seed)
-    found = tulle.analysis.throughput(fabric, demands, routing, parameters.gap, method=parameters.method)
+    worse = 0.0
+    load: str | tulle.Workload = parameters.traffic
+    if parameters.worsen and routing is not None:
+        start = tulle.traffic(fabric, parameters.traffic, seed)
+        load, before, after = tulle.worsen(routing, start, parameters.worsen, seed)
+        worse = after / before if before else 0.0
+    demands = tulle.analysis.demands(fabric, load, seed)
+    found = tulle.analysis.throughput(
+        fabric, demands, routing, parameters.gap, method=parameters.method, progress=lambda *_: advance(0.0)
+    )
     upper = found.upper if np.isfinite(found.upper) else None
     table = Columns({"lower": np.array([found.lower]), "upper": np.array([found.upper])})
-    figures = {"lower": found.lower, "upper": upper, "unproven": int(not found.proven)}
+    figures = {"lower": found.lower, "upper": upper, "unproven": int(not found.proven), "worse": worse}
     return Rows(table, figures, {"pairs": demands.num_pairs})
 
 
@@ -72,6 +87,7 @@ MEASUREMENT = Measurement(
     figures=(
         Figure("lower", "MAT at least"),
         Figure("upper", "MAT at most"),
+        Figure("worse", "most loaded channel, times", usually_zero=True),
         Figure("unproven", "runs beyond the gap", usually_zero=True),
     ),
     note="MAT: maximum achievable throughput, between the share of the demands that a flow was shown to carry and a "

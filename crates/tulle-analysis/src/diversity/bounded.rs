@@ -7,10 +7,9 @@
 
 use tulle_fabric::Fabric;
 
+use super::Count;
 use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
-use super::{Count, Limit};
-use crate::error::MOST_HOPS;
 
 /// Flows per pair before the search ends with a bracket. Almost all pairs of low-diameter fabrics need fewer than ten.
 pub const MOST_FLOWS: usize = 256;
@@ -41,28 +40,48 @@ impl<'a> Bounded<'a> {
         }
     }
 
-    /// Counts paths from `from` to `to`, which have no switch in common.
-    pub fn count(&mut self, from: &[u32], to: &[u32], limit: Limit) -> Count {
-        let hops = match limit {
-            Limit::Hops(hops) => {
-                self.ball.grow(self.fabric, to, hops.div_ceil(2));
-                hops
-            }
-            Limit::Shortest => {
-                self.ball.grow(self.fabric, to, MOST_HOPS);
-                let hops = from.iter().map(|&switch| self.ball.at_least(switch)).min().unwrap_or(u32::MAX);
-                if hops > MOST_HOPS {
-                    return Count { paths: 0, most: 0, cut: 0 };
-                }
-                hops
-            }
-        };
+    /// Counts paths of at most `hops` hops from `from` to `to`, which have no switch in common.
+    pub fn count(&mut self, from: &[u32], to: &[u32], hops: u32) -> Count {
+        self.ball.grow(self.fabric, to, hops.div_ceil(2));
         self.timed.build(from, &self.ball, hops);
         let direct = self.timed.direct();
         let flow = self.timed.solve(&[]);
         let cut = self.timed.cut();
         let (paths, most) = self.search(hops, flow, cut);
-        Count { paths: direct + paths, most: direct + most, cut: direct + cut }
+        let cut = self.narrow(paths, cut);
+        Count { paths: direct + paths, most: direct + most.min(cut), cut: direct + cut }
+    }
+
+    /// Looks for cuts below `cut`, of which none has fewer cables than `paths`.
+    ///
+    /// The cut of the flow counts a cable once per hop at which it is crossed, and so goes around cables crossed at several.
+    /// Such cables are taken for the cut one by one, each where the cut of what is left gets smallest.
+    fn narrow(&mut self, paths: u32, cut: u32) -> u32 {
+        let (mut best, mut flows) = (cut, 0);
+        let mut closed: Vec<u32> = Vec::new();
+        while best > paths && flows < MOST_FLOWS {
+            self.timed.solve(&closed);
+            let mut chosen: Option<(u32, Vec<u32>)> = None;
+            for crossings in self.timed.crossings() {
+                if flows == MOST_FLOWS {
+                    break;
+                }
+                flows += 1;
+                let tried = [&closed[..], &crossings].concat();
+                let flow = self.timed.solve(&tried);
+                // Those closed are among the cables counted, where they are needed.
+                best = best.min(self.timed.cut());
+                if best == paths {
+                    return best;
+                }
+                if chosen.as_ref().is_none_or(|(least, _)| flow < *least) {
+                    chosen = Some((flow, tried));
+                }
+            }
+            let Some((_, tried)) = chosen else { break };
+            closed = tried;
+        }
+        best
     }
 
     /// Paths found and the most there can be, given the first flow and its cut.

@@ -6,9 +6,8 @@
 
 use tulle_fabric::Fabric;
 
-use super::Limit;
+use super::Lengths;
 use super::ball::Ball;
-use crate::error::MOST_HOPS;
 
 pub(super) struct Greedy<'a> {
     fabric: &'a Fabric,
@@ -36,21 +35,14 @@ impl<'a> Greedy<'a> {
     }
 
     /// Counts paths from `from` to `to`, which have no switch in common.
-    pub fn count(&mut self, from: &[u32], to: &[u32], limit: Limit) -> u32 {
-        let most = match limit {
-            Limit::Hops(hops) => hops,
-            Limit::Shortest => (self.fabric.num_switches() as u32).min(MOST_HOPS),
-        };
+    pub fn count(&mut self, from: &[u32], to: &[u32], lengths: Lengths) -> u32 {
         self.round += 1;
-        self.ball.grow(self.fabric, to, most.div_ceil(2));
+        self.ball.grow(self.fabric, to, lengths.most.div_ceil(2));
         let mut paths = 0;
-        for hops in 1..=most {
+        for hops in lengths.fewest..=lengths.most {
             while let Some(last) = self.search(from, hops) {
                 self.delete(last, from);
                 paths += 1;
-            }
-            if limit == Limit::Shortest && paths > 0 {
-                break;
             }
         }
         paths

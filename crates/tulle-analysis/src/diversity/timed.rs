@@ -124,6 +124,21 @@ impl<'a> Timed<'a> {
         cables.len() as u32
     }
 
+    /// After [`Timed::solve`]: of every cable over which flow passes at several hops, all arcs.
+    pub fn crossings(&self) -> Vec<Vec<u32>> {
+        let reverse = self.fabric.reverse();
+        let mut arcs: Vec<(u32, u32)> = (0..self.channels.len() as u32)
+            .filter(|&at| self.channels[at as usize] != NONE)
+            .map(|at| (self.channels[at as usize], 2 * at))
+            .map(|(channel, arc)| (channel.min(reverse[channel as usize]), arc))
+            .collect();
+        arcs.sort_unstable();
+        let several = arcs
+            .chunk_by(|one, other| one.0 == other.0)
+            .filter(|arcs| arcs.iter().filter(|(_, arc)| self.network.left(arc ^ 1) > 0).count() > 1);
+        several.map(|arcs| arcs.iter().map(|&(_, arc)| arc).collect()).collect()
+    }
+
     /// Takes the flow apart into paths without loops.
     pub fn paths(&mut self) -> Vec<Vec<Step>> {
         let mut paths = Vec::new();

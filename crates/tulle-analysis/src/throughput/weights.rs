@@ -23,7 +23,7 @@ pub struct Progress {
     pub bracket: Bracket,
 }
 
-/// A bracket and the amounts per path that prove its lower bound.
+/// A bracket and how the search for it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighted {
     /// The bounds.

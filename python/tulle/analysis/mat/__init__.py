@@ -56,7 +56,8 @@ def throughput(
     seed
         Of a traffic given by its spec.
     progress
-        Called now and then by multiplicative weights with rounds, lower and upper bound; what it raises ends the run.
+        Called now and then with rounds, lower and upper bound (0, 0, infinity in linear programs); what it raises ends
+        the run.
 
     Raises
     ------
@@ -80,14 +81,9 @@ def throughput(
     capacities = None if capacity is None else read_numbers("capacity", capacity, fabric.num_cables * 2)
     started = perf_counter()
     name, bounds = solve(Problem(fabric, wanted, routing, capacities, gap, progress), method)
-    return Throughput(
-        bounds.lower,
-        bounds.upper,
-        name,
-        perf_counter() - started,
-        bounds.lower > 0 and bounds.upper <= bounds.lower * (1 + gap),
-        bounds.stopped,
-    )
+    seconds = perf_counter() - started
+    proven = bounds.lower > 0 and bounds.upper <= bounds.lower * (1 + gap)
+    return Throughput(bounds.lower, bounds.upper, name, seconds, proven, None if proven else bounds.stopped)
 
 
 def subflow_rates(fabric: Fabric, load: Workload, routing: Routing) -> NDArray[np.float64]:

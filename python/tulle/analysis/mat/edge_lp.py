@@ -10,19 +10,24 @@ from tulle.analysis.mat.highs import Program, solve
 from tulle.analysis.mat.result import Bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from tulle import _tulle
-    from tulle.analysis.mat.highs import Solver
 
 
-def bracket(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, solver: Solver = "ipm") -> Bounds:
-    """What the solver's flow and prices prove."""
-    solution = solve(program(flow, channels, switches), solver)
+def bracket(
+    flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
+) -> Bounds:
+    """What the solver's flow and prices prove; `look` is called now and then."""
+    solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]
     # The dual of an orbit's row is the price of the capacity of all its channels together, the same for each.
     lower = flow.lower(solution.columns[:-1], float(solution.columns[-1]))
-    return Bounds(lower, flow.upper(solution.prices[orbit]), None if solution.optimal else solution.status)
+    return Bounds(
+        lower, flow.upper(solution.prices[orbit]), None if solution.optimal else f"HiGHS ended with: {solution.status}"
+    )
 
 
 def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:

@@ -7,14 +7,21 @@ tolerances. What a solution proves is computed from it elsewhere.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import highspy
     from numpy.typing import NDArray
 
 Solver = Literal["ipm", "pdlp"]
+
+# Seconds between two looks for signals.
+_PERIOD = 0.05
 
 # How near to the optimum PDLP stops, relative; interior points keep to HiGHS' own 1e-8.
 _PDLP_TOLERANCE = 1e-4
@@ -49,8 +56,16 @@ class Solution:
     """What it says."""
 
 
-def solve(program: Program, solver: Solver, seconds: float | None = None) -> Solution:
-    """Runs HiGHS on one thread: interior points without crossover, or PDLP; never its default, the simplex."""
+def solve(program: Program, solver: Solver, look: Callable[[], object] | None = None) -> Solution:
+    """Runs HiGHS on one thread: interior points without crossover, or PDLP; never its default, the simplex.
+
+    `look` is called now and then; what it raises ends the solver, as a Ctrl-C does.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C, once the solver has ended its iteration (PDLP: a stage of many).
+    """
     import highspy
 
     columns, rows = len(program.start) - 1, len(program.bound)
@@ -77,12 +92,10 @@ def solve(program: Program, solver: Solver, seconds: float | None = None) -> Sol
     if solver == "pdlp":
         options["kkt_tolerance"] = _PDLP_TOLERANCE
         options["pdlp_optimality_tolerance"] = _PDLP_TOLERANCE
-    if seconds is not None:
-        options["time_limit"] = seconds
     for name, value in options.items():
         highs.setOptionValue(name, value)
     highs.passModel(linear)
-    highs.run()
+    _run(highs, look)
     found = highs.getSolution()
     values, duals = np.asarray(found.col_value, dtype=np.float64), np.asarray(found.row_dual, dtype=np.float64)
     if len(values) != columns or not np.isfinite(values).all():
@@ -97,3 +110,30 @@ def solve(program: Program, solver: Solver, seconds: float | None = None) -> Sol
         status == highspy.HighsModelStatus.kOptimal,
         highs.modelStatusToString(status).lower(),
     )
+
+
+def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
+    """Solves on a thread of its own while this one looks for signals, which HiGHS' own call would hold back to its end.
+
+    What is raised here meanwhile, as by a Ctrl-C, ends the solver at its next iteration. A process must not end before
+    that: HiGHS would abort it. (HiGHS has the like, with one lock for all solvers of a process.)
+    """
+    highs.HandleUserInterrupt = True
+    # No Thread.join: interrupted, it may take a running thread for an ended one (CPython bpo-45274, before 3.13).
+    done = Event()
+
+    def work() -> None:
+        try:
+            highs.run()
+        finally:
+            done.set()
+
+    Thread(target=work, name="highs", daemon=True).start()
+    try:
+        while not done.wait(_PERIOD):
+            if look is not None:
+                look()
+    except BaseException:
+        highs.cancelSolve()  # type: ignore[no-untyped-call]
+        done.wait()
+        raise

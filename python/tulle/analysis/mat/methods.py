@@ -71,6 +71,11 @@ class Problem:
     gap: float
     watch: Watch | None
 
+    def look(self) -> None:
+        """Calls `watch` where no bounds are known yet."""
+        if self.watch is not None:
+            self.watch(0, 0.0, float("inf"))
+
 
 def solve(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     """The method called `name`, or the one that fits, and what it proves.
@@ -103,7 +108,7 @@ def _routed(problem: Problem, routing: Routing, name: str | None) -> tuple[str, 
     name = name or ("path-lp" if len(flow.paths()[2]) <= _PATH_LP or problem.gap < _NARROW else "path-weights")
     if name == "path-weights":
         return name, _weighted(*_tulle.weights_over_paths(flow, problem.gap, problem.watch))
-    return name, path_lp.bracket(flow, "pdlp" if name == "path-pdlp" else "ipm")
+    return name, path_lp.bracket(flow, "pdlp" if name == "path-pdlp" else "ipm", problem.look)
 
 
 def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
@@ -118,7 +123,7 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
         sources = len(flow.orbits()[0])
         most = _ORBIT_LP if sources <= _FEW_ORBITS else _EDGE_LP
         if name is not None or sources * 2 * fabric.num_cables <= most:
-            return "orbit-lp", edge_lp.bracket(flow, fabric.channels, fabric.num_switches)
+            return "orbit-lp", edge_lp.bracket(flow, fabric.channels, fabric.num_switches, problem.look)
     if name is None:
         columns = len(np.unique(problem.demands.source)) * 2 * fabric.num_cables
         name = "edge-lp" if columns <= _EDGE_LP or problem.gap < _NARROW else "weights"
@@ -128,7 +133,7 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     flow = _tulle.edge_flow(fabric._core, core, problem.capacity, None)
     if name == "hops":
         return name, Bounds(0.0, flow.upper(np.ones(2 * fabric.num_cables)), "an upper bound alone")
-    return name, edge_lp.bracket(flow, fabric.channels, fabric.num_switches)
+    return name, edge_lp.bracket(flow, fabric.channels, fabric.num_switches, problem.look)
 
 
 def _weighted(lower: float, upper: float, stopped: bool) -> Bounds:

@@ -9,18 +9,22 @@ import numpy as np
 from tulle.analysis.mat.highs import Program, solve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tulle import _tulle
     from tulle.analysis.mat.highs import Solver
     from tulle.analysis.mat.result import Bounds
 
 
-def bracket(flow: _tulle.PathFlow, solver: Solver) -> Bounds:
-    """What the solver's flow and prices prove."""
+def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
+    """What the solver's flow and prices prove; `look` is called now and then."""
     from tulle.analysis.mat.result import Bounds
 
-    solution = solve(program(flow), solver)
+    solution = solve(program(flow), solver, look)
     lower = flow.lower(solution.columns[:-1])
-    return Bounds(lower, flow.upper(solution.prices), None if solution.optimal else solution.status)
+    return Bounds(
+        lower, flow.upper(solution.prices), None if solution.optimal else f"HiGHS ended with: {solution.status}"
+    )
 
 
 def program(flow: _tulle.PathFlow) -> Program:

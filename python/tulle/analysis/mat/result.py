@@ -32,7 +32,7 @@ class Throughput:
     proven: bool
     """Whether the bounds lie within the gap asked for."""
     note: str | None = None
-    """Why the method stopped early, or which model it stands for."""
+    """Why the method stopped before its bounds were that near; None where they are."""
 
     @property
     def gap(self) -> float:

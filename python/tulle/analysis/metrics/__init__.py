@@ -27,6 +27,7 @@ _MODULES = {
     "density": "tulle.analysis.metrics.density",
     "bisection": "tulle.analysis.metrics.bisection",
     "spectrum": "tulle.analysis.metrics.spectrum",
+    "measures": "tulle.analysis.metrics.measures",
 }
 
 

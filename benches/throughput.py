@@ -1,0 +1,118 @@
+"""Maximum achievable throughput, ours beside plain linear programs: ``.venv/bin/python benches/throughput.py [peers]``.
+
+A line per case with seconds of processor time of ours, from fabric and demands to bounds, on one thread. With ``peers``
+those that a plain program can do within minutes have it beside: the edge or path program written down with scipy and
+solved by ``scipy.optimize.linprog`` (HiGHS, its default choice and interior points), building included.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["RAYON_NUM_THREADS"] = "1"
+
+import sys
+from time import process_time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, eye_array, hstack, kron
+
+import tulle
+from tulle.analysis import Demands, demands, throughput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from scipy.sparse import csr_array
+
+CLOS = "flattenedclos:switches=144,ports=24,layers=4,p=8"
+RANDOM = "jellyfish:switches=722,degree=29,p=15"
+MATCHING = "longest-matching:of=switches"
+
+# Fabric, routing, traffic, method, gap, whether a plain program ends within minutes.
+CASES = [
+    ("slimfly:q=5", None, "all-to-all", "orbit-lp", 1e-6, True),
+    ("slimfly:q=19", None, "all-to-all", "orbit-lp", 1e-6, False),
+    ("slimfly:q=43", None, "all-to-all", "orbit-lp", 1e-6, False),
+    ("slimfly:q=19", None, "all-to-all", "weights", 0.01, False),
+    (RANDOM, None, "all-to-all", "weights", 0.01, False),
+    (CLOS, "virtual-updown", "all-to-all", "path-weights", 0.01, False),
+    ("slimfly:q=19", None, MATCHING, "weights", 0.15, False),
+    ("slimfly:q=5", None, MATCHING, "weights", 0.01, True),
+    ("jellyfish:switches=36,degree=16,p=8", None, "all-to-all", "weights", 0.01, True),
+]
+
+
+def over_edges(fabric: tulle.Fabric, wanted: Demands) -> tuple[csr_array, csr_array]:
+    """The rows of balance and of capacity: a column per source and channel, the last is T."""
+    switches, channels = fabric.num_switches, fabric.channels
+    width = len(channels)
+    ends, ones = np.arange(width), np.ones(width)
+    incidence = coo_array((ones, (channels[:, 1], ends)), (switches, width))
+    incidence = incidence - coo_array((ones, (channels[:, 0], ends)), (switches, width))
+    sources, rank = np.unique(wanted.source, return_inverse=True)
+    balance = np.zeros((len(sources), switches))
+    np.add.at(balance, (rank, wanted.destination), -wanted.amount)
+    np.add.at(balance, (rank, wanted.source), wanted.amount)
+    equal = hstack([kron(eye_array(len(sources)), incidence), coo_array(balance.reshape(-1, 1))])
+    load = hstack([kron(np.ones((1, len(sources))), eye_array(width)), coo_array((width, 1))])
+    return equal.tocsr(), load.tocsr()
+
+
+def over_paths(fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing) -> tuple[csr_array, csr_array]:
+    """The same with a column per path."""
+    pairs, amounts = zip(wanted.source.tolist(), wanted.destination.tolist(), strict=True), wanted.amount
+    paths = [(pair, path) for pair, ends in enumerate(pairs) for path in routing.paths(*ends)]
+    columns = np.arange(len(paths))
+    equal = coo_array((np.ones(len(paths)), ([pair for pair, _ in paths], columns)), (len(amounts), len(paths)))
+    hops = np.concatenate([path for _, path in paths])
+    at = np.repeat(columns, [len(path) for _, path in paths])
+    load = coo_array((np.ones(len(hops)), (hops, at)), (2 * fabric.num_cables, len(paths)))
+    last = coo_array(-amounts.reshape(-1, 1))
+    return hstack([equal, last]).tocsr(), hstack([load, coo_array((load.shape[0], 1))]).tocsr()
+
+
+def plain(program: Callable[[], tuple[csr_array, csr_array]], method: str) -> tuple[float, float]:
+    """Throughput and seconds of processor time of a program by scipy."""
+    start = process_time()
+    equal, load = program()
+    goal = np.zeros(equal.shape[1])
+    goal[-1] = -1
+    solved = linprog(goal, load, np.ones(load.shape[0]), equal, np.zeros(equal.shape[0]), method=method)
+    if solved.status != 0:
+        raise RuntimeError(solved.message)
+    return float(-solved.fun), process_time() - start
+
+
+def main(*, peers: bool) -> None:
+    """Prints a line per case."""
+    # What is imported on first use is no part of the cases.
+    throughput(tulle.Fabric("slimfly:q=3"), "all-to-all", method="orbit-lp")
+    for spec, scheme, traffic, method, gap, small in CASES:
+        fabric = tulle.Fabric(spec, 1)
+        wanted = demands(fabric, traffic, 1)
+        routing = None if scheme is None else tulle.route(fabric, scheme, 1)
+        start = process_time()
+        found = throughput(fabric, wanted, routing, gap, method=method)
+        ours = process_time() - start
+        bounds = f"[{found.lower:.5f}, {found.upper:.5f}]{'' if found.proven else ' not proven'}"
+        print(f"{fabric.spec} {scheme or 'any path'} {wanted.spec} {method}: {bounds} in {ours:.2f} s", flush=True)
+        if not (peers and small):
+            continue
+
+        def program(
+            fabric: tulle.Fabric = fabric, wanted: Demands = wanted, routing: tulle.Routing | None = routing
+        ) -> tuple[csr_array, csr_array]:
+            return over_edges(fabric, wanted) if routing is None else over_paths(fabric, wanted, routing)
+
+        for name in ("highs", "highs-ipm"):
+            value, theirs = plain(program, name)
+            if not found.lower * (1 - 1e-6) <= value <= found.upper * (1 + 1e-6):
+                raise RuntimeError(f"scipy finds {value}, outside the bounds")
+            print(f"  scipy {name}: {value:.5f} in {theirs:.2f} s: {theirs / ours:.0f}x", flush=True)
+
+
+if __name__ == "__main__":
+    main(peers="peers" in sys.argv[1:])

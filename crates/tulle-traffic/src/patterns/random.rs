@@ -1,0 +1,101 @@
+//! Random destinations: every endpoint, or every switch, sends to a few others drawn at random.
+
+use rand::seq::index::sample;
+use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use super::Pattern;
+use crate::arrivals::Flows;
+use crate::{Error, Workload};
+
+/// What this pattern says of itself.
+pub const INFO: Info = Info {
+    name: "random",
+    summary: "every endpoint (or switch) sends to so many different others, drawn at random",
+    parameters: &[
+        Flows::PARAMETERS[0],
+        Flows::PARAMETERS[1],
+        Flows::PARAMETERS[2],
+        Flows::PARAMETERS[3],
+        Parameter { name: "destinations", legal: "1 to senders − 1", default: "", help: "destinations X of each" },
+        Parameter {
+            name: "of",
+            legal: "endpoints or switches",
+            default: "endpoints",
+            help: "what draws: endpoints, or switches, of which the i-th endpoints send to the i-th ones",
+        },
+    ],
+    nested: false,
+    paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random)",
+    limitations: "Senders have the same number of destinations, receivers differ in how many send to them. \
+        Where switches differ in endpoints, those of the smaller serve several.",
+    examples: &["random:destinations=3", "random:destinations=1,of=switches,bytes=64KiB"],
+    rejects: &[
+        ("random", "needs destinations="),
+        ("random:destinations=0", "destinations=0 is out of range"),
+        ("random:destinations=3,of=cables", "legal: endpoints, switches"),
+    ],
+};
+
+struct Random {
+    flows: Flows,
+    destinations: u64,
+    switches: bool,
+}
+
+/// Reads the parameters.
+///
+/// # Errors
+/// A value outside its legal range.
+pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
+    Ok(Box::new(Random {
+        flows: Flows::read(arguments)?,
+        destinations: arguments.required_integer("destinations", 1..=u64::from(u32::MAX))?,
+        switches: arguments.word("of", &["endpoints", "switches"])? == Some("switches"),
+    }))
+}
+
+impl Pattern for Random {
+    fn parameters(&self) -> Parameters {
+        self.flows
+            .write()
+            .integer("destinations", self.destinations)
+            .word("of", if self.switches { "switches" } else { "endpoints" })
+    }
+
+    fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
+        let endpoints = fabric.num_endpoints();
+        let edge = fabric.endpoint_switches();
+        let (senders, what) = if self.switches { (edge.len(), "switches") } else { (endpoints, "endpoints") };
+        if self.destinations >= senders as u64 {
+            let problem = format!("destinations={} among {senders} {what} of {}", self.destinations, fabric.spec());
+            return Err(Error::misfit(INFO.name, problem, format!("below {senders}")));
+        }
+        super::check_count(INFO.name, endpoints as u64 * self.destinations)?;
+        let mut pairs = Vec::new();
+        for sender in 0..senders {
+            let drawn = others(sender, senders, self.destinations as usize, seed);
+            if !self.switches {
+                pairs.extend(drawn.iter().map(|&to| (sender as u32, to as u32)));
+                continue;
+            }
+            for (place, &endpoint) in fabric.endpoints_of(edge[sender]).iter().enumerate() {
+                pairs.extend(drawn.iter().map(|&to| {
+                    let there = fabric.endpoints_of(edge[to]);
+                    (endpoint, there[place % there.len()])
+                }));
+            }
+        }
+        self.flows.send(INFO.name, &pairs, seed)
+    }
+}
+
+/// So many different ones of `senders` that are not `sender`, ascending; a stream per sender.
+fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> {
+    let mut rng = stream(seed, "traffic/random", sender as u64);
+    let mut drawn = sample(&mut rng, senders - 1, count).into_vec();
+    drawn.sort_unstable();
+    drawn.iter_mut().for_each(|other| *other += usize::from(*other >= sender));
+    drawn
+}

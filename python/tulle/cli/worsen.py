@@ -1,0 +1,73 @@
+"""``tulle worsen SPEC ROUTING TRAFFIC``: makes traffic worse for a routing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.output import Json, Seed, print_fields, print_json
+
+Routing = Annotated[
+    str, typer.Argument(metavar="ROUTING", help="What loads are counted under; see tulle list routings.")
+]
+Traffic = Annotated[
+    str, typer.Argument(metavar="TRAFFIC", help="What the search starts from; see tulle list traffics.")
+]
+Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
+Certify = Annotated[
+    bool, typer.Option("--throughput", help="Bracket the throughput of the routing before and after, to 1%.")
+]
+Messages = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the messages as CSV.")]
+
+
+def worsen(
+    spec: Spec,
+    routing: Routing,
+    traffic: Traffic,
+    tries: Tries = 100_000,
+    seed: Seed = 0,
+    fail: Fail = None,
+    throughput: Certify = False,
+    output: Messages = None,
+    json: Json = False,
+) -> None:
+    """Exchanges destinations so that the most loaded channel carries more; a local search, no proof."""
+    import tulle
+    from tulle.study.store import replacing
+
+    fabric = build(spec, seed, fail)
+    routed = tulle.route(fabric, routing, seed)
+    load = tulle.traffic(fabric, traffic, seed)
+    started = perf_counter()
+    found = tulle.worsen(routed, load, tries, seed)
+    seconds = perf_counter() - started
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "faults": fabric.faults,
+        "routing": routed.spec,
+        "traffic": load.spec,
+        "seed": seed,
+        "tries": tries,
+        "messages": len(load),
+        "moved": int((found.load.destination != load.destination).sum()),
+        "before_bytes": found.before,
+        "after_bytes": found.after,
+        "worse": found.after / found.before if found.before else None,
+        "seconds": round(seconds, 6),
+    }
+    if throughput:
+        for name, messages in (("before", load), ("after", found.load)):
+            bounds = tulle.analysis.throughput(fabric, messages, routed)
+            fields[f"throughput_{name}"] = [bounds.lower, bounds.upper]
+    if output is not None:
+        with replacing(output) as file:
+            file.write(found.load.columns.to_csv().encode())
+        fields["written"] = str(output)
+    if json:
+        print_json(fields)
+    else:
+        print_fields({name: value for name, value in fields.items() if value not in ([], None)})

@@ -1,0 +1,80 @@
+"""The measurement `subflows`: rates of messages by the subflow model of Jellyfish eq. (1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+import tulle
+from tulle import _tulle
+from tulle._arguments import canonical
+from tulle.columns import Columns
+from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+
+
+class Subflows(Parameters):
+    """What is routed and loaded; the seed of a run is that of fabric and routing, and of `instances` traffics."""
+
+    fabric: str
+    fail: str | None = None
+    routing: str
+    traffic: str
+    instances: Annotated[int, Field(ge=1, le=100_000)] = 1
+
+
+def resolve(parameters: Subflows) -> Subflows:
+    """The same with canonical specs."""
+    resolved = {
+        "fabric": canonical("fabrics", "fabric", parameters.fabric),
+        "routing": canonical("routings", "routing", parameters.routing),
+        "traffic": canonical("traffics", "traffic", parameters.traffic),
+    }
+    if parameters.fail is not None:
+        resolved["fail"] = canonical("faults", "fail", parameters.fail)
+    return parameters.model_copy(update=resolved)
+
+
+def inputs(parameters: Subflows) -> list[Path]:
+    """The files that the fabric is read from."""
+    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+
+
+def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
+    """Builds and routes under one seed, and loads `instances` times."""
+    fabric = tulle.Fabric(parameters.fabric, seed)
+    if parameters.fail is not None:
+        fabric = fabric.failed(parameters.fail, seed)
+    advance(0.0)
+    routing = tulle.route(fabric, parameters.routing, seed)
+    means, least, messages = [], [], 0
+    for instance in range(parameters.instances):
+        advance(instance / parameters.instances)
+        # Seeds of traffics that no other seed of a study has, for fewer than 100,000 instances.
+        load = tulle.traffic(fabric, parameters.traffic, (seed * 100_000 + instance) % (1 << 64))
+        rates = tulle.analysis.subflow_rates(fabric, load, routing)
+        senders, of = np.unique(load.source, return_inverse=True)
+        sums = np.bincount(of, weights=rates, minlength=len(senders))
+        means.append(float(sums.mean()))
+        least.append(float(sums.min()))
+        messages += len(rates)
+    table = Columns(
+        {"instance": np.arange(parameters.instances), "rate_mean": np.array(means), "rate_least": np.array(least)}
+    )
+    figures = {"rate": float(np.mean(means)), "least": float(np.mean(least))}
+    return Rows(table, figures, {"messages": messages})
+
+
+MEASUREMENT = Measurement(
+    name="subflows",
+    parameters=Subflows,
+    resolve=resolve,
+    inputs=inputs,
+    measure=subflows,
+    figures=(Figure("rate", "rate per sender"), Figure("least", "least of a sender")),
+    note="Rates of all messages of a sender together, in units of a link's rate, by a model without optimisation, no "
+    "bound: every path of a message has a subflow, at 1 over the most subflows on any of its links.",
+    rows_file="instances.csv",
+)
