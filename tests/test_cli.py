@@ -211,7 +211,7 @@ def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=30)
-    assert (process.returncode, error) == (130, "tulle: interrupted; what is above holds what happened until then\n")
+    assert (process.returncode, error) == (130, "tulle: stopped\n")
     found = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert (found["partial"], found["flows"], found["completed"]) == ("yes", "2178", "0")
 

@@ -174,7 +174,10 @@ def test_faults_links_and_samples(network: tuple[tulle.Fabric, tulle.Routing]) -
     assert not result.partial
     assert result.cut_off == []
     counters, faults, stalls = result.counters, result.faults, result.stalls
-    assert [fault["spec"] for fault in faults] == [f"{texts[0].replace('10%', '0.1')},detect=100us", texts[1].replace("20%", "0.2")]
+    assert [fault["spec"] for fault in faults] == [
+        f"{texts[0].replace('10%', '0.1')},detect=100us",
+        texts[1].replace("20%", "0.2"),
+    ]
     assert counters["data_lost"] == sum(fault["data_lost"] for fault in faults) > 0
     assert counters["control_lost"] == sum(fault["control_lost"] for fault in faults) > 0
     lost = counters["data_trimmed"] + counters["data_dropped"] + counters["data_lost"]
@@ -185,8 +188,8 @@ def test_faults_links_and_samples(network: tuple[tulle.Fabric, tulle.Routing]) -
         assert fault["stalled"] == len(set(stalls["flow"][mine])) > 0
         assert fault["time_to_recover_us"] == pytest.approx((stalls["until"][mine].max() / 1e6) - [50, 20][number])
     links = result.links
-    assert links.num_rows == fabric.num_channels + 2 * fabric.num_endpoints
-    assert np.array_equal(links["source"][: fabric.num_channels], fabric.channels[:, 0])
+    assert links.num_rows == len(fabric.channels) + 2 * fabric.num_endpoints
+    assert np.array_equal(links["source"][: len(fabric.channels)], fabric.channels[:, 0])
     assert (links["utilisation"] <= 1).all()
     assert (links["peak"][links["bytes"] > 0] > 0).all()
     samples = result.samples

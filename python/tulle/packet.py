@@ -67,8 +67,8 @@ def simulate(
     mtu
         A full packet on the wire, its header of 64 bytes included: ``"9KB"``, or bytes.
     faults
-        What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are cables by
-        the lower of their channels.
+        What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
+        cables by the lower of their channels.
     seed
         Of all random choices.
     until
@@ -209,7 +209,7 @@ class Simulation:
 
     @property
     def partial(self) -> bool:
-        """Whether Ctrl-C ended the run (see ``keep_partial`` of `tulle.simulate`): all holds what happened until then."""
+        """Whether Ctrl-C ended the run and all holds what happened until then; see ``keep_partial`` of `simulate`."""
         return self._core.partial
 
     @property

@@ -106,7 +106,10 @@ const DROP: Info = Info {
     examples: &["drop:links=ids:0,at=50us,until=1ms", "drop:switches=1,loss=1%"],
     rejects: &[
         ("drop:links=1,until=1ms,loss=0", "loss=0 is out of range"),
-        ("drop:links=1", "drop: loss=1 without until= may never end; legal: until=, loss= of at most 50%, or a time to cut"),
+        (
+            "drop:links=1",
+            "drop: loss=1 without until= may never end; legal: until=, loss= of at most 50%, or a time to cut",
+        ),
         ("drop:links=1,until=1ms,detect=1us", "unknown parameter 'detect=1us'"),
     ],
 };

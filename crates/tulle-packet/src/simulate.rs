@@ -122,7 +122,9 @@ fn gather(engine: Engine, workload: &Workload) -> Outcome {
     let Engine { transport, selector, state, faults, sampling, .. } = engine;
     let State { begun, delivered, finish, mut counters, now, deadlock, ports, .. } = state;
     let (bytes, peak) = ports.iter().map(|port| port.record()).unzip();
-    let (faults, stalls, cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
+    let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
+    // What was on its way when a flow was cut off may still have ended it.
+    cut_off.retain(|&flow| finish[flow as usize] == NEVER);
     let tallies: Vec<Tally> = (0..workload.len() as u32).map(|flow| transport.tally(flow)).collect();
     let flows = Flows {
         source: workload.source.clone(),

@@ -41,7 +41,8 @@ fn a_flow_on_the_only_path_stalls_and_recovers() {
     let fabric = row(2, 1);
     let workload = flows(&[(0, 1, 4_000_000)]);
     let (at, until) = (300 * MICROSECOND, 5000 * MICROSECOND);
-    let config = Config { transport: "purified:timeout=100us".to_owned(), ..with(&["down:links=ids:0,at=300us,until=5ms"]) };
+    let config =
+        Config { transport: "purified:timeout=100us".to_owned(), ..with(&["down:links=ids:0,at=300us,until=5ms"]) };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     check(&outcome);
     assert!(outcome.complete && outcome.cut_off.is_empty());
@@ -194,11 +195,16 @@ fn links_and_samples_add_up() {
     assert_eq!(samples.time.len() as u64, outcome.end / (10 * MICROSECOND));
     assert!(samples.data_delivered.is_sorted() && *samples.data_delivered.last().unwrap() <= 200);
     let switches = [0, 1, 6, 7, 8, 9].map(|port| links.peak[port]);
-    assert!(samples.longest.iter().max() <= switches.iter().max() && *samples.longest.iter().max().unwrap() > 7_200_000);
+    assert!(
+        samples.longest.iter().max() <= switches.iter().max() && *samples.longest.iter().max().unwrap() > 7_200_000
+    );
     assert!(samples.backlog.iter().zip(&samples.longest).all(|(sum, most)| sum >= most));
     // Looking does not change what is seen.
     let unseen = run(&fabric, &minimal(&fabric), &workload, &Config { sample: None, ..config });
-    assert_eq!((&unseen.flows, &unseen.counters, unseen.links), (&outcome.flows, &outcome.counters, outcome.links.clone()));
+    assert_eq!(
+        (&unseen.flows, &unseen.counters, unseen.links),
+        (&outcome.flows, &outcome.counters, outcome.links.clone())
+    );
 }
 
 const TRANSPORTS: [&str; 7] = [

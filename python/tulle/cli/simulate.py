@@ -9,7 +9,7 @@ import typer
 
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.cli.fabric import Fail, Spec, build
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
+from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
 Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Traffic; see tulle list traffics.")]
@@ -109,8 +109,7 @@ def simulate(
     else:
         print_fields({name: value for name, value in fields.items() if value != []})
     if result.partial:
-        note("interrupted; what is above holds what happened until then")
-        raise typer.Exit(130)
+        raise KeyboardInterrupt
 
 
 def _peak_rss_mb() -> float:

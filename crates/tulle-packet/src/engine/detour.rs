@@ -59,10 +59,11 @@ impl Engine<'_> {
         let Some(faults) = &mut self.faults else { return };
         let packet = self.state.packets[id];
         let (path, to) = (Path { layer: packet.layer, entropy: packet.entropy }, u32::from(packet.switch));
+        let stays = self.selector.stays() && !faults.has_subflows;
         if !faults.hear(self.state.now) || switch == to || self.is_live(path, switch, to) {
             return;
         }
-        let layers = if self.selector.stays() { 1 } else { self.forwarding.num_layers() };
+        let layers = if stays { 1 } else { self.forwarding.num_layers() };
         let Path { layer, entropy } = self.detour(packet.flow, path, layers, switch, to);
         let packet = &mut self.state.packets[id];
         packet.layer = layer;
