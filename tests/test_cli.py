@@ -108,6 +108,20 @@ def test_simulate(tulle: Cli, tmp_path: Path) -> None:
     assert "fct_us" in tulle(*arguments).stdout
 
 
+def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
+    arguments = ["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=64KiB", "--seed", "1"]
+    arguments += ["--faults", "down:links=5,at=20us,until=500us", "--faults", "drop:links=3,until=100us,loss=50%"]
+    printed = tulle(*arguments, "--links", "links.csv", "--sample", "10us", "--samples", "samples.csv", "--json")
+    found = json.loads(printed.stdout)
+    assert (found["completed"], found["cut_off"], found["partial"]) == (200, [], False)
+    assert [fault["links"] for fault in found["faults_in_time"]] == [10, 6]
+    assert sum(fault["data_lost"] for fault in found["faults_in_time"]) == found["counters"]["data_lost"] > 0
+    assert len((tmp_path / "links.csv").read_text().splitlines()) == 1 + 350 + 400
+    head, first, *_ = (tmp_path / "samples.csv").read_text().splitlines()
+    assert (head.split(",")[0], first.split(",")[0]) == ("time", "10000000")
+    assert "down:links=5,at=20us,until=500us" in tulle(*arguments).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -129,6 +143,8 @@ def test_simulate(tulle: Cli, tmp_path: Path) -> None:
         (["list", "traffic"], "unknown kind 'traffic'; did you mean traffics?"),
         (["route", "slimfly:q=5", "minimum"], "unknown routing 'minimum'; did you mean minimal?"),
         (["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size"),
+        (["simulate", "slimfly:q=5", "--faults", "down:at=1us"], "down: needs links= or switches=; for example down:"),
+        (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample and --samples go together"),
         (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 is not a rate"),
         (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
         (["run", "absent.toml"], "absent.toml: No such file"),
@@ -195,7 +211,9 @@ def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGINT)
         out, error = process.communicate(timeout=30)
-    assert (process.returncode, out, error) == (130, "", "tulle: stopped\n")
+    assert (process.returncode, error) == (130, "tulle: stopped\n")
+    found = dict(line.split(maxsplit=1) for line in out.splitlines())
+    assert (found["partial"], found["flows"], found["completed"]) == ("yes", "2178", "0")
 
 
 def default_interrupt() -> None:

@@ -1,7 +1,9 @@
 """Packet simulations in Python."""
 
+import signal
 import threading
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,14 +142,19 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"mtu": "1GB"}, tulle.SpecError, r"mtu=\d+ is out of range"),
         ({"until": "never\n"}, tulle.SpecError, r"until=never\\n is not a duration"),
         ({"seed": -1}, tulle.InputError, "seed=-1"),
+        ({"faults": "down:links=1"}, tulle.InputError, "faults='down:links=1' is one text; legal: a list"),
+        ({"faults": ["up:links=1"]}, tulle.SpecError, "unknown fault 'up'"),
+        ({"faults": ["down:links=ids:9999"]}, tulle.SpecError, "links=ids:9999 does not exist; nearest"),
+        ({"faults": ["down:links=1,at=9us,until=1us"]}, tulle.SpecError, "legal: until after at"),
+        ({"sample": "1ns"}, tulle.SpecError, "sample=1000 is out of range; legal: 1us to 1s"),
     ],
 )
 def test_refuses_configurations(
-    network: tuple[tulle.Fabric, tulle.Routing], arguments: dict[str, str], exception: type[Exception], message: str
+    network: tuple[tulle.Fabric, tulle.Routing], arguments: dict[str, Any], exception: type[Exception], message: str
 ) -> None:
     fabric, routing = network
     with pytest.raises(exception, match=message):
-        tulle.simulate(fabric, routing, tulle.Workload([0], [1], 1), **arguments)  # type: ignore[arg-type]
+        tulle.simulate(fabric, routing, tulle.Workload([0], [1], 1), **arguments)
 
 
 def test_refuses_what_does_not_fit(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
@@ -156,3 +163,57 @@ def test_refuses_what_does_not_fit(network: tuple[tulle.Fabric, tulle.Routing]) 
         tulle.simulate(tulle.Fabric("slimfly:q=4"), routing, tulle.Workload([0], [1], 1))
     with pytest.raises(tulle.InputError, match="flow 0: destination=200"):
         tulle.simulate(fabric, routing, tulle.Workload([0], [200], 1))
+
+
+def test_faults_links_and_samples(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=1MiB", seed=1)
+    texts = ["down:links=10%,at=50us,until=2ms", "drop:switches=ids:3,at=20us,until=400us,loss=20%"]
+    result = tulle.simulate(fabric, routing, load, faults=texts, sample="50us", seed=1)
+    assert result.complete
+    assert not result.partial
+    assert result.cut_off == []
+    counters, faults, stalls = result.counters, result.faults, result.stalls
+    assert [fault["spec"] for fault in faults] == [
+        f"{texts[0].replace('10%', '0.1')},detect=100us",
+        texts[1].replace("20%", "0.2"),
+    ]
+    assert counters["data_lost"] == sum(fault["data_lost"] for fault in faults) > 0
+    assert counters["control_lost"] == sum(fault["control_lost"] for fault in faults) > 0
+    lost = counters["data_trimmed"] + counters["data_dropped"] + counters["data_lost"]
+    assert counters["data_sent"] == counters["data_delivered"] + lost
+    assert (stalls["until"] > stalls["since"]).all()
+    for number, fault in enumerate(faults):
+        mine = stalls["fault"] == number
+        assert fault["stalled"] == len(set(stalls["flow"][mine])) > 0
+        assert fault["time_to_recover_us"] == pytest.approx((stalls["until"][mine].max() / 1e6) - [50, 20][number])
+    links = result.links
+    assert links.num_rows == len(fabric.channels) + 2 * fabric.num_endpoints
+    assert np.array_equal(links["source"][: len(fabric.channels)], fabric.channels[:, 0])
+    assert (links["utilisation"] <= 1).all()
+    assert (links["peak"][links["bytes"] > 0] > 0).all()
+    samples = result.samples
+    assert (np.diff(samples["time"]) == 50_000_000).all()
+    assert (samples["longest"] <= links["peak"].max()).all()
+    same = tulle.simulate(fabric, routing, load, faults=texts, seed=1)
+    assert same.flows.to_csv() == result.flows.to_csv()
+    assert same.samples.num_rows == 0
+
+
+def test_interrupted_runs_are_partial(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=64MiB", seed=1)
+
+    def interrupt(_: tulle.Progress) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    result = tulle.simulate(fabric, routing, load, progress=interrupt, keep_partial=True)
+    assert result.partial
+    assert not result.complete
+    assert result.end > 0
+    counters = result.counters
+    lost = counters["data_trimmed"] + counters["data_dropped"] + counters["data_in_flight"]
+    assert counters["data_sent"] == counters["data_delivered"] + lost
+    assert result.summary()["partial"] is True
+    with pytest.raises(KeyboardInterrupt):
+        tulle.simulate(fabric, routing, load, progress=interrupt)

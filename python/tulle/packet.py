@@ -14,7 +14,7 @@ from tulle.columns import Columns
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tulle.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["Deadlock", "HeldPort", "Progress", "Simulation", "simulate"]
+__all__ = ["Deadlock", "FaultReport", "HeldPort", "Progress", "Simulation", "simulate"]
 
 Progress = _tulle.Progress
 """How far a running simulation is: ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` and ``flows``."""
@@ -42,9 +42,12 @@ def simulate(
     latency: str | int = LATENCY,
     mtu: str | int = MTU,
     queue: str = QUEUE,
+    faults: Sequence[str] = (),
     seed: int = 0,
     until: str | int | None = None,
+    sample: str | int | None = None,
     progress: Callable[[Progress], object] | None = None,
+    keep_partial: bool = False,
 ) -> Simulation:
     """Simulates a workload over a routed fabric, packet by packet.
 
@@ -63,21 +66,28 @@ def simulate(
         From the end of a transmission until the packet is at the next port: ``"1us"``, or picoseconds.
     mtu
         A full packet on the wire, its header of 64 bytes included: ``"9KB"``, or bytes.
+    faults
+        What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
+        cables by the lower of their channels.
     seed
         Of all random choices.
     until
         When to cut the run off: ``"10ms"``, or picoseconds; None: when every flow has finished.
+    sample
+        Time from one row of ``samples`` to the next: ``"10us"``, or picoseconds; None for none.
     progress
         Called about twenty times a second with how far the run is; what it raises ends the run.
+    keep_partial
+        On Ctrl-C, return what happened until then, marked ``partial``, instead of raising KeyboardInterrupt.
 
     Raises
     ------
     tulle.SpecError
-        For an unknown transport, selector or queue or an illegal value.
+        For an unknown transport, selector, queue or fault or an illegal value.
     tulle.InputError
         For a routing of another fabric, or messages that do not fit it.
     KeyboardInterrupt
-        On Ctrl-C.
+        On Ctrl-C, unless ``keep_partial``.
 
     Examples
     --------
@@ -90,8 +100,9 @@ def simulate(
     """
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
-    configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until)
-    return Simulation(_tulle.simulate(routing._core, load._core, configuration, progress), configuration)
+    configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
+    core = _tulle.simulate(routing._core, load._core, configuration, progress, keep_partial)
+    return Simulation(core, configuration)
 
 
 def configure(
@@ -103,8 +114,12 @@ def configure(
     queue: str,
     seed: int,
     until: str | int | None,
+    faults: Sequence[str] = (),
+    sample: str | int | None = None,
 ) -> Configuration:
     """The configuration of a simulation, numbers with their units."""
+    if isinstance(faults, str):
+        raise InputError(f"faults={faults!r} is one text; legal: a list of them")
     return {
         "transport": transport,
         "selector": selector,
@@ -112,7 +127,9 @@ def configure(
         "rate": rate if isinstance(rate, str) else f"{rate}bps",
         "latency": latency if isinstance(latency, str) else f"{latency}ps",
         "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
+        "faults": list(faults),
         "until": until if until is None or isinstance(until, str) else f"{until}ps",
+        "sample": sample if sample is None or isinstance(sample, str) else f"{sample}ps",
         "seed": read_seed(seed),
     }
 
@@ -147,6 +164,22 @@ class Deadlock(TypedDict):
     text: str
 
 
+class FaultReport(TypedDict):
+    """What a fault did.
+
+    ``spec`` with every parameter, ``links`` that failed (each direction counted), packets ``data_lost`` and
+    ``control_lost``, flows ``stalled``, and ``time_to_recover_us`` from its start until the last of them had what was
+    lost, None where one did not.
+    """
+
+    spec: str
+    links: int
+    data_lost: int
+    control_lost: int
+    stalled: int
+    time_to_recover_us: float | None
+
+
 class Configuration(TypedDict):
     """What a simulation needs beside fabric, routing and workload; values carry their units."""
 
@@ -156,7 +189,9 @@ class Configuration(TypedDict):
     rate: str
     latency: str
     mtu: str
+    faults: list[str]
     until: str | None
+    sample: str | None
     seed: int
 
 
@@ -171,6 +206,11 @@ class Simulation:
     def complete(self) -> bool:
         """Whether every flow finished."""
         return self._core.complete
+
+    @property
+    def partial(self) -> bool:
+        """Whether Ctrl-C ended the run and all holds what happened until then; see ``keep_partial`` of `simulate`."""
+        return self._core.partial
 
     @property
     def end(self) -> int:
@@ -196,6 +236,45 @@ class Simulation:
         ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()})
+
+    @cached_property
+    def links(self) -> Columns:
+        """The links, a row per direction: channels by id, links of endpoints to their switches, and those back.
+
+        ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32), ``bytes`` sent
+        (int64), ``utilisation`` (share of the time until ``end``; float64), ``peak`` (the longest backlog: picoseconds
+        until all that was there at some time had left, packets that wait taken for full ones; int64).
+        """
+        return Columns({name: frozen(column) for name, column in self._core.links().items()})
+
+    @cached_property
+    def samples(self) -> Columns:
+        """The state of the network every ``sample``, int64; no rows where none were asked for.
+
+        ``time`` (picoseconds), since the start ``finished`` flows and packets ``data_delivered`` and ``data_failed``
+        (trimmed, dropped or lost), packets ``in_flight``, the ``backlog`` of all switch ports and the ``longest`` of
+        one (picoseconds).
+        """
+        return Columns({name: frozen(column) for name, column in self._core.samples().items()})
+
+    @cached_property
+    def faults(self) -> list[FaultReport]:
+        """What each fault did, in the order given."""
+        return self._core.faults()
+
+    @cached_property
+    def stalls(self) -> Columns:
+        """The times during which flows waited for what faults had taken, by when they began.
+
+        ``flow``, ``fault`` (which took the first packet; int32), ``since`` the first loss ``until`` all lost since had
+        arrived (picoseconds, −1 where it did not; int64), packets ``lost`` (uint32).
+        """
+        return Columns({name: frozen(column) for name, column in self._core.stalls().items()})
+
+    @cached_property
+    def cut_off(self) -> list[int]:
+        """The flows that faults cut off for good, ascending."""
+        return self._core.cut_off()
 
     @cached_property
     def fct_us(self) -> NDArray[np.float64]:
@@ -231,6 +310,9 @@ class Simulation:
                 "min": None if none else float(speed.min()),
             },
             "link_hops": self.counters["link_hops"],
+            "partial": self.partial,
+            "faults_in_time": self.faults,
+            "cut_off": self.cut_off,
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
             "counters": self.counters,
         }

@@ -181,12 +181,7 @@ impl Fabric {
     /// A fraction outside [0, 1], more than there are, or an id that names no cable (a cable has the id of the lower of
     /// its channels) or no switch.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
-        let choose = |amount: &Option<Amount>, parameter: &str, all: &mut dyn Iterator<Item = u32>| match amount {
-            None => Ok(Vec::new()),
-            Some(amount) => amount.choose(parameter, &all.collect::<Vec<u32>>(), seed),
-        };
-        let links = choose(&faults.links, "links", &mut self.cables())?;
-        let switches = choose(&faults.switches, "switches", &mut (0..self.num_switches() as u32))?;
+        let (links, switches) = self.failing(faults, seed)?;
         let mut dead_switch = vec![false; self.num_switches()];
         switches.iter().for_each(|&switch| dead_switch[switch as usize] = true);
         let mut dead_channel = vec![false; self.num_channels()];
@@ -201,6 +196,20 @@ impl Fabric {
             false => faults.to_string(),
         });
         Ok(damaged)
+    }
+
+    /// The cables and switches that `faults` names or, under `seed`, chooses: those that [`Fabric::without`] takes away.
+    ///
+    /// # Errors
+    /// As of [`Fabric::without`].
+    pub fn failing(&self, faults: &Faults, seed: u64) -> Result<(Vec<u32>, Vec<u32>), Error> {
+        let choose = |amount: &Option<Amount>, parameter: &str, all: &mut dyn Iterator<Item = u32>| match amount {
+            None => Ok(Vec::new()),
+            Some(amount) => amount.choose(parameter, &all.collect::<Vec<u32>>(), seed),
+        };
+        let links = choose(&faults.links, "links", &mut self.cables())?;
+        let switches = choose(&faults.switches, "switches", &mut (0..self.num_switches() as u32))?;
+        Ok((links, switches))
     }
 
     /// The fabric of the parts that are not dead; a channel is dead with either of its switches.

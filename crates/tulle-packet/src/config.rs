@@ -22,10 +22,14 @@ pub struct Config {
     pub transport: String,
     /// What picks layer and path, as `flowlet:gap=50us`; see [`crate::selectors`].
     pub selector: String,
+    /// What fails when, as `down:links=ids:12,at=50us,until=1ms`; see [`crate::faults`].
+    pub faults: Vec<String>,
     /// The seed of all random choices.
     pub seed: u64,
     /// When to cut the run off, in picoseconds; what is due at this time still happens.
     pub until: Option<u64>,
+    /// Picoseconds from one sample of the network's state to the next, at least a microsecond; `None` for no samples.
+    pub sample: Option<u64>,
 }
 
 impl Default for Config {
@@ -37,8 +41,10 @@ impl Default for Config {
             queue: "trim:packets=8".to_owned(),
             transport: "purified:window=8".to_owned(),
             selector: "flowlet:gap=50us".to_owned(),
+            faults: Vec::new(),
             seed: 0,
             until: None,
+            sample: None,
         }
     }
 }
@@ -61,6 +67,9 @@ impl Link {
         const SECOND: u64 = 1_000_000_000_000;
         check("rate", config.rate, MEGABIT..=100_000_000 * MEGABIT, "1Mbps to 100Tbps")?;
         check("latency", config.latency, 0..=SECOND, "0 to 1s in picoseconds")?;
+        if let Some(period) = config.sample {
+            check("sample", period, 1_000_000..=SECOND, "1us to 1s in picoseconds")?;
+        }
         let least = u64::from(HEADER) + 1;
         check("mtu", config.mtu.into(), least..=u16::MAX.into(), "65 to 65535 bytes, 64 of them header")?;
         let mut link = Self { rate: config.rate, latency: config.latency, mtu: config.mtu as u16, full: 0, header: 0 };

@@ -9,10 +9,13 @@
 //! of a link at least to get from one to the next.
 
 mod deadlock;
+mod detour;
+mod faults;
 mod host;
 mod look_ahead;
 mod lossless;
 mod release;
+mod sampling;
 
 use std::ops::ControlFlow;
 
@@ -30,7 +33,9 @@ use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
 use host::Hosts;
 
+pub(crate) use faults::Faults;
 pub(crate) use release::Release;
+pub(crate) use sampling::Sampling;
 
 /// Is told how far a simulation is, and stops it by breaking.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
@@ -51,6 +56,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) queue: Queue,
     pub(crate) transport: Transport,
     pub(crate) selector: Selector,
+    pub(crate) faults: Option<Box<Faults<'a>>>,
+    pub(crate) sampling: Sampling,
     pub(crate) state: State,
 }
 
@@ -58,7 +65,7 @@ pub(crate) struct Engine<'a> {
 pub(crate) struct State {
     calendar: Calendar,
     packets: Arena,
-    ports: Vec<Port>,
+    pub(crate) ports: Vec<Port>,
     /// Per port that leads to a switch, that switch.
     heads: Vec<u32>,
     /// Flows that wait for no other by start, and how many of them have started.
@@ -141,11 +148,15 @@ impl Engine<'_> {
         self.attach_lossless();
         self.schedule_start();
         self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+        let mut limit = self.sampling.next.min(until);
         while let Some(event) = self.state.calendar.pop() {
-            if event.time() > until {
-                self.state.calendar.push(event);
-                self.state.now = until;
-                break;
+            if event.time() > limit {
+                limit = self.sample(event.time(), until);
+                if event.time() > until {
+                    self.state.calendar.push(event);
+                    self.state.now = until;
+                    break;
+                }
             }
             self.state.now = event.time();
             if LOOK_AHEAD {
@@ -159,6 +170,8 @@ impl Engine<'_> {
                 EventKind::Handle => self.handle(event.id(), event.data()),
                 EventKind::Interrupt => self.interrupt(event.id()),
                 EventKind::Pace => self.tell(transport::Event::Pace { endpoint: event.id() }),
+                // The flows that nothing will ever reach are left alone, or they would try for ever.
+                EventKind::Timer if self.faults.is_some() && self.is_cut_off(event.id()) => {}
                 EventKind::Timer => self.tell(transport::Event::Timer { flow: event.id() }),
                 EventKind::Start if self.release.is_computation(event.id()) => self.ended(event.id()),
                 EventKind::Start => {
@@ -227,6 +240,9 @@ impl Engine<'_> {
     /// Packet `id` is at the far end of the link of `port`.
     #[inline(always)]
     fn arrive(&mut self, port: u32, id: u32) {
+        if self.faults.is_some() && self.is_lost(port, id) {
+            return;
+        }
         self.state.counters.link_hops += 1;
         let first_down = self.first_down();
         let packet = &mut self.state.packets[id];
@@ -243,6 +259,9 @@ impl Engine<'_> {
                     let is_first = port >= first_down - self.endpoint_switch.len() as u32;
                     let view = View::new(*now, switch, is_first, &self.forwarding, &self.link, ports);
                     self.selector.at_switch(&mut packets[id], &view);
+                    if self.faults.is_some() {
+                        self.avoid_in_switch(switch, id);
+                    }
                 }
                 Self::route(&self.forwarding, first_down, switch, &mut self.state.packets[id])
             }
@@ -267,6 +286,9 @@ impl Engine<'_> {
         let counters = &mut self.state.counters;
         *if packet.has_payload() { &mut counters.data_delivered } else { &mut counters.control_delivered } += 1;
         counters.marked += u64::from(packet.kind == Kind::Data && packet.flags & flag::MARKED != 0);
+        if let Some(faults) = &mut self.faults {
+            faults.arrived(&packet, self.state.now);
+        }
         self.tell(transport::Event::Packet(&packet));
     }
 
@@ -309,6 +331,7 @@ impl Engine<'_> {
     fn schedule(&mut self, port: u32) {
         let State { ports, calendar, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
+        at.note_backlog(*now, self.link.time(self.link.mtu));
         if at.schedule() {
             calendar.push(Event::new(at.free(*now), EventKind::Free, port, 0));
         }
@@ -322,7 +345,8 @@ impl Engine<'_> {
         packet.next = NONE;
         let at = &mut ports[port as usize];
         let end = at.free(*now) + self.link.time(packet.size);
-        at.occupy(end, packet.has_payload());
+        at.occupy(end, packet.size, packet.has_payload());
+        at.note_backlog(*now, self.link.time(self.link.mtu));
         calendar.push(Event::new(end + self.link.latency, EventKind::Arrival, port, id));
     }
 
@@ -356,6 +380,9 @@ impl Engine<'_> {
                 Action::Leave { flow, layer } => self.selector.leave(flow, layer),
                 Action::Delivered { flow } => {
                     self.state.delivered[flow as usize] = now;
+                    if let Some(faults) = &mut self.faults {
+                        faults.delivered(flow, now);
+                    }
                     if self.release.is_needed() {
                         self.ended(flow);
                     }
@@ -378,13 +405,16 @@ impl Engine<'_> {
         *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
         counters.pulls += u64::from(kind == Kind::Pull);
         let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
-        let path = match kind {
+        let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
             _ => self.selector.control(flow),
         };
-        let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
-        let (layer, entropy) = self.forwarding.enter(path, switch(from), switch(to));
+        let [enters, leaves] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
+        if self.faults.is_some() {
+            path = self.avoid(outgoing, path, enters, leaves);
+        }
+        let (layer, entropy) = self.forwarding.enter(path, enters, leaves);
         let packet = Packet {
             flow,
             sequence,
@@ -392,7 +422,7 @@ impl Engine<'_> {
             entropy,
             destination: to,
             next: NONE,
-            switch: switch(to) as u16,
+            switch: leaves as u16,
             size,
             kind,
             flags,

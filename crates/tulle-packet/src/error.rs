@@ -8,6 +8,9 @@ pub enum Error {
     /// The spec of a queue, transport or selector, or one of its values.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// Parts of a fabric that are to fail.
+    #[error(transparent)]
+    Fabric(#[from] tulle_fabric::Error),
     /// A value of the configuration.
     #[error("{name}={value} {problem}; {legal}")]
     Config {

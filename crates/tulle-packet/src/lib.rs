@@ -15,6 +15,7 @@ mod calendar;
 mod config;
 mod engine;
 mod error;
+mod faults;
 mod forwarding;
 mod outcome;
 mod packet;
@@ -29,7 +30,8 @@ mod units;
 
 pub use config::Config;
 pub use error::Error;
-pub use outcome::{Counters, Deadlock, Flows, Held, NEVER, Outcome, Progress};
+pub use faults::{Entry as FaultEntry, faults};
+pub use outcome::{Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, Progress, Samples, Stall};
 pub use queue::{Entry as QueueEntry, queues};
 pub use selector::{Entry as SelectorEntry, selectors};
 pub use simulate::{check, resolve, simulate};

@@ -16,6 +16,93 @@ pub struct Outcome {
     pub complete: bool,
     /// The deadlock that ended the run, if one did.
     pub deadlock: Option<Deadlock>,
+    /// Per link, what it carried.
+    pub links: Links,
+    /// The state of the network from time to time, where samples were asked for.
+    pub samples: Samples,
+    /// Per fault, what it did.
+    pub faults: Vec<FaultReport>,
+    /// The times during which flows waited for what faults had taken, by when they began.
+    pub stalls: Vec<Stall>,
+    /// Flows that faults cut off for good: no layer leads around what is down. Ascending.
+    pub cut_off: Vec<u32>,
+}
+
+/// Links as columns, one row per direction: the channels of the fabric by id, then the links from endpoints to their switches,
+/// then those from switches to their endpoints, both by endpoint.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Links {
+    /// Bytes sent, lost ones included.
+    pub bytes: Vec<u64>,
+    /// The longest backlog: picoseconds until all that was at the port at some time had left, packets that wait taken for full
+    /// ones.
+    pub peak: Vec<u64>,
+}
+
+/// The state of the network from time to time, as columns. Counts are since the start.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Samples {
+    /// When, in picoseconds; what happens at that time has happened.
+    pub time: Vec<u64>,
+    /// Flows that finished.
+    pub finished: Vec<u64>,
+    /// Packets that arrived with payload.
+    pub data_delivered: Vec<u64>,
+    /// Packets with payload that were trimmed, dropped or lost to faults.
+    pub data_failed: Vec<u64>,
+    /// Packets of every kind in the network.
+    pub in_flight: Vec<u64>,
+    /// The backlogs of the ports of switches in sum, in picoseconds; see [`Links::peak`].
+    pub backlog: Vec<u64>,
+    /// The longest of them.
+    pub longest: Vec<u64>,
+}
+
+/// What a fault did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FaultReport {
+    /// The fault, with every parameter.
+    pub spec: String,
+    /// When it began and ended, in picoseconds; [`NEVER`] where it does not end.
+    pub at: u64,
+    /// When it ended.
+    pub until: u64,
+    /// Links that failed, each direction counted.
+    pub links: u32,
+    /// Packets with payload that it took.
+    pub data_lost: u64,
+    /// Packets without payload that it took.
+    pub control_lost: u64,
+    /// Flows whose data or opening it took and that had to wait for it.
+    pub stalled: u32,
+    /// When the last of them had what was taken, in picoseconds; [`NEVER`] where one did not, `at` where none was stalled.
+    pub recovered: u64,
+}
+
+impl FaultReport {
+    pub(crate) fn new(spec: String, at: u64, until: u64, links: u32) -> Self {
+        Self { spec, at, until, links, data_lost: 0, control_lost: 0, stalled: 0, recovered: at }
+    }
+
+    /// Picoseconds from its start until no flow waited any more for what it took; `None` where one still does.
+    pub fn time_to_recover(&self) -> Option<u64> {
+        (self.recovered != NEVER).then(|| self.recovered - self.at)
+    }
+}
+
+/// A time during which a flow waited for what faults had taken: from the first loss until everything lost since had arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stall {
+    /// The flow.
+    pub flow: u32,
+    /// The fault that took the first packet, by its place in the list.
+    pub fault: u32,
+    /// When the first packet would have been at the far end of its link, in picoseconds.
+    pub since: u64,
+    /// When the last of what was lost had arrived, in picoseconds; [`NEVER`] where it did not.
+    pub until: u64,
+    /// Packets of the flow lost meanwhile, acknowledgements and other answers not counted.
+    pub lost: u32,
 }
 
 /// A cycle of paused ports that never go on: each waits for memory that the packets waiting at the next one hold.
@@ -117,9 +204,9 @@ impl Flows {
 
 /// Counts over a whole run.
 ///
-/// Data is conserved: `data_sent = data_delivered + data_trimmed + data_dropped + data_in_flight`. So are headers, which are
-/// sent by endpoints or left by trimming:
-/// `control_sent + data_trimmed = control_delivered + control_dropped + control_in_flight`.
+/// Data is conserved: `data_sent = data_delivered + data_trimmed + data_dropped + data_lost + data_in_flight`. So are headers,
+/// which are sent by endpoints or left by trimming:
+/// `control_sent + data_trimmed = control_delivered + control_dropped + control_lost + control_in_flight`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     /// Packets with payload that endpoints sent.
@@ -130,6 +217,8 @@ pub struct Counters {
     pub data_trimmed: u64,
     /// Packets with payload that a queue dropped whole.
     pub data_dropped: u64,
+    /// Packets with payload that faults took.
+    pub data_lost: u64,
     /// Packets with payload in the network at the end.
     pub data_in_flight: u64,
     /// Control packets that endpoints sent: acknowledgements, pulls, handshakes, notices.
@@ -138,6 +227,8 @@ pub struct Counters {
     pub control_delivered: u64,
     /// Acknowledgements, pulls and headers that a full queue dropped.
     pub control_dropped: u64,
+    /// Acknowledgements, pulls and headers that faults took.
+    pub control_lost: u64,
     /// Acknowledgements, pulls and headers in the network at the end.
     pub control_in_flight: u64,
     /// Packets sent again; part of `data_sent`.
@@ -159,8 +250,8 @@ pub struct Counters {
 impl Counters {
     /// Whether data and headers are conserved.
     pub fn balance(&self) -> bool {
-        let data = self.data_delivered + self.data_trimmed + self.data_dropped + self.data_in_flight;
-        let control = self.control_delivered + self.control_dropped + self.control_in_flight;
+        let data = self.data_delivered + self.data_trimmed + self.data_dropped + self.data_lost + self.data_in_flight;
+        let control = self.control_delivered + self.control_dropped + self.control_lost + self.control_in_flight;
         self.data_sent == data && self.control_sent + self.data_trimmed == control
     }
 }

@@ -69,6 +69,10 @@ pub(crate) struct Port {
     pub(crate) coins: u32,
     /// Bits of [`hold`].
     hold: u8,
+    /// Bytes sent so far.
+    carried: u64,
+    /// The longest backlog so far.
+    peak: u64,
 }
 
 /// What keeps a packet from being sent at once although the link is free; no bit is the usual case.
@@ -83,7 +87,7 @@ mod hold {
 
 impl Port {
     pub(crate) fn new() -> Self {
-        Self { busy: 0, payload: 0, queues: [Fifo::EMPTY; 2], waiting: [0; 2], coins: 0, hold: 0 }
+        Self { busy: 0, payload: 0, queues: [Fifo::EMPTY; 2], waiting: [0; 2], coins: 0, hold: 0, peak: 0, carried: 0 }
     }
 
     /// When a packet that goes before all that wait can be sent.
@@ -130,8 +134,9 @@ impl Port {
 
     /// Takes the link until `end` for the packet sent next.
     #[inline]
-    pub(crate) fn occupy(&mut self, end: u64, has_payload: bool) {
+    pub(crate) fn occupy(&mut self, end: u64, size: u16, has_payload: bool) {
         self.busy = end;
+        self.carried += u64::from(size);
         if has_payload {
             self.payload = end;
         }
@@ -141,6 +146,23 @@ impl Port {
     pub(crate) fn push(&mut self, packets: &mut Arena, id: u32, class: Class) {
         self.queues[class as usize].push(packets, id);
         self.waiting[class as usize] += 1;
+    }
+
+    /// Picoseconds until what is at the port at `now` has left, packets that wait taken for full ones, of `full` picoseconds each.
+    #[inline]
+    pub(crate) fn backlog(&self, now: u64, full: u64) -> u64 {
+        self.busy.saturating_sub(now) + u64::from(self.waiting[0] + self.waiting[1]) * full
+    }
+
+    /// Notes the backlog, which may be the longest so far.
+    #[inline]
+    pub(crate) fn note_backlog(&mut self, now: u64, full: u64) {
+        self.peak = self.peak.max(self.backlog(now, full));
+    }
+
+    /// Bytes sent so far, and the longest backlog in picoseconds.
+    pub(crate) fn record(&self) -> (u64, u64) {
+        (self.carried, self.peak)
     }
 
     /// The packet to send next, taken from its queue; `None` where all that waits is paused.
@@ -247,9 +269,9 @@ mod tests {
     fn a_port_knows_what_its_link_is_taken_by() {
         let mut port = Port::new();
         assert_eq!((port.payloads(0), port.control(0), port.free(7)), (0, 0, 7));
-        port.occupy(100, true);
+        port.occupy(100, 1500, true);
         assert_eq!((port.payloads(100), port.payloads(101)), (1, 0));
-        port.occupy(110, false);
+        port.occupy(110, 64, false);
         assert_eq!((port.control(50), port.control(104), port.control(120)), (10, 6, 0));
         assert_eq!((port.free(50), port.is_idle(109), port.is_idle(110)), (110, false, true));
     }

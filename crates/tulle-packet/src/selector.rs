@@ -30,7 +30,7 @@ use crate::Error;
 use crate::config::Link;
 use crate::forwarding::Forwarding;
 use crate::packet::Packet;
-use crate::port::{Class, Port};
+use crate::port::Port;
 use crate::transport::ANY;
 
 /// The way a packet goes.
@@ -47,7 +47,7 @@ pub(crate) struct Path {
 impl Path {
     /// A path of `layer`; or explicit path number `layer`.
     #[inline]
-    fn of(layer: u8, entropy: u32) -> Self {
+    pub(crate) fn of(layer: u8, entropy: u32) -> Self {
         Self { layer, is_named: true, entropy }
     }
 
@@ -145,9 +145,7 @@ impl<'a> View<'a> {
 
     /// Picoseconds until what is at `port` now has left, packets that wait taken for full ones.
     pub(crate) fn backlog(&self, port: u32) -> u64 {
-        let port = &self.ports[port as usize];
-        let waiting: u32 = Class::ALL.iter().map(|&class| port.waiting(class)).sum();
-        port.free(self.now) - self.now + u64::from(waiting) * self.link.time(self.link.mtu)
+        self.ports[port as usize].backlog(self.now, self.link.time(self.link.mtu))
     }
 }
 
@@ -247,6 +245,11 @@ impl Selector {
     pub(crate) fn leave(&mut self, flow: u32, layer: u8) {
         let kind = &mut self.kind;
         each!(kind, selector => selector.leave(flow, layer));
+    }
+
+    /// Whether every packet stays in layer 0.
+    pub(crate) fn stays(&self) -> bool {
+        matches!(self.kind, Kind::Ecmp(_) | Kind::Spray(_) | Kind::LetFlow(_))
     }
 
     pub(crate) fn changes(&self, flow: u32) -> u32 {

@@ -8,11 +8,11 @@ use tulle_traffic::Workload;
 
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
-use crate::engine::{Engine, Release, Setup, State};
+use crate::engine::{Engine, Faults, Release, Sampling, Setup, State};
 use crate::forwarding::Forwarding;
 use crate::selector::{self, Choices, Chosen};
 use crate::transport::{self, Served, Tally};
-use crate::{Config, Error, Flows, NEVER, Outcome, Progress, queue, reach};
+use crate::{Config, Error, Flows, Links, NEVER, Outcome, Progress, faults, queue, reach};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
 ///
@@ -22,7 +22,7 @@ pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
 
-/// `config` with canonical specs: every parameter of queue, transport and selector is there, defaults that depend on the link
+/// `config` with canonical specs: every parameter of queue, transport, selector and faults is there, defaults that depend on the link
 /// worked out for that of `config`.
 ///
 /// # Errors
@@ -35,6 +35,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
         queue: queue::canonical(&config.queue, &link)?,
         transport: transport::canonical(&config.transport, &served)?,
         selector: selector::canonical(&config.selector, &chosen)?,
+        faults: faults::read(config)?.iter().map(|fault| fault.spec()).collect(),
         ..config.clone()
     })
 }
@@ -60,9 +61,9 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// ```
 ///
 /// # Errors
-/// A value or spec of `config` that is not legal, a flow to itself, without bytes or between endpoints that are not there,
-/// a routing of another fabric or without a path for a flow, more than 255 layers or paths for a flow, a selector that
-/// needs tables over a path set.
+/// A value or spec of `config` that is not legal or names parts that are not there, a flow to itself, without bytes or
+/// between endpoints that are not there, a routing of another fabric or without a path for a flow, more than 255 layers or
+/// paths for a flow, a selector or faults that need tables over a path set.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,
@@ -88,6 +89,7 @@ pub fn simulate(
     let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
     let queue = queue::read(&config.queue, &link)?;
     let transport = transport::read(&config.transport, &served)?;
+    let faults = Faults::new(&faults::read(config)?, fabric, routing, config.seed)?;
     let release = Release::new(workload);
     let state = State::new(&Setup {
         link: &link,
@@ -101,6 +103,8 @@ pub fn simulate(
     });
     let mut engine = Engine {
         selector: selector::read(&config.selector, &chosen)?,
+        faults,
+        sampling: Sampling::new(config.sample),
         state,
         queue,
         transport,
@@ -117,8 +121,12 @@ pub fn simulate(
 }
 
 fn gather(engine: Engine, workload: &Workload) -> Outcome {
-    let Engine { transport, selector, state, .. } = engine;
-    let State { begun, delivered, finish, mut counters, now, deadlock, .. } = state;
+    let Engine { transport, selector, state, faults, sampling, .. } = engine;
+    let State { begun, delivered, finish, mut counters, now, deadlock, ports, .. } = state;
+    let (bytes, peak) = ports.iter().map(|port| port.record()).unzip();
+    let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
+    // What was on its way when a flow was cut off may still have ended it.
+    cut_off.retain(|&flow| finish[flow as usize] == NEVER);
     let tallies: Vec<Tally> = (0..workload.len() as u32).map(|flow| transport.tally(flow)).collect();
     let flows = Flows {
         source: workload.source.clone(),
@@ -137,7 +145,8 @@ fn gather(engine: Engine, workload: &Workload) -> Outcome {
     counters.timeouts = flows.timeouts.iter().copied().map(u64::from).sum();
     let complete = flows.finished() == flows.len();
     let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
-    Outcome { flows, counters, end, complete, deadlock }
+    let (links, samples) = (Links { bytes, peak }, sampling.samples);
+    Outcome { flows, counters, end, complete, deadlock, links, samples, faults, stalls, cut_off }
 }
 
 fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<(), Error> {

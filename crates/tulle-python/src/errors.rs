@@ -77,6 +77,7 @@ impl Raise for tulle_packet::Error {
     fn exception(&self) -> &'static str {
         match self {
             Self::Spec(error) => error.exception(),
+            Self::Fabric(error) => error.exception(),
             Self::Config { .. } => "SpecError",
             Self::Flow { .. } | Self::Shape { .. } => "InputError",
         }

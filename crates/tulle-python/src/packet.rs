@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use numpy::{Element, PyArray1};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tulle_fabric::spec::{SpecError, units};
@@ -32,7 +33,14 @@ pub struct Progress {
 
 /// The outcome of a simulation.
 #[pyclass(frozen, module = "tulle._tulle")]
-pub struct Outcome(tulle_packet::Outcome);
+pub struct Outcome {
+    outcome: tulle_packet::Outcome,
+    /// Whether Ctrl-C ended the run.
+    #[pyo3(get)]
+    partial: bool,
+    fabric: std::sync::Arc<tulle_fabric::Fabric>,
+    rate: u64,
+}
 
 /// The configuration of a simulation: a dictionary of texts with units and specs.
 #[derive(FromPyObject)]
@@ -44,8 +52,10 @@ pub struct Configuration {
     queue: String,
     transport: String,
     selector: String,
+    faults: Vec<String>,
     seed: u64,
     until: Option<String>,
+    sample: Option<String>,
 }
 
 /// Checks the configuration of a simulation without running it: its canonical specs by the names of the parameters.
@@ -60,6 +70,8 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
 }
 
 /// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
+///
+/// With `keep`, Ctrl-C ends the run and what happened until then is the outcome, marked as partial.
 #[pyfunction]
 pub fn simulate(
     py: Python<'_>,
@@ -67,8 +79,10 @@ pub fn simulate(
     workload: &Workload,
     configuration: Configuration,
     progress: Option<Py<PyAny>>,
+    keep: bool,
 ) -> PyResult<Outcome> {
     let config = configuration.read().or_raise(py)?;
+    let rate = config.rate;
     let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
     let mut stopped = None;
     let outcome = py.detach(|| {
@@ -89,10 +103,12 @@ pub fn simulate(
         };
         tulle_packet::simulate(fabric, tables, load, &config, &mut observe)
     });
-    match stopped {
-        Some(error) => Err(error),
-        None => Ok(Outcome(outcome.or_raise(py)?)),
-    }
+    let partial = match stopped {
+        Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
+        Some(error) => return Err(error),
+        None => false,
+    };
+    Ok(Outcome { outcome: outcome.or_raise(py)?, partial, fabric: routing.fabric.clone(), rate })
 }
 
 /// Looks for signals and tells Python how far the run is.
@@ -115,8 +131,10 @@ impl Configuration {
             queue: self.queue,
             transport: self.transport,
             selector: self.selector,
+            faults: self.faults,
             seed: self.seed,
             until: self.until.as_deref().map(|text| duration("until", text)).transpose()?,
+            sample: self.sample.as_deref().map(|text| duration("sample", text)).transpose()?,
         })
     }
 }
@@ -145,17 +163,17 @@ fn read(
 impl Outcome {
     #[getter]
     fn complete(&self) -> bool {
-        self.0.complete
+        self.outcome.complete
     }
 
     #[getter]
     fn end(&self) -> u64 {
-        self.0.end
+        self.outcome.end
     }
 
     /// The deadlock that ended the run, if one did.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(deadlock) = &self.0.deadlock else { return Ok(None) };
+        let Some(deadlock) = &self.outcome.deadlock else { return Ok(None) };
         let ports = PyList::empty(py);
         for port in &deadlock.ports {
             let fields = PyDict::new(py);
@@ -176,17 +194,19 @@ impl Outcome {
 
     /// The counters by name, in the order of the core.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let counters = &self.0.counters;
+        let counters = &self.outcome.counters;
         let fields = PyDict::new(py);
         for (name, value) in [
             ("data_sent", counters.data_sent),
             ("data_delivered", counters.data_delivered),
             ("data_trimmed", counters.data_trimmed),
             ("data_dropped", counters.data_dropped),
+            ("data_lost", counters.data_lost),
             ("data_in_flight", counters.data_in_flight),
             ("control_sent", counters.control_sent),
             ("control_delivered", counters.control_delivered),
             ("control_dropped", counters.control_dropped),
+            ("control_lost", counters.control_lost),
             ("control_in_flight", counters.control_in_flight),
             ("retransmitted", counters.retransmitted),
             ("timeouts", counters.timeouts),
@@ -201,9 +221,79 @@ impl Outcome {
         Ok(fields)
     }
 
+    /// The links as columns by name, one row per direction: channels, links of endpoints to switches, and back.
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (fabric, links, end) = (&self.fabric, &self.outcome.links, self.outcome.end);
+        let (switches, none) = (fabric.endpoint_switch(), vec![u32::MAX; fabric.num_endpoints()]);
+        let endpoints: Vec<u32> = (0..fabric.num_endpoints() as u32).collect();
+        let channels = vec![u32::MAX; fabric.num_channels()];
+        let columns = PyDict::new(py);
+        columns.set_item("source", ids(py, &[fabric.sources(), &none, switches].concat()))?;
+        columns.set_item("target", ids(py, &[fabric.targets(), switches, &none].concat()))?;
+        columns.set_item("endpoint", ids(py, &[channels, endpoints.clone(), endpoints].concat()))?;
+        columns.set_item("bytes", counts(py, &links.bytes))?;
+        let capacity = end as f64 * self.rate as f64 / 8e12;
+        let utilisation = links.bytes.iter().map(|&bytes| if end == 0 { 0.0 } else { bytes as f64 / capacity });
+        columns.set_item("utilisation", array(py, &utilisation.collect::<Vec<f64>>()))?;
+        columns.set_item("peak", counts(py, &links.peak))?;
+        Ok(columns)
+    }
+
+    /// The samples as columns by name; no rows where none were asked for.
+    fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let samples = &self.outcome.samples;
+        let columns = PyDict::new(py);
+        for (name, values) in [
+            ("time", &samples.time),
+            ("finished", &samples.finished),
+            ("data_delivered", &samples.data_delivered),
+            ("data_failed", &samples.data_failed),
+            ("in_flight", &samples.in_flight),
+            ("backlog", &samples.backlog),
+            ("longest", &samples.longest),
+        ] {
+            columns.set_item(name, counts(py, values))?;
+        }
+        Ok(columns)
+    }
+
+    /// What each fault did, in the order given.
+    fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = PyList::empty(py);
+        for fault in &self.outcome.faults {
+            let fields = PyDict::new(py);
+            fields.set_item("spec", &fault.spec)?;
+            fields.set_item("links", fault.links)?;
+            fields.set_item("data_lost", fault.data_lost)?;
+            fields.set_item("control_lost", fault.control_lost)?;
+            fields.set_item("stalled", fault.stalled)?;
+            let recovery = fault.time_to_recover().map(|time| time as f64 / 1e6);
+            fields.set_item("time_to_recover_us", recovery)?;
+            rows.append(fields)?;
+        }
+        Ok(rows)
+    }
+
+    /// The stalls as columns by name; times −1 where a stall did not end.
+    fn stalls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stalls = &self.outcome.stalls;
+        let columns = PyDict::new(py);
+        columns.set_item("flow", ids(py, &stalls.iter().map(|stall| stall.flow).collect::<Vec<_>>()))?;
+        columns.set_item("fault", ids(py, &stalls.iter().map(|stall| stall.fault).collect::<Vec<_>>()))?;
+        columns.set_item("since", counts(py, &stalls.iter().map(|stall| stall.since).collect::<Vec<_>>()))?;
+        columns.set_item("until", counts(py, &stalls.iter().map(|stall| stall.until).collect::<Vec<_>>()))?;
+        columns.set_item("lost", array(py, &stalls.iter().map(|stall| stall.lost).collect::<Vec<_>>()))?;
+        Ok(columns)
+    }
+
+    /// The flows that faults cut off.
+    fn cut_off(&self) -> Vec<u32> {
+        self.outcome.cut_off.clone()
+    }
+
     /// The flows as columns by name; times −1 where a flow did not get so far.
     fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let flows = &self.0.flows;
+        let flows = &self.outcome.flows;
         let columns = PyDict::new(py);
         columns.set_item("source", ids(py, &flows.source))?;
         columns.set_item("destination", ids(py, &flows.destination))?;

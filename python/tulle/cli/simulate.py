@@ -22,6 +22,15 @@ Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every
 Latency = Annotated[str, typer.Option("--latency", metavar="TIME", help="Latency of every link, as 1us.")]
 Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
+Faults = Annotated[
+    list[str] | None,
+    typer.Option("--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms; may be repeated."),
+]
+Sample = Annotated[str | None, typer.Option("--sample", metavar="TIME", help="Time between rows of --samples.")]
+Links = Annotated[Path | None, typer.Option("--links", metavar="FILE", help="Write the links to a CSV file.")]
+Samples = Annotated[
+    Path | None, typer.Option("--samples", metavar="FILE", help="Write the network's state over time to a CSV file.")
+]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the flows to a CSV file.")]
 
 
@@ -35,15 +44,21 @@ def simulate(
     rate: Rate = RATE,
     latency: Latency = LATENCY,
     mtu: Mtu = MTU,
+    faults: Faults = None,
     until: Until = None,
+    sample: Sample = None,
     seed: Seed = 0,
     fail: Fail = None,
     output: Output = None,
+    links: Links = None,
+    samples: Samples = None,
     json: Json = False,
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
     import tulle
 
+    if (sample is None) != (samples is None):
+        raise tulle.InputError("--sample and --samples go together; legal: both or neither")
     fabric = build(spec, seed, fail)
     routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
@@ -59,16 +74,20 @@ def simulate(
             rate=rate,
             latency=latency,
             mtu=mtu,
+            faults=faults or (),
             until=until,
+            sample=sample,
             seed=seed,
+            keep_partial=True,
             progress=lambda progress: line.show(progress.finished, progress.flows),
         )
     seconds = getrusage(RUSAGE_SELF).ru_utime - before
-    if output is not None:
-        from tulle.study.store import replacing
+    for path, columns in ((output, "flows"), (links, "links"), (samples, "samples")):
+        if path is not None:
+            from tulle.study.store import replacing
 
-        with replacing(output) as file:
-            file.write(result.flows.to_csv().encode())
+            with replacing(path) as file:
+                file.write(getattr(result, columns).to_csv().encode())
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "faults": fabric.faults,
@@ -89,6 +108,8 @@ def simulate(
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value != []})
+    if result.partial:
+        raise KeyboardInterrupt
 
 
 def _peak_rss_mb() -> float:

@@ -120,7 +120,7 @@ mod tests {
             let id = packets.insert(data(0, 0));
             let verdict = model.admit(Place::default(), port, &mut packets, id, now, |_| unreachable!());
             if verdict == Verdict::Express {
-                port.occupy(port.free(now) + full, true);
+                port.occupy(port.free(now) + full, 9000, true);
             }
             verdict
         };

@@ -306,7 +306,7 @@ mod tests {
         let mut pfc = Pfc::read(&Arguments::parse(&const { Pfc::INFO }, spec).unwrap(), &link).unwrap();
         pfc.attach(&[0, 0], 3);
         let mut port = Port::new();
-        port.occupy(1_000_000_000, true);
+        port.occupy(1_000_000_000, 9000, true);
         (pfc, port, Arena::new())
     }
 

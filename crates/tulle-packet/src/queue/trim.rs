@@ -147,7 +147,7 @@ mod tests {
         /// A port that is sending a packet with payload until 100, with room for three, and for two headers of 10.
         fn new() -> Self {
             let mut port = Port::new();
-            port.occupy(100, true);
+            port.occupy(100, 9000, true);
             Self { trim: Trim { packets: 3, most_headers: 2, headers: 20 }, port, packets: Arena::new() }
         }
 
@@ -202,7 +202,7 @@ mod tests {
             fixture.admit(sequence, 0, TAILS);
         }
         assert_eq!(fixture.admit(2, flag::TRIMMED, TAILS).1, Verdict::Express);
-        fixture.port.occupy(120, false);
+        fixture.port.occupy(120, 64, false);
         assert_eq!(fixture.admit(3, flag::TRIMMED, TAILS).1, Verdict::Dropped);
         let (id, verdict) = fixture.admit(4, 0, TAILS);
         assert_eq!(verdict, Verdict::TrimmedAndDropped(id));

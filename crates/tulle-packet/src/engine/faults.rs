@@ -1,0 +1,300 @@
+//! Faults in time: which packets are lost to them, what endpoints know of them, and which flows they hold up.
+//!
+//! Faults need no events. Whether a packet is lost depends on when it was on its link, and what endpoints know on the time:
+//! both are looked up.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tulle_fabric::Fabric;
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_routing::{Routing, Table};
+
+use super::Engine;
+use crate::Error;
+use crate::faults::{Fault, Manner};
+use crate::outcome::{FaultReport, NEVER, Stall};
+use crate::packet::{Kind, Packet};
+
+/// A time during which a link does not work.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    from: u64,
+    until: u64,
+    /// Lost is what draws less than this out of 2³².
+    chance: u64,
+    fault: u32,
+}
+
+/// The faults of a simulation.
+#[derive(Debug)]
+pub(crate) struct Faults<'a> {
+    fabric: &'a Fabric,
+    layers: &'a [Table],
+    seed: u64,
+    /// Per port, the times at which its link does not work.
+    spans: Vec<Vec<Span>>,
+    /// When endpoints come to know that the links of ports are down or up, ascending, and how many of these are past.
+    news: Vec<(u64, u32, bool)>,
+    heard: usize,
+    /// Per port, how many faults endpoints know of; and the ports with any.
+    known: Vec<u32>,
+    num_known: usize,
+    /// Whether flows have subflows, which are spread over layers whatever the selector.
+    pub(super) has_subflows: bool,
+    /// Flows that found no way around what is known to be down.
+    lost_ways: BTreeSet<u32>,
+    /// Those of them that never will.
+    cut_off: BTreeSet<u32>,
+    /// Packets lost and not made up for, by flow and place in it, and the flow's stall.
+    missing: BTreeMap<(u32, u64), usize>,
+    stalls: Vec<Stall>,
+    reports: Vec<FaultReport>,
+}
+
+impl<'a> Faults<'a> {
+    /// Looks up what fails in `fabric`, random choices under `seed`; `None` where there is no fault.
+    pub(crate) fn new(
+        faults: &[Fault],
+        fabric: &'a Fabric,
+        routing: &'a Routing,
+        seed: u64,
+    ) -> Result<Option<Box<Self>>, Error> {
+        let Some(first) = faults.first() else { return Ok(None) };
+        if routing.path_set().is_some() {
+            return Err(Error::Config {
+                name: "faults",
+                value: first.spec(),
+                problem: "needs layers to go around, but the routing is a set of explicit paths",
+                legal: "legal: layers, or Routing.reroute".to_owned(),
+            });
+        }
+        let num_ports = fabric.num_channels() + 2 * fabric.num_endpoints();
+        let seed = mix(seed ^ fnv1a(b"packet/faults"));
+        let (mut spans, mut news) = (vec![Vec::new(); num_ports], Vec::new());
+        let mut reports = Vec::with_capacity(faults.len());
+        for (number, fault) in (0u32..).zip(faults) {
+            let ports = ports(fabric, fault, mix(seed ^ u64::from(number)))?;
+            let (at, until) = (fault.at, fault.until);
+            reports.push(FaultReport::new(fault.spec(), at, until, ports.len() as u32));
+            let chance = match fault.manner {
+                Manner::Down { .. } => 1 << 32,
+                Manner::Drop { loss } => (loss * (1u64 << 32) as f64) as u64,
+            };
+            for port in ports {
+                spans[port as usize].push(Span { from: at, until, chance, fault: number });
+                match fault.manner {
+                    Manner::Down { detect } if until - at > detect => {
+                        news.push((at + detect, port, true));
+                        if until != NEVER {
+                            news.push((until + detect, port, false));
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        news.sort_unstable();
+        Ok(Some(Box::new(Self {
+            fabric,
+            layers: routing.layers(),
+            seed,
+            spans,
+            news,
+            heard: 0,
+            known: vec![0; num_ports],
+            num_known: 0,
+            has_subflows: false,
+            lost_ways: BTreeSet::new(),
+            cut_off: BTreeSet::new(),
+            missing: BTreeMap::new(),
+            stalls: Vec::new(),
+            reports,
+        })))
+    }
+
+    /// The fault that takes the packet on the link of `port` from `start` to `end`, one at a time.
+    fn takes(&self, port: u32, start: u64, end: u64) -> Option<u32> {
+        let takes = |span: &&Span| {
+            let coin = || mix(mix(self.seed ^ (u64::from(span.fault) << 32 | u64::from(port))) ^ end) >> 32;
+            span.from < end && start < span.until && (span.chance > u64::from(u32::MAX) || coin() < span.chance)
+        };
+        self.spans[port as usize].iter().find(takes).map(|span| span.fault)
+    }
+
+    /// Hears the news until `now`; true if anything is known to be down.
+    pub(super) fn hear(&mut self, now: u64) -> bool {
+        while let Some(&(_, port, is_down)) = self.news.get(self.heard).filter(|(time, ..)| *time <= now) {
+            self.heard += 1;
+            let known = &mut self.known[port as usize];
+            *known = if is_down { *known + 1 } else { *known - 1 };
+            match (is_down, *known) {
+                (true, 1) => self.num_known += 1,
+                (false, 0) => self.num_known -= 1,
+                _ => {}
+            }
+        }
+        self.num_known > 0
+    }
+
+    /// Layers that flows can go to.
+    pub(super) fn num_layers(&self) -> u32 {
+        self.layers.len() as u32
+    }
+
+    /// Whether the link of `port` is known to be down.
+    #[inline]
+    pub(super) fn is_known(&self, port: u32) -> bool {
+        self.known[port as usize] > 0
+    }
+
+    /// `flow` found no way around what is down.
+    pub(super) fn loses_way(&mut self, flow: u32) {
+        self.lost_ways.insert(flow);
+    }
+
+    /// Notes that `fault` has taken `packet`; `pending` while its flow still has something to deliver.
+    fn take(&mut self, fault: u32, packet: &Packet, now: u64, pending: bool) {
+        let report = &mut self.reports[fault as usize];
+        *if packet.has_payload() { &mut report.data_lost } else { &mut report.control_lost } += 1;
+        if !pending || !packet.kind.is_forward() {
+            return;
+        }
+        let flow = packet.flow;
+        let stall = match self.missing.range((flow, 0)..=(flow, u64::MAX)).next() {
+            Some((_, &stall)) => stall,
+            None => {
+                self.stalls.push(Stall { flow, fault, since: now, until: NEVER, lost: 0 });
+                self.stalls.len() - 1
+            }
+        };
+        self.stalls[stall].lost += 1;
+        self.missing.insert((flow, place(packet)), stall);
+    }
+
+    /// `packet` has arrived: if it was missing, it no longer is.
+    pub(super) fn arrived(&mut self, packet: &Packet, now: u64) {
+        let flow = packet.flow;
+        if self.missing.is_empty() || !packet.kind.is_forward() || is_trimmed(packet) {
+            return;
+        }
+        if let Some(stall) = self.missing.remove(&(flow, place(packet)))
+            && self.missing.range((flow, 0)..=(flow, u64::MAX)).next().is_none()
+        {
+            self.stalls[stall].until = now;
+        }
+    }
+
+    /// All of `flow` has arrived: what was lost of it was there twice.
+    pub(super) fn delivered(&mut self, flow: u32, now: u64) {
+        while let Some((&key, &stall)) = self.missing.range((flow, 0)..=(flow, u64::MAX)).next() {
+            self.missing.remove(&key);
+            self.stalls[stall].until = now;
+        }
+    }
+
+    /// The reports of the faults, the stalls, and the flows that were cut off.
+    pub(crate) fn report(self) -> (Vec<FaultReport>, Vec<Stall>, Vec<u32>) {
+        let Self { mut reports, stalls, cut_off, .. } = self;
+        for stall in &stalls {
+            let report = &mut reports[stall.fault as usize];
+            report.recovered = report.recovered.max(stall.until);
+        }
+        let mut flows: Vec<(u32, u32)> = stalls.iter().map(|stall| (stall.fault, stall.flow)).collect();
+        flows.sort_unstable();
+        flows.dedup();
+        flows.iter().for_each(|&(fault, _)| reports[fault as usize].stalled += 1);
+        (reports, stalls, cut_off.into_iter().collect())
+    }
+
+    /// Whether some layer of the first `layers` has a way from switch `from` to switch `to` over links not known to be down.
+    fn connects(&self, layers: u32, from: u32, to: u32) -> bool {
+        let offsets = self.fabric.offsets();
+        self.layers.iter().take(layers as usize).any(|table| {
+            let mut seen = vec![false; self.fabric.num_switches()];
+            let mut stack = vec![from];
+            while let Some(switch) = stack.pop() {
+                if switch == to {
+                    return true;
+                }
+                for &port in table.next(switch, to) {
+                    let channel = offsets[switch as usize] + u32::from(port);
+                    let next = self.fabric.targets()[channel as usize];
+                    if !self.is_known(channel) && !std::mem::replace(&mut seen[next as usize], true) {
+                        stack.push(next);
+                    }
+                }
+            }
+            false
+        })
+    }
+}
+
+/// The place of a packet in its flow: subflow and sequence; an opening has one of its own.
+fn place(packet: &Packet) -> u64 {
+    let is_opening = packet.kind != Kind::Data;
+    u64::from(is_opening) << 40 | u64::from(packet.subflow()) << 32 | u64::from(packet.sequence)
+}
+
+fn is_trimmed(packet: &Packet) -> bool {
+    packet.kind == Kind::Data && !packet.has_payload()
+}
+
+/// The ports whose links fail with `fault`, ascending.
+fn ports(fabric: &Fabric, fault: &Fault, seed: u64) -> Result<Vec<u32>, Error> {
+    let (cables, switches) = fabric.failing(&fault.what, seed)?;
+    let (channels, endpoints) = (fabric.num_channels() as u32, fabric.num_endpoints() as u32);
+    let both = |channel: u32| [channel, fabric.reverse()[channel as usize]];
+    let mut ports: Vec<u32> = cables.into_iter().flat_map(both).collect();
+    for switch in switches {
+        let links = fabric.endpoints_of(switch).iter();
+        ports.extend(fabric.channels_of(switch).map(|channel| channel as u32).flat_map(both));
+        ports.extend(links.flat_map(|&endpoint| [channels + endpoint, channels + endpoints + endpoint]));
+    }
+    ports.sort_unstable();
+    ports.dedup();
+    Ok(ports)
+}
+
+impl Engine<'_> {
+    /// Whether a fault has taken packet `id`, which would now be at the far end of the link of `port`; it is gone then.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn is_lost(&mut self, port: u32, id: u32) -> bool {
+        let Some(faults) = &mut self.faults else { return false };
+        let now = self.state.now;
+        let sent = now - self.link.latency - self.link.time(self.state.packets[id].size);
+        let Some(fault) = faults.takes(port, sent, now) else { return false };
+        let packet = self.state.packets.remove(id);
+        let counters = &mut self.state.counters;
+        *if packet.has_payload() { &mut counters.data_lost } else { &mut counters.control_lost } += 1;
+        let pending = self.state.delivered[packet.flow as usize] == NEVER;
+        faults.take(fault, &packet, now, pending);
+        true
+    }
+
+    /// Whether `flow` is cut off for good: nothing will be heard of any more, and no layer leads around what is down.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn is_cut_off(&mut self, flow: u32) -> bool {
+        let (first_up, first_down) = (self.first_up(), self.first_down());
+        let Some(faults) = &mut self.faults else { return false };
+        if !faults.hear(self.state.now) || faults.heard < faults.news.len() || !faults.lost_ways.contains(&flow) {
+            return false;
+        }
+        if faults.cut_off.contains(&flow) {
+            return true;
+        }
+        let ends = [self.source[flow as usize], self.destination[flow as usize]];
+        let [from, to] = ends.map(|endpoint| self.endpoint_switch[endpoint as usize]);
+        let stays = self.selector.stays() && !faults.has_subflows;
+        let layers = if stays { 1 } else { faults.num_layers() };
+        let unlinked = ends.iter().any(|end| faults.is_known(first_up + end) || faults.is_known(first_down + end));
+        let cut_off = unlinked || !faults.connects(layers, from, to) || !faults.connects(layers, to, from);
+        if cut_off {
+            faults.cut_off.insert(flow);
+        } else {
+            faults.lost_ways.remove(&flow);
+        }
+        cut_off
+    }
+}

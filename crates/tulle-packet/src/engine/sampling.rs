@@ -1,0 +1,52 @@
+//! Samples of the network's state, at equal distances in time.
+
+use super::{Engine, State};
+use crate::Samples;
+use crate::outcome::NEVER;
+
+/// When samples are due, and those taken.
+#[derive(Debug)]
+pub(crate) struct Sampling {
+    period: u64,
+    /// When the next is due; [`NEVER`] where none is wanted.
+    pub(super) next: u64,
+    pub(crate) samples: Samples,
+}
+
+impl Sampling {
+    pub(crate) fn new(period: Option<u64>) -> Self {
+        Self { period: period.unwrap_or(0), next: period.unwrap_or(NEVER), samples: Samples::default() }
+    }
+}
+
+impl Engine<'_> {
+    /// Takes the samples that are due before `time` and until `until` at the latest, as long as a flow is unfinished; the time up
+    /// to which nothing is due then.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn sample(&mut self, time: u64, until: u64) -> u64 {
+        if self.state.finished == self.source.len() {
+            // Timers that nobody needs any more still go off.
+            self.sampling.next = NEVER;
+        }
+        while self.sampling.next < time && self.sampling.next <= until {
+            let at = self.sampling.next;
+            self.sampling.next += self.sampling.period;
+            let State { ports, packets, counters, finished, heads, .. } = &self.state;
+            let first_up = heads.len() - self.endpoint_switch.len();
+            let full = self.link.time(self.link.mtu);
+            let switch_ports = ports[..first_up].iter().chain(&ports[heads.len()..]);
+            let backlogs = switch_ports.map(|port| port.backlog(at, full));
+            let (sum, longest) = backlogs.fold((0, 0), |(sum, most), next| (sum + next, most.max(next)));
+            let samples = &mut self.sampling.samples;
+            samples.time.push(at);
+            samples.finished.push(*finished as u64);
+            samples.data_delivered.push(counters.data_delivered);
+            samples.data_failed.push(counters.data_trimmed + counters.data_dropped + counters.data_lost);
+            samples.in_flight.push(packets.live());
+            samples.backlog.push(sum);
+            samples.longest.push(longest);
+        }
+        self.sampling.next.min(until)
+    }
+}
