@@ -410,22 +410,23 @@ impl Engine<'_> {
             Kind::Data => self.selector.data(flow, self.state.now),
             _ => self.selector.control(flow),
         };
+        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         if self.faults.is_some() {
-            let [from, to] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
-            path = self.avoid(outgoing, path, from, to);
+            path = self.avoid(outgoing, path, at, toward);
         }
+        let (layer, entropy) = self.forwarding.enter(path, at, toward);
         let packet = Packet {
             flow,
             sequence,
             number,
-            entropy: path.entropy,
+            entropy,
             destination: to,
             next: NONE,
-            switch: self.endpoint_switch[to as usize] as u16,
+            switch: toward as u16,
             size,
             kind,
             flags,
-            layer: path.layer,
+            layer,
             echo,
         };
         let id = self.state.packets.insert(packet);

@@ -22,6 +22,7 @@ mod packet;
 mod port;
 mod prefetch;
 mod queue;
+mod reach;
 mod selector;
 mod simulate;
 mod transport;

@@ -65,7 +65,8 @@ pub(crate) struct Packet {
     /// Acknowledgement or pull: the packets the receiver has pulled so far, 0 where it pulls none; of window-based transports
     /// the first packet that has not arrived.
     pub(crate) number: u32,
-    /// What is left of the path's choices among equal-cost ports, as a fraction of 2³².
+    /// What is left of the path's choices among equal-cost ports, as a fraction of 2³²; on an explicit path the place of its
+    /// next hop. See [`crate::forwarding`].
     pub(crate) entropy: u32,
     /// The endpoint it goes to.
     pub(crate) destination: u32,
@@ -78,7 +79,7 @@ pub(crate) struct Packet {
     pub(crate) size: u16,
     pub(crate) kind: Kind,
     pub(crate) flags: u8,
-    /// The layer it is routed in.
+    /// The layer it is routed in; on an explicit path the number of that among those of its pair.
     pub(crate) layer: u8,
     /// Data: links crossed, saturating; acknowledgement: the layer of the packet acknowledged, of window-based transports the
     /// packets without a gap that end with it.

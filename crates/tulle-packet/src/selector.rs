@@ -3,6 +3,10 @@
 //! A selector names a path by a layer and an *entropy*, from which the switches take their choices among equal-cost ports.
 //! Acknowledgements and pulls stay in layer 0, the one of shortest paths: they are small and go first everywhere, so what
 //! matters to them is latency. `spray` spreads them over that layer's paths, the others keep them on one per flow.
+//!
+//! Over a path set, the paths of a pair take the place of layers: what would pick layer s picks path s. What would keep to
+//! layer 0 and pick among its equal-cost paths picks among all paths of the pair; acknowledgements do among those of the
+//! reverse pair.
 
 mod critical;
 mod ecmp;
@@ -14,10 +18,13 @@ mod random;
 mod round_robin;
 mod spray;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use tulle_fabric::Fabric;
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameters, find};
+use tulle_routing::Routing;
+use tulle_traffic::Workload;
 
 use crate::Error;
 use crate::config::Link;
@@ -29,16 +36,62 @@ use crate::transport::ANY;
 /// The way a packet goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Path {
+    /// With tables the layer, from 0 on; else the number of the path, if it is named.
     pub(crate) layer: u8,
+    /// Whether the selector wants this layer and no other path.
+    pub(crate) is_named: bool,
     /// A fraction of 2³²; see [`Forwarding`].
     pub(crate) entropy: u32,
+}
+
+impl Path {
+    /// A path of `layer`; or explicit path number `layer`.
+    #[inline]
+    fn of(layer: u8, entropy: u32) -> Self {
+        Self { layer, is_named: true, entropy }
+    }
+
+    /// A path of layer 0; or any of the explicit ones.
+    #[inline]
+    fn any(entropy: u32) -> Self {
+        Self { layer: 0, is_named: false, entropy }
+    }
+}
+
+/// How many layers, or explicit paths, there are to choose from: at least 1, at most 255.
+#[derive(Debug, Clone)]
+pub(crate) enum Choices {
+    /// So many layers for every flow.
+    Layers(u32),
+    /// So many explicit paths, per flow.
+    Paths(Arc<[u8]>),
+}
+
+impl Choices {
+    /// Those of the flows of `workload`, which have been checked.
+    pub(crate) fn new(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Self {
+        let Some(paths) = routing.path_set() else { return Self::Layers(routing.num_layers() as u32) };
+        let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
+        let ends = workload.source.iter().zip(&workload.destination);
+        // Endpoints of one switch need no path; the one choice is to take none.
+        Self::Paths(ends.map(|(&from, &to)| paths.between(switch(from), switch(to)).len().max(1) as u8).collect())
+    }
+
+    /// Those of `flow`.
+    #[inline]
+    pub(crate) fn of(&self, flow: u32) -> u32 {
+        match self {
+            Self::Layers(layers) => *layers,
+            Self::Paths(paths) => paths[flow as usize].into(),
+        }
+    }
 }
 
 /// A selector, its parameters resolved and its flows known.
 #[derive(Debug)]
 pub(crate) struct Selector {
     kind: Kind,
-    layers: u32,
+    choices: Choices,
     seed: u64,
 }
 
@@ -63,7 +116,7 @@ pub(crate) struct Chosen<'a> {
     pub(crate) destination: &'a [u32],
     /// Per flow, its payload in bytes.
     pub(crate) bytes: &'a [u64],
-    pub(crate) layers: u32,
+    pub(crate) choices: &'a Choices,
     pub(crate) seed: u64,
 }
 
@@ -170,11 +223,11 @@ impl Selector {
         each!(kind, selector => selector.at_switch(packet, view));
     }
 
-    /// The path of a subflow of a transport that spreads its flows itself: subflow s takes layer s modulo their number, and
-    /// a path of it by a hash.
+    /// The path of a subflow of a transport that spreads its flows itself: subflow s takes layer s modulo their number and
+    /// a path of it by a hash, or explicit path s modulo their number.
     pub(crate) fn subflow(&self, flow: u32, subflow: u8) -> Path {
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(subflow));
-        Path { layer: (u32::from(subflow) % self.layers) as u8, entropy: (hash >> 32) as u32 }
+        Path::of((u32::from(subflow) % self.choices.of(flow)) as u8, (hash >> 32) as u32)
     }
 
     #[inline]
@@ -244,7 +297,7 @@ pub fn selectors() -> &'static [Entry] {
 /// The selector that `spec` gives, for the flows of `chosen`.
 pub(crate) fn read(spec: &str, chosen: &Chosen) -> Result<Selector, Error> {
     let (_, kind) = entry(spec, chosen)?;
-    Ok(Selector { kind, layers: chosen.layers, seed: mix(chosen.seed ^ fnv1a(b"packet/subflow")) })
+    Ok(Selector { kind, choices: chosen.choices.clone(), seed: mix(chosen.seed ^ fnv1a(b"packet/subflow")) })
 }
 
 /// `spec` with every parameter resolved.

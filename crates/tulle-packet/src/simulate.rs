@@ -3,16 +3,16 @@
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
-use tulle_routing::{Routing, Table};
+use tulle_routing::Routing;
 use tulle_traffic::Workload;
 
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
 use crate::engine::{Engine, Faults, Release, Sampling, Setup, State};
-use crate::forwarding::{Forwarding, Holes};
-use crate::selector::{self, Chosen};
+use crate::forwarding::Forwarding;
+use crate::selector::{self, Choices, Chosen};
 use crate::transport::{self, Served, Tally};
-use crate::{Config, Error, Flows, Links, NEVER, Outcome, Progress, faults, queue};
+use crate::{Config, Error, Flows, Links, NEVER, Outcome, Progress, faults, queue, reach};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
 ///
@@ -30,7 +30,7 @@ pub fn check(config: &Config) -> Result<(), Error> {
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     let link = Link::new(config)?;
     let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link };
-    let chosen = Chosen { source: &[], destination: &[], bytes: &[], layers: 1, seed: config.seed };
+    let chosen = Chosen { source: &[], destination: &[], bytes: &[], choices: &Choices::Layers(1), seed: config.seed };
     Ok(Config {
         queue: queue::canonical(&config.queue, &link)?,
         transport: transport::canonical(&config.transport, &served)?,
@@ -61,8 +61,9 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// ```
 ///
 /// # Errors
-/// A value or spec of `config` that is not legal or names parts that are not there, a flow to itself, without bytes or between endpoints that are not there,
-/// a routing of another fabric or without a path for a flow.
+/// A value or spec of `config` that is not legal or names parts that are not there, a flow to itself, without bytes or between
+/// endpoints that are not there, a routing of another fabric or without a path for a flow, more than 255 layers or paths for
+/// a flow, a selector that needs tables over a path set.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,
@@ -74,20 +75,21 @@ pub fn simulate(
     check_shapes(fabric, routing, workload)?;
     check_flows(fabric, workload, &link)?;
     check_steps(workload)?;
-    let forwarding = Forwarding::new(fabric, routing.layers());
-    check_paths(fabric, routing.layers(), workload)?;
+    reach::check(fabric, routing, workload)?;
+    let forwarding = Forwarding::new(fabric, routing);
+    let choices = Choices::new(fabric, routing, workload);
     let chosen = Chosen {
         source: &workload.source,
         destination: &workload.destination,
         bytes: &workload.bytes,
-        layers: forwarding.num_layers(),
+        choices: &choices,
         seed: config.seed,
     };
     let endpoints = fabric.num_endpoints();
     let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
     let queue = queue::read(&config.queue, &link)?;
     let transport = transport::read(&config.transport, &served)?;
-    let faults = Faults::new(&faults::read(config)?, fabric, routing.layers(), config.seed)?;
+    let faults = Faults::new(&faults::read(config)?, fabric, routing, config.seed)?;
     let release = Release::new(workload);
     let state = State::new(&Setup {
         link: &link,
@@ -154,9 +156,6 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
         let theirs = routing.num_switches();
         let problem = format!("routing '{}' is for {theirs} switches, the fabric has {switches}", routing.spec());
         return shape(problem, "a routing made for this fabric");
-    }
-    if routing.num_layers() == 0 {
-        return shape(format!("routing '{}' is a set of paths", routing.spec()), "a routing of layers");
     }
     if switches > usize::from(u16::MAX) {
         return shape(format!("{switches} switches are too many"), "at most 65535");
@@ -226,24 +225,6 @@ fn check_steps(workload: &Workload) -> Result<(), Error> {
     }
     if let Some(step) = dependencies.in_a_cycle() {
         return shape(format!("step {step} waits for itself, over others"), "dependencies without a cycle".to_owned());
-    }
-    Ok(())
-}
-
-fn check_paths(fabric: &Fabric, layers: &[Table], workload: &Workload) -> Result<(), Error> {
-    let (holes, forwarding) = (Holes::new(layers), Forwarding::new(fabric, layers));
-    for (flow, (&source, &destination)) in workload.source.iter().zip(&workload.destination).enumerate() {
-        let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
-        let (from, to) = (switch(source), switch(destination));
-        for (from, to) in [(from, to), (to, from)] {
-            if let Some(layer) = forwarding.unreachable(&holes, from, to) {
-                return Err(Error::Flow {
-                    flow,
-                    problem: format!("no path from switch {from} to switch {to} in layer {layer}"),
-                    legal: "legal: a routing with a path in every layer".to_owned(),
-                });
-            }
-        }
     }
     Ok(())
 }

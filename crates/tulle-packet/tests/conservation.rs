@@ -6,10 +6,8 @@ mod support;
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use support::{flows, minimal, run};
-use tulle_fabric::Fabric;
-use tulle_packet::{Config, NEVER, Outcome, simulate};
-use tulle_traffic::Workload;
+use support::{check, flows, minimal, run, workload};
+use tulle_packet::{Config, NEVER, simulate};
 
 const FABRICS: [&str; 6] = [
     "clique:degree=5,p=3",
@@ -60,40 +58,6 @@ const QUEUES: [&str; 10] = [
     "pfc:xoff=20KB,xon=10KB,kmin=2KB,kmax=20KB",
     "pfc:alpha=50%,buffer=100KB",
 ];
-
-fn workload(fabric: &Fabric, rows: &[(u16, u16, u32, u32)]) -> Workload {
-    let endpoints = fabric.num_endpoints() as u32;
-    let mut workload = Workload::default();
-    for &(source, offset, bytes, start) in rows {
-        let source = u32::from(source) % endpoints;
-        let destination = (source + 1 + u32::from(offset) % (endpoints - 1)) % endpoints;
-        workload.push(source, destination, u64::from(bytes) + 1, start.into());
-    }
-    workload
-}
-
-/// What holds of every outcome.
-fn check(outcome: &Outcome, workload: &Workload, payload: u64) {
-    let (flows, counters) = (&outcome.flows, &outcome.counters);
-    assert!(counters.balance(), "{counters:?}");
-    assert_eq!(outcome.complete, flows.finished() == workload.len());
-    let sum = |column: &[u32]| column.iter().copied().map(u64::from).sum::<u64>();
-    assert_eq!(counters.retransmitted, sum(&flows.retransmits));
-    assert_eq!(counters.timeouts, sum(&flows.timeouts));
-    let needed: u64 = workload.bytes.iter().map(|bytes| bytes.div_ceil(payload)).sum();
-    if outcome.complete {
-        assert_eq!((counters.data_in_flight, counters.control_in_flight), (0, 0));
-        assert_eq!(counters.data_sent, needed + counters.retransmitted);
-        let (arrived, lost) = (sum(&flows.trimmed), counters.control_dropped);
-        assert!(arrived <= counters.data_trimmed && counters.data_trimmed <= arrived + lost);
-        assert_eq!(outcome.end, *flows.finish.iter().max().unwrap());
-    }
-    for flow in 0..workload.len() {
-        let (start, delivered, finish) = (flows.start[flow], flows.delivered[flow], flows.finish[flow]);
-        assert!(start < delivered && (delivered < finish || finish == NEVER));
-        assert!(flows.hops[flow] == 0.0 || flows.hops[flow] >= 2.0);
-    }
-}
 
 fn rows() -> impl Strategy<Value = Vec<(u16, u16, u32, u32)>> {
     prop::collection::vec((any::<u16>(), any::<u16>(), 0..300_000u32, 0..30_000_000u32), 1..40)

@@ -2,21 +2,11 @@
 
 mod support;
 
-use support::{flows, layers, minimal, run};
-use tulle_fabric::{Fabric, FabricBuilder};
+use support::{flows, layers, minimal, ring, run};
+use tulle_fabric::Fabric;
 use tulle_packet::{Config, Outcome};
-use tulle_routing::Routing;
+use tulle_routing::{Routes, Routing, SourcePaths};
 use tulle_traffic::Workload;
-
-/// Four switches in a ring with four endpoints each.
-fn ring() -> Fabric {
-    let mut builder = FabricBuilder::new(4);
-    for switch in 0..4 {
-        builder.cable(switch, (switch + 1) % 4);
-    }
-    builder.endpoints_each(4);
-    builder.finish("edges", Default::default()).unwrap()
-}
 
 /// All clockwise: a cyclic buffer dependency.
 fn clockwise(fabric: &Fabric) -> Routing {
@@ -42,7 +32,7 @@ fn simulate(routing: &Routing, queue: &str, transport: &str) -> Outcome {
         selector: "ecmp".to_owned(),
         ..Config::default()
     };
-    let outcome = run(&ring(), routing, &workload(), &config);
+    let outcome = run(&ring(4, 4), routing, &workload(), &config);
     assert!(outcome.counters.balance());
     assert_eq!(outcome.counters.data_dropped + outcome.counters.control_dropped, 0);
     outcome
@@ -50,7 +40,7 @@ fn simulate(routing: &Routing, queue: &str, transport: &str) -> Outcome {
 
 #[test]
 fn a_cycle_of_paused_ports_is_reported() {
-    let fabric = ring();
+    let fabric = ring(4, 4);
     for transport in ["dcqcn:control=no", "dcqcn", "tcp:window=100,handshake=no", "ndp"] {
         let outcome = simulate(&clockwise(&fabric), "pfc:threshold=testbed", transport);
         let deadlock = outcome.deadlock.as_ref().unwrap_or_else(|| panic!("{transport}: {:?}", outcome.counters));
@@ -73,7 +63,7 @@ fn a_cycle_of_paused_ports_is_reported() {
 
 #[test]
 fn without_a_cycle_all_is_delivered() {
-    let fabric = ring();
+    let fabric = ring(4, 4);
     for transport in ["dcqcn:control=no", "dcqcn", "tcp:window=100,handshake=no"] {
         let outcome = simulate(&row(&fabric), "pfc:threshold=testbed", transport);
         assert!(outcome.complete && outcome.deadlock.is_none(), "{transport}");
@@ -84,6 +74,93 @@ fn without_a_cycle_all_is_delivered() {
     // The recommended thresholds are not reached where windows are small (§6.1).
     let outcome = simulate(&clockwise(&fabric), "pfc:threshold=recommended", "dctcp");
     assert!(outcome.complete && outcome.counters.pauses == 0);
+}
+
+/// The testbed of Flattened Clos §6.1: four switches in a ring, two cables to each neighbour, as a Flattened Clos.
+fn testbed() -> Fabric {
+    let spec = "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4";
+    let fabrics = (0..1000).map(|seed| tulle_fabric::build(spec, seed).unwrap());
+    let is_ring = |fabric: &Fabric| {
+        let others = |switch: u32| -> Vec<u32> { (0..4).filter(|&other| other != switch).collect() };
+        let cables = |a: u32, b: u32| fabric.neighbours(a).iter().filter(|&&other| other == b).count();
+        (0..4).all(|a| others(a).into_iter().all(|b| [0, 2].contains(&cables(a, b))))
+    };
+    fabrics.into_iter().find(is_ring).expect("a seed gives the ring")
+}
+
+/// The imbalanced allocation of §6.2: between neighbours the paths of `routing` that are one cable, across the ring those
+/// of them that are clockwise.
+fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
+    // Clockwise: from switch 0 by its neighbour of lowest number to the one across, and back by the other.
+    let next = fabric.neighbours(0).iter().copied().min().unwrap();
+    let across = (1..4).find(|other| !fabric.neighbours(0).contains(other)).unwrap();
+    let ring = [0, next, across, 6 - next - across];
+    let place = |switch: u32| ring.iter().position(|&other| other == switch).unwrap();
+    let sources = (0..4).map(|source| {
+        let mut of = SourcePaths::default();
+        for destination in 0..4 {
+            let distance = (place(destination) + 4 - place(source)) % 4;
+            let is_wanted = |path: &&Vec<u32>| {
+                let first = fabric.targets()[path[0] as usize];
+                path.len() == if distance == 2 { 2 } else { 1 }
+                    && (distance != 2 || place(first) == (place(source) + 1) % 4)
+            };
+            let all = routing.paths(fabric, source, destination);
+            let channels: Vec<&Vec<u32>> = all.iter().filter(is_wanted).collect();
+            let ports: Vec<Vec<u16>> = channels
+                .iter()
+                .map(|path| {
+                    let mut switch = source;
+                    let port = |&channel: &u32| {
+                        let port = channel - fabric.offsets()[switch as usize];
+                        switch = fabric.targets()[channel as usize];
+                        port as u16
+                    };
+                    path.iter().map(port).collect()
+                })
+                .collect();
+            assert_eq!(ports.is_empty(), source == destination);
+            of.destination(ports.iter().map(Vec::as_slice));
+        }
+        of
+    });
+    Routing::new("imbalanced".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+}
+
+/// §6.2: 16 flows per pair of switches. Over shortest paths the clockwise links wait for each other, with congestion control and
+/// without; virtual up-down paths, as unevenly used, have no cycle. Flows are of 2 MB here, not 100: it takes half a
+/// millisecond.
+#[test]
+fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
+    let fabric = testbed();
+    let mut workload = Workload::default();
+    for flow in 0..256 {
+        let (from, to, turn) = (flow / 64, flow / 16 % 4, flow % 16);
+        if from != to {
+            workload.push(4 * from + turn % 4, 4 * to + turn / 4, 2_000_000, 0);
+        }
+    }
+    assert_eq!(workload.len(), 192);
+    for transport in ["dcqcn:control=no", "dcqcn"] {
+        let config = Config {
+            rate: 50_000_000_000,
+            mtu: 1500,
+            queue: "pfc:threshold=testbed".to_owned(),
+            transport: transport.to_owned(),
+            selector: "round-robin:per=flow".to_owned(),
+            ..Config::default()
+        };
+        let outcome = |scheme: &str| {
+            let routing = tulle_routing::build(&fabric, scheme, 0).unwrap();
+            let outcome = run(&fabric, &imbalanced(&fabric, &routing), &workload, &config);
+            assert!(outcome.counters.pauses > 0 && outcome.counters.data_dropped == 0);
+            outcome
+        };
+        let shortest = outcome("ksp:k=16");
+        assert!(shortest.deadlock.is_some() && !shortest.complete, "{transport}");
+        let virtual_updown = outcome("virtual-updown");
+        assert!(virtual_updown.deadlock.is_none() && virtual_updown.complete, "{transport}");
+    }
 }
 
 /// Without control, rates are those of the bottleneck; with it, switches pause far less and mark instead.

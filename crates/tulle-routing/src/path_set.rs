@@ -46,8 +46,13 @@ impl PathSet {
     }
 
     /// The ports of all paths, one after the other.
-    pub(crate) fn all_ports(&self) -> &[u16] {
+    pub fn all_ports(&self) -> &[u16] {
         &self.ports
+    }
+
+    /// Where in [`Self::all_ports`] the hops of path number `path` are.
+    pub fn hops(&self, path: u32) -> std::ops::Range<u32> {
+        self.first_hop[path as usize]..self.first_hop[path as usize + 1]
     }
 
     /// The path set over `switches` switches of these columns; `None` where they do not fit together.

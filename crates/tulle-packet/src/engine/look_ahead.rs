@@ -40,7 +40,7 @@ impl Engine<'_> {
         if let Some(event) = arrival(ENTRY) {
             let packet = &packets[event.data()];
             match self.state.heads.get(event.id() as usize) {
-                Some(&switch) => self.forwarding.prefetch(packet.layer, switch, packet.switch.into()),
+                Some(&switch) => self.forwarding.prefetch(packet, switch),
                 None => self.transport.prefetch(packet),
             }
         }

@@ -20,7 +20,7 @@ impl Select for Ecmp {
         parameters: &[],
         nested: false,
         paper: "FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash)",
-        limitations: "Uses layer 0 only.",
+        limitations: "Uses layer 0 only; over a path set all paths of a pair, whatever their lengths.",
         examples: &["ecmp"],
         rejects: &[("ecmp:gap=50us", "unknown parameter 'gap=50us'; it takes none")],
     };
@@ -38,12 +38,12 @@ impl Select for Ecmp {
 
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
-        Path { layer: 0, entropy: self.entropy[flow as usize][0] }
+        Path::any(self.entropy[flow as usize][0])
     }
 
     #[inline]
     fn control(&mut self, flow: u32) -> Path {
-        Path { layer: 0, entropy: self.entropy[flow as usize][1] }
+        Path::any(self.entropy[flow as usize][1])
     }
 }
 

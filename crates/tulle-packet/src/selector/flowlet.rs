@@ -18,7 +18,7 @@ struct State {
     data: Path,
     /// The entropy of what answers the flow.
     control: u32,
-    /// The layers it may take, from 0 on.
+    /// The layers, or explicit paths, that it may take, from 0 on.
     layers: u32,
 }
 
@@ -91,7 +91,7 @@ impl Select for Flowlet {
 
     #[inline]
     fn control(&mut self, flow: u32) -> Path {
-        Path { layer: 0, entropy: self.flows[flow as usize].control }
+        Path::any(self.flows[flow as usize].control)
     }
 
     /// Starts a flowlet on another layer; on another path of the layer where it is the only one. Requests that are out of
@@ -122,9 +122,9 @@ impl Flowlet {
             last: 0,
             flowlets: 0,
             changes: 0,
-            data: Path { layer: 0, entropy: 0 },
+            data: Path::of(0, 0),
             control: ecmp::hash(chosen.seed, flow, to, from),
-            layers: if minimal(flow) { 1 } else { chosen.layers },
+            layers: if minimal(flow) { 1 } else { chosen.choices.of(flow) },
         };
         let seed = mix(chosen.seed ^ fnv1a(b"packet/flowlet"));
         Self { seed, gap, minimal_first: false, flows: ends.map(state).collect() }
@@ -138,16 +138,18 @@ impl Flowlet {
         let state = &mut self.flows[flow as usize];
         state.flowlets = state.flowlets.saturating_add(1);
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.flowlets));
-        state.data = Path { layer: layer((hash >> 32) as u32), entropy: mix(hash) as u32 };
+        state.data = Path::of(layer((hash >> 32) as u32), mix(hash) as u32);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::selector::Choices;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {
-        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], layers, seed: 5 };
+        let chosen =
+            Chosen { source: &[0], destination: &[1], bytes: &[1], choices: &Choices::Layers(layers), seed: 5 };
         Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &chosen).unwrap()
     }
 

@@ -3,7 +3,7 @@
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameters};
 
-use super::{Chosen, Path, Select, View, ecmp, scale};
+use super::{Choices, Chosen, Path, Select, View, ecmp, scale};
 use crate::Error;
 use crate::packet::{Kind, Packet};
 
@@ -11,7 +11,7 @@ use crate::packet::{Kind, Packet};
 #[derive(Debug)]
 pub(crate) struct KspAdaptive {
     seed: u64,
-    layers: u32,
+    choices: Choices,
     /// Per flow, the packets so far and the entropy of what answers it.
     flows: Vec<(u32, u32)>,
 }
@@ -23,7 +23,7 @@ impl Select for KspAdaptive {
         parameters: &[],
         nested: false,
         paper: "Jellyfish multipath §III-B (KSP-adaptive)",
-        limitations: "The k paths are those of the layers. The estimate is the queue at the first port plus a packet time and a \
+        limitations: "The k paths are those of the path set, or of the layers. The estimate is the queue at the first port plus a packet time and a \
                       latency per hop; queues further on are not seen.",
         examples: &["ksp-adaptive"],
         rejects: &[("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],
@@ -35,7 +35,7 @@ impl Select for KspAdaptive {
         let flows = ends.map(|((&from, &to), flow)| (0, ecmp::hash(chosen.seed, flow, to, from)));
         Ok(Self {
             seed: mix(chosen.seed ^ fnv1a(b"packet/ksp-adaptive")),
-            layers: chosen.layers,
+            choices: chosen.choices.clone(),
             flows: flows.collect(),
         })
     }
@@ -46,12 +46,12 @@ impl Select for KspAdaptive {
 
     #[inline]
     fn data(&mut self, _flow: u32, _now: u64) -> Path {
-        Path { layer: 0, entropy: 0 }
+        Path::any(0)
     }
 
     #[inline]
     fn control(&mut self, flow: u32) -> Path {
-        Path { layer: 0, entropy: self.flows[flow as usize].1 }
+        Path::any(self.flows[flow as usize].1)
     }
 
     fn at_switch(&mut self, packet: &mut Packet, view: &View) {
@@ -63,12 +63,13 @@ impl Select for KspAdaptive {
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
         // Two different layers where there are two, else two paths of the only one.
-        let first = scale(hash as u32, self.layers);
-        let others = self.layers.saturating_sub(1).max(1);
-        let second = (u32::from(first) + u32::from(self.layers > 1) + u32::from(scale((hash >> 32) as u32, others)))
-            % self.layers;
+        let layers = self.choices.of(packet.flow);
+        let first = scale(hash as u32, layers);
+        let others = layers.saturating_sub(1).max(1);
+        let second =
+            (u32::from(first) + u32::from(layers > 1) + u32::from(scale((hash >> 32) as u32, others))) % layers;
         let estimate = |layer: u8, number: u64| {
-            let entropy = mix(hash ^ number) as u32;
+            let (layer, entropy) = view.forwarding.enter(Path::of(layer, mix(hash ^ number) as u32), view.switch, to);
             let port = view.forwarding.next(layer, view.switch, to, &mut entropy.clone());
             let hops = u64::from(view.forwarding.hops(layer, view.switch, to, entropy));
             (view.backlog(port) + hops * (view.link.time(view.link.mtu) + view.link.latency), number, layer, entropy)

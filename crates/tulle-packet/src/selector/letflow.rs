@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Chosen, Path, Select, View};
+use super::{Choices, Chosen, Path, Select, View};
 use crate::Error;
 use crate::packet::Packet;
 use crate::units;
@@ -57,13 +57,21 @@ impl Select for LetFlow {
         }],
         nested: false,
         paper: "Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps)",
-        limitations: "Uses layer 0 only. Flow tables have room for every flow, so that no two share an entry.",
+        limitations: "Uses layer 0 only, and no path sets. Flow tables have room for every flow, so that no two share an entry.",
         examples: &["letflow:gap=50us", "letflow", "letflow:gap=0"],
         rejects: &[("letflow:gap=50", "gap=50 is not a duration"), ("letflow:first=minimal", "unknown parameter")],
     };
     const IN_SWITCH: bool = true;
 
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+        if let Choices::Paths(_) = chosen.choices {
+            return Err(Error::Config {
+                name: "selector",
+                value: "letflow".to_owned(),
+                problem: "picks ports in switches, but the routing is a set of explicit paths",
+                legal: "legal: any other selector, as flowlet; or a routing of layers".to_owned(),
+            });
+        }
         let gap = arguments.duration("gap")?.unwrap_or(50 * units::MICROSECOND);
         Ok(Self { seed: mix(chosen.seed ^ fnv1a(b"packet/letflow")), gap, flowlets: HashMap::default() })
     }
@@ -74,12 +82,12 @@ impl Select for LetFlow {
 
     #[inline]
     fn data(&mut self, _flow: u32, _now: u64) -> Path {
-        Path { layer: 0, entropy: 0 }
+        Path::any(0)
     }
 
     #[inline]
     fn control(&mut self, _flow: u32) -> Path {
-        Path { layer: 0, entropy: 0 }
+        Path::any(0)
     }
 
     fn at_switch(&mut self, packet: &mut Packet, view: &View) {
@@ -107,9 +115,9 @@ mod tests {
     fn a_pause_at_a_switch_starts_a_flowlet_there() {
         let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-        let forwarding = Forwarding::new(&fabric, routing.layers());
+        let forwarding = Forwarding::new(&fabric, &routing);
         let link = Link::new(&Config::default()).unwrap();
-        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], layers: 1, seed: 5 };
+        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], choices: &Choices::Layers(1), seed: 5 };
         let mut letflow =
             LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &chosen).unwrap();
         let mut entropy = |now, switch| {

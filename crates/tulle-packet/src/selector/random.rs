@@ -3,14 +3,14 @@
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Chosen, Path, Select, ecmp, scale};
+use super::{Choices, Chosen, Path, Select, ecmp, scale};
 use crate::Error;
 
 /// Layers picked blindly.
 #[derive(Debug)]
 pub(crate) struct Random {
     seed: u64,
-    layers: u32,
+    choices: Choices,
     per_packet: bool,
     /// Per flow, the packets so far and the entropy of what answers it.
     flows: Vec<(u32, u32)>,
@@ -42,7 +42,7 @@ impl Select for Random {
         let flows = ends.map(|((&from, &to), flow)| (0, ecmp::hash(chosen.seed, flow, to, from)));
         Ok(Self {
             seed: mix(chosen.seed ^ fnv1a(b"packet/random")),
-            layers: chosen.layers,
+            choices: chosen.choices.clone(),
             per_packet,
             flows: flows.collect(),
         })
@@ -57,11 +57,11 @@ impl Select for Random {
         let packets = &mut self.flows[flow as usize].0;
         *packets = packets.wrapping_add(u32::from(self.per_packet));
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(*packets));
-        Path { layer: scale((hash >> 32) as u32, self.layers), entropy: mix(hash) as u32 }
+        Path::of(scale((hash >> 32) as u32, self.choices.of(flow)), mix(hash) as u32)
     }
 
     #[inline]
     fn control(&mut self, flow: u32) -> Path {
-        Path { layer: 0, entropy: self.flows[flow as usize].1 }
+        Path::any(self.flows[flow as usize].1)
     }
 }

@@ -4,14 +4,14 @@ use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameters};
 
 use super::random::PER;
-use super::{Chosen, Path, Select, ecmp};
+use super::{Choices, Chosen, Path, Select, ecmp};
 use crate::Error;
 
 /// The layer after the last, per packet of a flow or per flow of a source.
 #[derive(Debug)]
 pub(crate) struct RoundRobin {
     seed: u64,
-    layers: u32,
+    choices: Choices,
     per_packet: bool,
     /// Per flow, its next layer and the entropy of what answers it.
     flows: Vec<(u8, u32)>,
@@ -32,18 +32,18 @@ impl Select for RoundRobin {
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
         let per_packet = arguments.word("per", &["packet", "flow"])? != Some("flow");
         let seed = mix(chosen.seed ^ fnv1a(b"packet/round-robin"));
-        let first = |of: u32| mix(seed ^ u64::from(of)) as u32 % chosen.layers;
+        let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
         // Flows of a source take turns in the order of the workload.
         let mut turns = vec![0u32; chosen.source.iter().max().map_or(0, |&most| most as usize + 1)];
         let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
         let flows = ends.map(|((&from, &to), flow)| {
-            let turn = &mut turns[from as usize];
-            let layer = if per_packet { first(flow) } else { (first(from) + *turn) % chosen.layers };
-            *turn = (*turn + 1) % chosen.layers;
+            let (turn, layers) = (&mut turns[from as usize], chosen.choices.of(flow));
+            let layer = if per_packet { first(flow, layers) } else { (first(from, layers) + *turn % layers) % layers };
+            *turn += 1;
             (layer as u8, ecmp::hash(chosen.seed, flow, to, from))
         });
         let flows = flows.collect();
-        Ok(Self { seed, layers: chosen.layers, per_packet, flows })
+        Ok(Self { seed, choices: chosen.choices.clone(), per_packet, flows })
     }
 
     fn parameters(&self) -> Parameters {
@@ -55,14 +55,14 @@ impl Select for RoundRobin {
         let next = &mut self.flows[flow as usize].0;
         let layer = *next;
         if self.per_packet {
-            *next = if u32::from(layer) + 1 == self.layers { 0 } else { layer + 1 };
+            *next = if u32::from(layer) + 1 == self.choices.of(flow) { 0 } else { layer + 1 };
         }
-        Path { layer, entropy: (mix(self.seed ^ (u64::from(flow) << 8 | u64::from(layer))) >> 32) as u32 }
+        Path::of(layer, (mix(self.seed ^ (u64::from(flow) << 8 | u64::from(layer))) >> 32) as u32)
     }
 
     #[inline]
     fn control(&mut self, flow: u32) -> Path {
-        Path { layer: 0, entropy: self.flows[flow as usize].1 }
+        Path::any(self.flows[flow as usize].1)
     }
 }
 
@@ -73,7 +73,13 @@ mod tests {
     #[test]
     fn layers_take_turns() {
         let read = |spec| {
-            let chosen = Chosen { source: &[4, 4, 2, 4], destination: &[1; 4], bytes: &[1; 4], layers: 3, seed: 5 };
+            let chosen = Chosen {
+                source: &[4, 4, 2, 4],
+                destination: &[1; 4],
+                bytes: &[1; 4],
+                choices: &Choices::Layers(3),
+                seed: 5,
+            };
             RoundRobin::read(&Arguments::parse(&const { RoundRobin::INFO }, spec).unwrap(), &chosen).unwrap()
         };
         let mut packets = read("round-robin");

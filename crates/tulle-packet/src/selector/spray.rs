@@ -31,7 +31,7 @@ impl Select for Spray {
         parameters: &[],
         nested: false,
         paper: "Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation)",
-        limitations: "Uses layer 0 only. Paths are counted along the path of first ports, 65536 at most; \
+        limitations: "Uses layer 0 only; over a path set all paths of a pair. Paths are counted along the path of first ports, 65536 at most; \
                       where group sizes differ between paths, packets are spread evenly per switch, not per path.",
         examples: &["spray"],
         rejects: &[("spray:paths=8", "unknown parameter 'paths=8'; it takes none")],
@@ -50,8 +50,8 @@ impl Select for Spray {
 
     fn start(&mut self, flow: u32, forwarding: &Forwarding, from: u32, to: u32) {
         let [data, control] = &mut self.tracks[flow as usize];
-        data.paths = forwarding.num_paths(0, from, to);
-        control.paths = forwarding.num_paths(0, to, from);
+        data.paths = forwarding.num_paths(from, to);
+        control.paths = forwarding.num_paths(to, from);
     }
 
     #[inline]
@@ -80,28 +80,29 @@ impl Spray {
             track.index = 0;
             track.round = track.round.wrapping_add(1);
         }
-        Path { layer: 0, entropy: (start + (((end - start) * within) >> 32)) as u32 }
+        Path::any((start + (((end - start) * within) >> 32)) as u32)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::selector::Choices;
 
     /// Each round takes every path of a fat tree once; the next round takes them in another order.
     #[test]
     fn every_round_takes_every_path_once() {
         let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-        let forwarding = Forwarding::new(&fabric, routing.layers());
+        let forwarding = Forwarding::new(&fabric, &routing);
         let endpoints = [fabric.endpoint_switch()[0], fabric.endpoint_switch()[127]];
-        let chosen = Chosen { source: &[0], destination: &[127], bytes: &[1], layers: 1, seed: 3 };
+        let chosen = Chosen { source: &[0], destination: &[127], bytes: &[1], choices: &Choices::Layers(1), seed: 3 };
         let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &chosen).unwrap();
         spray.start(0, &forwarding, endpoints[0], endpoints[1]);
         let mut round = || {
             let mut paths: Vec<Vec<u32>> = Vec::new();
             for _ in 0..16 {
-                let Path { layer, mut entropy } = spray.data(0, 0);
+                let Path { layer, mut entropy, .. } = spray.data(0, 0);
                 let (mut switch, mut path) = (endpoints[0], Vec::new());
                 while switch != endpoints[1] {
                     path.push(forwarding.next(layer, switch, endpoints[1], &mut entropy));
