@@ -410,11 +410,11 @@ impl Engine<'_> {
             Kind::Data => self.selector.data(flow, self.state.now),
             _ => self.selector.control(flow),
         };
-        let [enters, leaves] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
+        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         if self.faults.is_some() {
-            path = self.avoid(outgoing, path, enters, leaves);
+            path = self.avoid(outgoing, path, at, toward);
         }
-        let (layer, entropy) = self.forwarding.enter(path, enters, leaves);
+        let (layer, entropy) = self.forwarding.enter(path, at, toward);
         let packet = Packet {
             flow,
             sequence,
@@ -422,7 +422,7 @@ impl Engine<'_> {
             entropy,
             destination: to,
             next: NONE,
-            switch: leaves as u16,
+            switch: toward as u16,
             size,
             kind,
             flags,

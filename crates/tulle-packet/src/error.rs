@@ -10,7 +10,7 @@ pub enum Error {
     Spec(#[from] SpecError),
     /// Parts of a fabric that are to fail.
     #[error(transparent)]
-    Fabric(#[from] tulle_fabric::Error),
+    Fabric(Box<tulle_fabric::Error>),
     /// A value of the configuration.
     #[error("{name}={value} {problem}; {legal}")]
     Config {
@@ -41,4 +41,10 @@ pub enum Error {
         /// What would be legal.
         legal: String,
     },
+}
+
+impl From<tulle_fabric::Error> for Error {
+    fn from(error: tulle_fabric::Error) -> Self {
+        Self::Fabric(Box::new(error))
+    }
 }

@@ -61,9 +61,9 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// ```
 ///
 /// # Errors
-/// A value or spec of `config` that is not legal or names parts that are not there, a flow to itself, without bytes or
-/// between endpoints that are not there, a routing of another fabric or without a path for a flow, more than 255 layers or
-/// paths for a flow, a selector or faults that need tables over a path set.
+/// A value or spec of `config` that is not legal or names parts that are not there, a flow to itself, without bytes or between
+/// endpoints that are not there, a routing of another fabric or without a path for a flow, more than 255 layers or paths for
+/// a flow, a selector that needs tables over a path set.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,

@@ -35,7 +35,7 @@ impl Engine<'_> {
             self.check_ends(flow);
             return path;
         }
-        if self.is_live(path, from, to) {
+        if self.is_live(self.forwarding.enter(path, from, to), from, to) {
             self.check_ends(flow);
             return path;
         }
@@ -44,13 +44,13 @@ impl Engine<'_> {
             for _ in 0..ASKED {
                 self.selector.leave(flow, other.layer);
                 other = self.selector.data(flow, now);
-                if self.is_live(other, from, to) {
+                if self.is_live(self.forwarding.enter(other, from, to), from, to) {
                     return other;
                 }
             }
         }
-        let layers = if self.selector.stays() && !is_subflow { 1 } else { all };
-        self.detour(flow, path, layers, from, to)
+        let stays = self.selector.stays() && !is_subflow;
+        self.detour(flow, path, stays, from, to)
     }
 
     /// The same in a switch, for selectors that choose there.
@@ -59,15 +59,20 @@ impl Engine<'_> {
     pub(super) fn avoid_in_switch(&mut self, switch: u32, id: u32) {
         let Some(faults) = &mut self.faults else { return };
         let packet = self.state.packets[id];
-        let (path, to) = (Path::of(packet.layer, packet.entropy), u32::from(packet.switch));
-        let layers = if self.selector.stays() && !faults.has_subflows { 1 } else { faults.num_layers() };
-        if !faults.hear(self.state.now) || switch == to || self.is_live(path, switch, to) {
+        let to = u32::from(packet.switch);
+        let stays = self.selector.stays() && !faults.has_subflows;
+        if !faults.hear(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
             return;
         }
-        let Path { layer, entropy, .. } = self.detour(packet.flow, path, layers, switch, to);
-        let packet = &mut self.state.packets[id];
-        packet.layer = layer;
-        packet.entropy = entropy;
+        // Of an explicit path the rest is kept where there is no other.
+        let path = Path { layer: packet.layer, is_named: true, entropy: packet.entropy };
+        let other = self.detour(packet.flow, path, stays, switch, to);
+        if other != path {
+            let (layer, entropy) = self.forwarding.enter(other, switch, to);
+            let packet = &mut self.state.packets[id];
+            packet.layer = layer;
+            packet.entropy = entropy;
+        }
     }
 
     /// Notes a flow with an end that is known to be without a link.
@@ -81,17 +86,21 @@ impl Engine<'_> {
         }
     }
 
-    /// A path in the first `layers` from switch `from` to switch `to` that is not known to be down; `path` where none was found.
+    /// A path from switch `from` to switch `to` that is not known to be down, in layer 0 where it `stays` there; `path` where
+    /// none was found.
     ///
     /// First the same ones every time, so that a flow keeps its path; where none of them leads anywhere, others each time.
-    fn detour(&mut self, flow: u32, path: Path, layers: u32, from: u32, to: u32) -> Path {
+    fn detour(&mut self, flow: u32, path: Path, stays: bool, from: u32, to: u32) -> Path {
+        let Some(faults) = &self.faults else { return path };
+        let layers = faults.choices(stays, from, to);
+        let tried = if faults.has_tables() { TRIED } else { 1 };
         for key in [0, mix(self.state.now | 1)] {
             for step in 0..layers {
                 let layer = ((u32::from(path.layer) + step) % layers) as u8;
-                for number in 0..TRIED {
+                for number in 0..tried {
                     let hash = mix(mix(key ^ u64::from(flow)) ^ (u64::from(layer) << 8 | number));
-                    let other = Path::of(layer, (hash >> 32) as u32);
-                    if self.is_live(other, from, to) {
+                    let other = Path { layer, is_named: true, entropy: (hash >> 32) as u32 };
+                    if self.is_live(self.forwarding.enter(other, from, to), from, to) {
                         return other;
                     }
                 }
@@ -103,10 +112,9 @@ impl Engine<'_> {
         path
     }
 
-    /// Whether no link of `path` from switch `from` to switch `to` is known to be down.
-    fn is_live(&self, path: Path, from: u32, to: u32) -> bool {
+    /// Whether no link is known to be down on the way of a packet of this layer and entropy from switch `from` to switch `to`.
+    fn is_live(&self, (layer, mut entropy): (u8, u32), from: u32, to: u32) -> bool {
         let Some(faults) = &self.faults else { return true };
-        let Path { layer, mut entropy, .. } = path;
         let mut switch = from;
         while switch != to {
             let port = self.forwarding.next(layer, switch, to, &mut entropy);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tulle_fabric::Fabric;
 use tulle_fabric::random::{fnv1a, mix};
-use tulle_routing::{Routing, Table};
+use tulle_routing::{PathSet, Routes, Routing, Table};
 
 use super::Engine;
 use crate::Error;
@@ -29,7 +29,7 @@ struct Span {
 #[derive(Debug)]
 pub(crate) struct Faults<'a> {
     fabric: &'a Fabric,
-    layers: &'a [Table],
+    routing: &'a Routing,
     seed: u64,
     /// Per port, the times at which its link does not work.
     spans: Vec<Vec<Span>>,
@@ -96,7 +96,7 @@ impl<'a> Faults<'a> {
         news.sort_unstable();
         Ok(Some(Box::new(Self {
             fabric,
-            layers: routing.layers(),
+            routing,
             seed,
             spans,
             news,
@@ -206,26 +206,54 @@ impl<'a> Faults<'a> {
         (reports, stalls, cut_off.into_iter().collect())
     }
 
-    /// Whether some layer of the first `layers` has a way from switch `from` to switch `to` over links not known to be down.
-    fn connects(&self, layers: u32, from: u32, to: u32) -> bool {
+    /// The layers that a packet from switch `from` to switch `to` may take, layer 0 alone where it `stays` there; of a path set
+    /// the paths of the pair.
+    pub(super) fn choices(&self, stays: bool, from: u32, to: u32) -> u32 {
+        match self.routing.routes() {
+            Routes::Layers(_) if stays => 1,
+            Routes::Layers(layers) => layers.len() as u32,
+            Routes::Paths(paths) => paths.between(from, to).len() as u32,
+        }
+    }
+
+    /// Whether layers hold many paths each, so that a packet's entropy makes a difference.
+    pub(super) fn has_tables(&self) -> bool {
+        matches!(self.routing.routes(), Routes::Layers(_))
+    }
+
+    /// Whether some layer, layer 0 where packets stay there, or explicit path leads from switch `from` to switch `to` over links not
+    /// known to be down.
+    fn connects(&self, stays: bool, from: u32, to: u32) -> bool {
+        let choices = self.choices(stays, from, to) as usize;
+        match self.routing.routes() {
+            Routes::Layers(layers) => layers.iter().take(choices).any(|table| self.leads(table, from, to)),
+            Routes::Paths(paths) => from == to || paths.between(from, to).any(|path| self.is_whole(paths, from, path)),
+        }
+    }
+
+    /// Whether no link of explicit path `path` out of switch `from` is known to be down.
+    fn is_whole(&self, paths: &PathSet, from: u32, path: u32) -> bool {
+        paths.channels(self.fabric, from, path).all(|channel| !self.is_known(channel))
+    }
+
+    /// Whether some choice of ports in `table` does.
+    fn leads(&self, table: &Table, from: u32, to: u32) -> bool {
         let offsets = self.fabric.offsets();
-        self.layers.iter().take(layers as usize).any(|table| {
-            let mut seen = vec![false; self.fabric.num_switches()];
-            let mut stack = vec![from];
-            while let Some(switch) = stack.pop() {
-                if switch == to {
-                    return true;
-                }
-                for &port in table.next(switch, to) {
-                    let channel = offsets[switch as usize] + u32::from(port);
-                    let next = self.fabric.targets()[channel as usize];
-                    if !self.is_known(channel) && !std::mem::replace(&mut seen[next as usize], true) {
-                        stack.push(next);
-                    }
+        let mut seen = vec![false; self.fabric.num_switches()];
+        let mut stack = vec![from];
+        while let Some(switch) = stack.pop() {
+            if switch == to {
+                return true;
+            }
+            for &port in table.next(switch, to) {
+                let channel = offsets[switch as usize] + u32::from(port);
+                let next = self.fabric.targets()[channel as usize];
+                if !self.is_known(channel) && !std::mem::replace(&mut seen[next as usize], true) {
+                    stack.push(next);
                 }
             }
-            false
-        })
+        }
+        false
     }
 }
 
@@ -287,9 +315,8 @@ impl Engine<'_> {
         let ends = [self.source[flow as usize], self.destination[flow as usize]];
         let [from, to] = ends.map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let stays = self.selector.stays() && !faults.has_subflows;
-        let layers = if stays { 1 } else { faults.num_layers() };
         let unlinked = ends.iter().any(|end| faults.is_known(first_up + end) || faults.is_known(first_down + end));
-        let cut_off = unlinked || !faults.connects(layers, from, to) || !faults.connects(layers, to, from);
+        let cut_off = unlinked || !faults.connects(stays, from, to) || !faults.connects(stays, to, from);
         if cut_off {
             faults.cut_off.insert(flow);
         } else {
