@@ -47,7 +47,7 @@ pub(crate) struct Path {
 impl Path {
     /// A path of `layer`; or explicit path number `layer`.
     #[inline]
-    pub(crate) fn of(layer: u8, entropy: u32) -> Self {
+    fn of(layer: u8, entropy: u32) -> Self {
         Self { layer, is_named: true, entropy }
     }
 

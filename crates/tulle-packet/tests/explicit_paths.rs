@@ -205,9 +205,6 @@ fn what_paths_cannot_do_is_refused() {
         "selector=letflow picks ports in switches, but the routing is a set of explicit paths; \
          legal: any other selector, as flowlet; or a routing of layers"
     );
-    let faulty = Config { faults: vec!["down:links=1".to_owned()], ..Config::default() };
-    let refusal = error(&both, &faulty, (0, 4, 1));
-    assert!(refusal.contains("needs layers to go around, but the routing is a set of explicit paths"), "{refusal}");
     let missing = "flow 0: no path from switch 2 to switch 0; legal: a path set with a path for every flow";
     assert_eq!(error(&paths(&fabric, &WAYS[..2]), &Config::default(), (0, 4, 1)), missing);
     assert_eq!(error(&paths(&fabric, &WAYS[..2]), &Config::default(), (4, 0, 1)), missing);

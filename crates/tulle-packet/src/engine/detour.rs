@@ -26,7 +26,6 @@ impl Engine<'_> {
         let Some(faults) = &mut self.faults else { return path };
         let is_subflow = subflow != ALONE;
         faults.has_subflows |= is_subflow;
-        let all = faults.num_layers();
         if !faults.hear(now) {
             return path;
         }

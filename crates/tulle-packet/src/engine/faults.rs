@@ -59,14 +59,8 @@ impl<'a> Faults<'a> {
         routing: &'a Routing,
         seed: u64,
     ) -> Result<Option<Box<Self>>, Error> {
-        let Some(first) = faults.first() else { return Ok(None) };
-        if routing.path_set().is_some() {
-            return Err(Error::Config {
-                name: "faults",
-                value: first.spec(),
-                problem: "needs layers to go around, but the routing is a set of explicit paths",
-                legal: "legal: layers, or Routing.reroute".to_owned(),
-            });
+        if faults.is_empty() {
+            return Ok(None);
         }
         let num_ports = fabric.num_channels() + 2 * fabric.num_endpoints();
         let seed = mix(seed ^ fnv1a(b"packet/faults"));
@@ -134,11 +128,6 @@ impl<'a> Faults<'a> {
             }
         }
         self.num_known > 0
-    }
-
-    /// Layers that flows can go to.
-    pub(super) fn num_layers(&self) -> u32 {
-        self.layers.len() as u32
     }
 
     /// Whether the link of `port` is known to be down.
