@@ -1,6 +1,8 @@
 //! The off-diagonal: rank s sends to s + c.
 
+use rand::RngExt;
 use tulle_fabric::Fabric;
+use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
@@ -18,27 +20,33 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[3],
         Parameter {
             name: "offset",
-            legal: "1 to ranks − 1",
+            legal: "1 to ranks − 1, or random",
             default: "1",
-            help: "distance c from a rank to its destination",
+            help: "distance c from a rank to its destination, or one drawn by the seed",
         },
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],
     ],
     nested: false,
-    paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift)",
+    paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N)",
     limitations: "One offset; skewed has the default of FatPaths' adversarial pattern.",
-    examples: &["off-diagonal:bytes=64KiB", "off-diagonal:offset=1,mapping=random,arrivals=5000,duration=1ms"],
+    examples: &[
+        "off-diagonal:bytes=64KiB",
+        "off-diagonal:offset=random",
+        "off-diagonal:offset=1,mapping=random,arrivals=5000,duration=1ms",
+    ],
     rejects: &[
         ("off-diagonal:offset=0", "offset=0 is out of range"),
+        ("off-diagonal:offset=far", "offset=far is not a whole number"),
         ("off-diagonal:ranks=1", "ranks=1 is out of range"),
     ],
 };
 
 struct OffDiagonal {
     flows: Flows,
-    offset: u64,
+    /// `None` for one drawn.
+    offset: Option<u64>,
     ranks: Ranks,
 }
 
@@ -47,21 +55,30 @@ struct OffDiagonal {
 /// # Errors
 /// A value outside its legal range.
 pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(OffDiagonal {
-        flows: Flows::read(arguments)?,
-        offset: arguments.integer("offset", 1..=u64::from(u32::MAX))?.unwrap_or(1),
-        ranks: Ranks::read(arguments)?,
-    }))
+    let offset = match arguments.text("offset") {
+        Some("random") => None,
+        _ => Some(arguments.integer("offset", 1..=u64::from(u32::MAX))?.unwrap_or(1)),
+    };
+    Ok(Box::new(OffDiagonal { flows: Flows::read(arguments)?, offset, ranks: Ranks::read(arguments)? }))
 }
 
 impl Pattern for OffDiagonal {
     fn parameters(&self) -> Parameters {
-        self.ranks.write(self.flows.write().integer("offset", self.offset))
+        let parameters = self.flows.write();
+        self.ranks.write(match self.offset {
+            Some(offset) => parameters.integer("offset", offset),
+            None => parameters.word("offset", "random"),
+        })
     }
 
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let places = self.ranks.place(INFO.name, fabric, seed)?;
-        self.flows.send(INFO.name, &shifted(INFO.name, fabric, &places, self.offset)?, seed)
+        let offset = match self.offset {
+            Some(offset) => offset,
+            // One rank has nowhere to send to; the offset 1 then is refused.
+            None => stream(seed, "traffic/off-diagonal", 0).random_range(1..(places.len() as u64).max(2)),
+        };
+        self.flows.send(INFO.name, &shifted(INFO.name, fabric, &places, offset)?, seed)
     }
 }
 
@@ -76,4 +93,26 @@ pub(super) fn shifted(pattern: &str, fabric: &Fabric, places: &[u32], offset: u6
     }
     let offset = offset as usize;
     Ok((0..places.len()).map(|rank| (places[rank], places[(rank + offset) % places.len()])).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_drawn_offset_is_one_for_all_and_another_by_another_seed() {
+        let fabric = tulle_fabric::build("clique:degree=7,p=8", 0).unwrap();
+        let offset = |seed: u64| {
+            let load = crate::build(&fabric, "off-diagonal:offset=random", seed).unwrap();
+            let shift = |(&from, &to): (&u32, &u32)| (to + 64 - from) % 64;
+            let mut shifts: Vec<u32> = load.source.iter().zip(&load.destination).map(shift).collect();
+            assert_eq!(shifts.len(), 64);
+            shifts.dedup();
+            assert!(shifts.len() == 1 && shifts[0] > 0, "{shifts:?}");
+            shifts[0]
+        };
+        let mut drawn: Vec<u32> = (0..100).map(offset).collect();
+        assert_eq!(drawn[3], offset(3));
+        drawn.sort_unstable();
+        drawn.dedup();
+        assert!(drawn.len() > 40, "{} different offsets", drawn.len());
+    }
 }
