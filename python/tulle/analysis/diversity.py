@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -26,14 +27,15 @@ _MOST_HOPS = 64
 _MOST_SAMPLES = 1 << 28
 
 
-class _Distribution:
+class _Distribution(ABC):
     """Whole numbers and what is said of them."""
 
     network_radix: int
 
     @property
+    @abstractmethod
     def _values(self) -> NDArray[np.integer]:
-        raise NotImplementedError
+        """The numbers."""
 
     @cached_property
     def mean(self) -> float:
