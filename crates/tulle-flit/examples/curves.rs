@@ -1,0 +1,124 @@
+//! Reruns reference curves of BookSim2 and CAMINOS and prints ours beside theirs.
+//!
+//! `cargo run --release -p tulle-flit --example curves -- DIRECTORY [NAME]`: the directory holds a CSV per curve (columns
+//! offered_load, packet_latency_avg or message_delay_avg, accepted_load), its `.meta.json` where there is one, and
+//! `topologies/`; with a name, only curves whose names hold it.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use tulle_fabric::Fabric;
+use tulle_flit::{Config, Traffic, simulate};
+use tulle_traffic::Workload;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// How a curve was made: its name, the files of its fabric, router, selector, policy, traffic (a spec, or a file of pairs)
+/// and latency.
+struct Curve {
+    name: &'static str,
+    fabric: &'static str,
+    router: &'static str,
+    selector: &'static str,
+    policy: &'static str,
+    traffic: &'static str,
+    latency: u32,
+}
+
+const fn booksim(name: &'static str, fabric: &'static str, router: &'static str) -> Curve {
+    Curve { name, fabric, router, selector: "minimal", policy: "hops", traffic: "uniform", latency: 10 }
+}
+
+const CURVES: [Curve; 7] = [
+    booksim("bs_rrg36_minrnd_uniform", "rrg_36_24_16_s1", "input-queued:vcs=2"),
+    booksim("bs_sf5_minrnd_uniform", "sf_q5_p4", "input-queued:vcs=2"),
+    booksim("bs_hyperx8x8_minrnd_uniform", "hyperx_8x8_p4", "input-queued:vcs=2"),
+    booksim("bs_oft6_minrnd_uniform", "oft_k6", "input-queued:vcs=2"),
+    Curve {
+        selector: "single",
+        policy: "free",
+        ..booksim("bs_oft6_min_uniform_8vcany", "oft_k6", "input-queued:vcs=8")
+    },
+    Curve {
+        selector: "valiant",
+        traffic: "perm_hyperx_8x8_p4_shiftrow.csv",
+        ..booksim("bs_hyperx8x8_valiant_shiftrow", "hyperx_8x8_p4", "input-queued:vcs=4")
+    },
+    Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", "input-queued:vcs=4") },
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let Some(directory) = arguments.first() else {
+        eprintln!("needs the directory of the reference curves");
+        std::process::exit(2);
+    };
+    let wanted = arguments.get(1).map_or("", String::as_str);
+    for curve in CURVES.iter().filter(|curve| curve.name.contains(wanted)) {
+        if let Err(error) = compare(Path::new(directory), curve) {
+            eprintln!("{}: {error}", curve.name);
+            std::process::exit(2);
+        }
+    }
+}
+
+fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
+    let topology = directory.join("topologies").join(curve.fabric);
+    let topology = topology.display();
+    let fabric = tulle_fabric::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?;
+    let routing = tulle_routing::build(&fabric, "minimal", 0)?;
+    let traffic = traffic(directory, &fabric, curve.traffic)?;
+    let config = |load| Config {
+        router: curve.router.to_owned(),
+        selector: curve.selector.to_owned(),
+        policy: curve.policy.to_owned(),
+        load,
+        latency: curve.latency,
+        window: 5000,
+        seed: 1,
+        ..Config::default()
+    };
+    println!("{}", curve.name);
+    let text = fs::read_to_string(directory.join(format!("{}.csv", curve.name)))?;
+    let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().unwrap_or_default();
+    let column = |names: [&str; 2]| header.iter().position(|name| names.contains(name)).ok_or("a column is missing");
+    let columns = [
+        column(["offered_load"; 2])?,
+        column(["packet_latency_avg", "message_delay_avg"])?,
+        column(["accepted_load"; 2])?,
+    ];
+    for row in lines {
+        let [load, latency, accepted] = columns.map(|at| row[at].parse::<f64>().unwrap_or(f64::NAN));
+        let ours = simulate(&fabric, &routing, &traffic, &config(load), &mut |_| ControlFlow::Continue(()))?;
+        let of = |ours: f64, theirs: f64| 100.0 * (ours / theirs - 1.0);
+        println!(
+            "  load {load:.2}: latency {:8.3} theirs {latency:8.3} ({:+.2}%), accepted {:.4} theirs {accepted:.4} ({:+.2}%)",
+            ours.latency,
+            of(ours.latency, latency),
+            ours.accepted,
+            of(ours.accepted, accepted),
+        );
+    }
+    let Ok(meta) = fs::read_to_string(directory.join(format!("{}.meta.json", curve.name))) else { return Ok(()) };
+    let full = meta.split("\"accepted_at_offered_1\":").nth(1).and_then(|rest| rest.split([',', '\n', '}']).next());
+    if let Some(theirs) = full.and_then(|value| value.trim().parse::<f64>().ok()) {
+        let full = Config { drain: 0, ..config(1.0) };
+        let ours = simulate(&fabric, &routing, &traffic, &full, &mut |_| ControlFlow::Continue(()))?.accepted;
+        println!("  at offered 1.0: accepted {ours:.4} theirs {theirs:.4} ({:+.2}%)", 100.0 * (ours / theirs - 1.0));
+    }
+    Ok(())
+}
+
+fn traffic(directory: &Path, fabric: &Fabric, traffic: &str) -> Result<Traffic, Failure> {
+    if !traffic.contains(".csv") {
+        return Ok(Traffic::new(fabric, traffic, 0)?);
+    }
+    let mut workload = Workload { spec: traffic.to_owned(), ..Workload::default() };
+    for line in fs::read_to_string(directory.join("topologies").join(traffic))?.lines().skip(1) {
+        let (source, destination) = line.split_once(',').ok_or("a pair per line")?;
+        workload.push(source.parse()?, destination.parse()?, 1, 0);
+    }
+    Ok(Traffic::of(fabric, &workload)?)
+}

@@ -1,0 +1,120 @@
+//! The configuration of a simulation.
+
+use tulle_fabric::Fabric;
+
+use crate::Error;
+
+/// What a simulation needs beside fabric, routing and traffic. Time is in cycles, one flit per link each.
+///
+/// The default is Jellyfish's (§IV): single-flit packets, links of 10 cycles, input-queued routers with a speedup of 2 and
+/// 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window of 5000.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The router model, as `input-queued:vcs=2,buffer=32`; see [`crate::routers`].
+    pub router: String,
+    /// What chooses the way of a packet, as `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
+    pub selector: String,
+    /// Which virtual channels a packet may use at every hop, as `hops`; see [`crate::policies`].
+    pub policy: String,
+    /// Offered load per endpoint that sends, in flits per cycle: 0 to 1.
+    pub load: f64,
+    /// Flits per packet.
+    pub packet: u32,
+    /// Cycles that a flit or a credit takes over a cable between switches.
+    pub latency: u32,
+    /// Cycles over cables of some channel classes, in place of `latency`.
+    pub class_latency: Vec<(String, u32)>,
+    /// Cycles over the cable of an endpoint.
+    pub endpoint_latency: u32,
+    /// Cycles before anything is measured.
+    pub warmup: u32,
+    /// Cycles in which accepted load is measured, and created packets are followed.
+    pub window: u32,
+    /// The most cycles after the window in which those packets are awaited.
+    pub drain: u32,
+    /// Cycles per sample of the mean latency.
+    pub sample: u32,
+    /// The seed of all random choices.
+    pub seed: u64,
+    /// Threads; the outcome does not depend on them.
+    pub threads: usize,
+    /// Whether to run what can deadlock.
+    pub may_deadlock: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            router: "input-queued:vcs=4".to_owned(),
+            selector: "minimal".to_owned(),
+            policy: "hops".to_owned(),
+            load: 0.3,
+            packet: 1,
+            latency: 10,
+            class_latency: Vec::new(),
+            endpoint_latency: 1,
+            warmup: 500,
+            window: 5000,
+            drain: 20_000,
+            sample: 500,
+            seed: 0,
+            threads: 1,
+            may_deadlock: false,
+        }
+    }
+}
+
+impl Config {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// A number out of range, with what is legal.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if !(0.0..=1.0).contains(&self.load) {
+            return Err(Error::config("load", self.load, "is out of range", "0 to 1 flits per cycle and endpoint"));
+        }
+        let numbers: [(_, u64, _); 8] = [
+            ("packet", self.packet.into(), 1..=1024),
+            ("latency", self.latency.into(), 0..=10_000),
+            ("endpoint_latency", self.endpoint_latency.into(), 0..=10_000),
+            ("warmup", self.warmup.into(), 0..=500_000_000),
+            ("window", self.window.into(), 1..=500_000_000),
+            ("drain", self.drain.into(), 0..=500_000_000),
+            ("sample", self.sample.into(), 1..=500_000_000),
+            ("threads", self.threads as u64, 1..=256),
+        ];
+        for (name, value, legal) in numbers {
+            if !legal.contains(&value) {
+                return Err(Error::config(name, value, "is out of range", format!("{} to {}", legal.start(), legal.end())));
+            }
+        }
+        Ok(())
+    }
+
+    /// The latency of every channel of `fabric`.
+    ///
+    /// # Errors
+    /// A class that the fabric does not have, or a latency out of range.
+    pub(crate) fn latencies(&self, fabric: &Fabric) -> Result<Vec<u32>, Error> {
+        let mut latency = vec![self.latency; fabric.num_channels()];
+        for (class, cycles) in &self.class_latency {
+            let names = fabric.class_names();
+            let Some(number) = names.iter().position(|name| name == class) else {
+                let problem = format!("is no channel class of {}", fabric.spec());
+                return Err(Error::config("class_latency", class, problem, names.join(", ")));
+            };
+            if *cycles > 10_000 {
+                return Err(Error::config("class_latency", cycles, "is out of range", "0 to 10000"));
+            }
+            let of_class = fabric.classes().iter().zip(&mut latency).filter(|(of, _)| usize::from(**of) == number);
+            of_class.for_each(|(_, latency)| *latency = *cycles);
+        }
+        // Credits come back over the other direction of the cable.
+        if let Some(channel) = (0..latency.len()).find(|&at| latency[at] != latency[fabric.reverse()[at] as usize]) {
+            let class = fabric.class_names()[usize::from(fabric.classes()[channel])];
+            let problem = "gives the two directions of a cable different latencies";
+            return Err(Error::config("class_latency", class, problem, "the same for both classes of a cable"));
+        }
+        Ok(latency)
+    }
+}

@@ -1,0 +1,67 @@
+//! What can go wrong with a simulation, each in one line.
+
+use tulle_fabric::spec::SpecError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The spec of a router, selector, policy or traffic, or one of its values.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// Traffic that the fabric does not fit.
+    #[error(transparent)]
+    Traffic(Box<tulle_traffic::Error>),
+    /// A deadlock scheme that fails.
+    #[error(transparent)]
+    Routing(Box<tulle_routing::Error>),
+    /// A value of the configuration.
+    #[error("{name}={value} {problem}; {legal}")]
+    Config {
+        /// The field.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What is wrong with it.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
+    /// A fabric, routing, selector or policy that do not go together.
+    #[error("{problem}; {legal}")]
+    Shape {
+        /// What is wrong, with the values.
+        problem: String,
+        /// What would be legal.
+        legal: String,
+    },
+}
+
+impl Error {
+    /// Things that do not go together.
+    pub(crate) fn shape(problem: impl Into<String>, legal: impl Into<String>) -> Self {
+        Self::Shape { problem: problem.into(), legal: format!("legal: {}", legal.into()) }
+    }
+
+    /// An illegal value of the configuration.
+    pub(crate) fn config(
+        name: &'static str,
+        value: impl ToString,
+        problem: impl Into<String>,
+        legal: impl Into<String>,
+    ) -> Self {
+        let legal = format!("legal: {}", legal.into());
+        Self::Config { name, value: value.to_string(), problem: problem.into(), legal }
+    }
+}
+
+impl From<tulle_traffic::Error> for Error {
+    fn from(error: tulle_traffic::Error) -> Self {
+        Self::Traffic(Box::new(error))
+    }
+}
+
+impl From<tulle_routing::Error> for Error {
+    fn from(error: tulle_routing::Error) -> Self {
+        Self::Routing(Box::new(error))
+    }
+}

@@ -1,0 +1,149 @@
+//! A flit on the wire, where flits of one router are kept, and the generator of random choices.
+
+use tulle_fabric::random::{mix, stream};
+
+use rand::Rng;
+
+/// One flit: 16 bytes, handed from router to router by value. What routes the packet is set in its first flit and copied to
+/// the others.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Flit {
+    /// The cycle in which its packet was created.
+    pub created: u32,
+    /// What forwarding keeps: with tables the intermediate switch and the layer, else where in the path set the next hop is.
+    pub route: u32,
+    /// The destination's switch.
+    pub switch: u16,
+    /// The destination's port on it.
+    pub port: u8,
+    /// Channels between switches crossed so far.
+    pub hops: u8,
+    /// The virtual channel it is on.
+    pub vc: u8,
+    /// In which cycle of its block it was sent.
+    pub slot: u8,
+    /// [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND`].
+    pub flags: u8,
+    /// The service level, where a plan gives one.
+    pub level: u8,
+}
+
+/// The first flit of a packet.
+pub(crate) const HEAD: u8 = 1;
+/// The last flit of a packet.
+pub(crate) const TAIL: u8 = 2;
+/// Of a packet that goes by a shortest path.
+pub(crate) const MINIMAL: u8 = 4;
+/// Of a packet that has passed its intermediate switch.
+pub(crate) const SECOND: u8 = 8;
+
+/// Not a flit.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The flits inside one router, each with a link to the next of its queue.
+///
+/// A queue entry is a *word*: the flit's number here, and beside it what allocators ask about it most.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    flits: Vec<Flit>,
+    next: Vec<u32>,
+    /// The first unused flit; they are linked, too.
+    free: u32,
+    live: u32,
+}
+
+/// Bits of a word that are the flit's number.
+pub(crate) const NUMBER: u32 = (1 << 20) - 1;
+/// Where in a word the output port is, six bits.
+pub(crate) const PORT: u32 = 20;
+/// Where in a word the request group, later the virtual channel, is: four bits.
+pub(crate) const GROUP: u32 = 26;
+/// Where in a word [`HEAD`] and [`TAIL`] are.
+pub(crate) const ENDS: u32 = 30;
+
+impl Pool {
+    pub fn new() -> Self {
+        Self { free: NONE, ..Self::default() }
+    }
+
+    /// Keeps a flit; its number.
+    #[inline]
+    pub fn take(&mut self, flit: Flit) -> u32 {
+        self.live += 1;
+        if self.free == NONE {
+            self.flits.push(flit);
+            self.next.push(NONE);
+            let number = self.flits.len() as u32 - 1;
+            assert!(number < NUMBER, "a router holds fewer than 2^20 flits");
+            return number;
+        }
+        let number = self.free;
+        self.free = self.next[number as usize];
+        self.flits[number as usize] = flit;
+        number
+    }
+
+    /// Gives a flit away.
+    #[inline]
+    pub fn release(&mut self, number: u32) -> Flit {
+        self.live -= 1;
+        self.next[number as usize] = self.free;
+        self.free = number;
+        self.flits[number as usize]
+    }
+
+    /// The flit of `word`.
+    #[inline]
+    pub fn get(&mut self, word: u32) -> &mut Flit {
+        &mut self.flits[(word & NUMBER) as usize]
+    }
+
+    /// The word after `word` in its queue.
+    #[inline]
+    pub fn next(&self, word: u32) -> u32 {
+        self.next[(word & NUMBER) as usize]
+    }
+
+    /// Puts `after` behind `word`.
+    #[inline]
+    pub fn link(&mut self, word: u32, after: u32) {
+        self.next[(word & NUMBER) as usize] = after;
+    }
+
+    /// How many flits there are.
+    pub fn len(&self) -> u32 {
+        self.live
+    }
+}
+
+/// Random choices of one router: SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA
+/// 2014), started from a named stream.
+#[derive(Debug, Clone)]
+pub(crate) struct Generator(u64);
+
+impl Generator {
+    /// The generator of `switch` under `seed`.
+    pub fn new(seed: u64, switch: u32) -> Self {
+        Self(stream(seed, "flit/router", switch.into()).next_u64())
+    }
+
+    /// 64 random bits.
+    #[inline]
+    pub fn draw(&mut self) -> u64 {
+        let word = mix(self.0);
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        word
+    }
+
+    /// A number below `n`, which is at least 1.
+    #[inline]
+    pub fn below(&mut self, n: u32) -> u32 {
+        scale(self.draw() >> 32, n)
+    }
+}
+
+/// 32 random bits scaled to 0..n.
+#[inline]
+pub(crate) fn scale(bits: u64, n: u32) -> u32 {
+    (bits * u64::from(n) >> 32) as u32
+}

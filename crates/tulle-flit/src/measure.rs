@@ -1,0 +1,168 @@
+//! What one thread counts. All counts are whole numbers, so their sum does not depend on how routers are shared out.
+
+/// When things are measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Window {
+    /// The first cycle of the window.
+    pub start: u32,
+    /// The first after it.
+    pub end: u32,
+    /// Cycles per sample.
+    pub sample: u32,
+}
+
+impl Window {
+    #[inline]
+    pub fn holds(&self, cycle: u32) -> bool {
+        (self.start..self.end).contains(&cycle)
+    }
+}
+
+/// Counts of one thread.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally {
+    /// Flits created and delivered, over the whole run.
+    pub created_flits: u64,
+    pub delivered_flits: u64,
+    /// Flits delivered in the window.
+    pub accepted: u64,
+    /// Packets created in the window.
+    pub created: u64,
+    /// Of those, packets delivered; the sums over them of latency, and of cycles in the source's queue; channels crossed;
+    /// packets on shortest paths.
+    pub delivered: u64,
+    pub latency: u64,
+    pub waited: u64,
+    pub hops: u64,
+    pub minimal: u64,
+    pub histogram: Histogram,
+    /// Per sample the packets delivered in it that were created in the window, and the sum of their latencies.
+    pub samples: Vec<(u64, u64)>,
+    /// Flits that went through a crossbar, over the whole run.
+    pub traversals: u64,
+}
+
+impl Tally {
+    /// A packet is delivered in cycle `now`.
+    #[inline]
+    pub fn deliver(&mut self, created: u32, now: u32, hops: u8, minimal: bool, window: &Window) {
+        if !window.holds(created) {
+            return;
+        }
+        let latency = now - created;
+        self.delivered += 1;
+        self.latency += u64::from(latency);
+        self.hops += u64::from(hops);
+        self.minimal += u64::from(minimal);
+        self.histogram.add(latency);
+        let sample = ((now - window.start) / window.sample) as usize;
+        if sample >= self.samples.len() {
+            self.samples.resize(sample + 1, (0, 0));
+        }
+        self.samples[sample].0 += 1;
+        self.samples[sample].1 += u64::from(latency);
+    }
+
+    /// Adds the counts of another thread.
+    pub fn add(&mut self, other: &Self) {
+        self.created_flits += other.created_flits;
+        self.delivered_flits += other.delivered_flits;
+        self.accepted += other.accepted;
+        self.created += other.created;
+        self.delivered += other.delivered;
+        self.latency += other.latency;
+        self.waited += other.waited;
+        self.hops += other.hops;
+        self.minimal += other.minimal;
+        self.traversals += other.traversals;
+        self.histogram.join(&other.histogram);
+        if self.samples.len() < other.samples.len() {
+            self.samples.resize(other.samples.len(), (0, 0));
+        }
+        for (sum, more) in self.samples.iter_mut().zip(&other.samples) {
+            sum.0 += more.0;
+            sum.1 += more.1;
+        }
+    }
+}
+
+/// Latencies counted: one by one below 1024 cycles, beyond in steps of at most 1/512 of the value.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Histogram {
+    counts: Vec<u64>,
+}
+
+/// Values told apart per doubling.
+const STEPS: u32 = 512;
+
+impl Histogram {
+    #[inline]
+    pub fn add(&mut self, value: u32) {
+        let bin = bin(value);
+        if bin >= self.counts.len() {
+            self.counts.resize(bin + 1, 0);
+        }
+        self.counts[bin] += 1;
+    }
+
+    pub fn join(&mut self, other: &Self) {
+        if self.counts.len() < other.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        self.counts.iter_mut().zip(&other.counts).for_each(|(sum, more)| *sum += more);
+    }
+
+    /// The least value that at least `share` of all do not exceed, rounded up to the end of its step; 0 without values.
+    pub fn quantile(&self, share: f64) -> u64 {
+        let all: u64 = self.counts.iter().sum();
+        let rank = ((all as f64 * share).ceil() as u64).max(1);
+        let mut seen = 0;
+        for (bin, &count) in self.counts.iter().enumerate() {
+            seen += count;
+            if seen >= rank {
+                return last(bin);
+            }
+        }
+        0
+    }
+}
+
+fn bin(value: u32) -> usize {
+    if value < 2 * STEPS {
+        return value as usize;
+    }
+    let doublings = value.ilog2() - STEPS.ilog2();
+    ((doublings << STEPS.ilog2()) + (value >> doublings)) as usize
+}
+
+/// The last value of `bin`.
+fn last(bin: usize) -> u64 {
+    let steps = STEPS as usize;
+    if bin < 2 * steps {
+        return bin as u64;
+    }
+    let doublings = bin / steps - 1;
+    (((bin - doublings * steps + 1) as u64) << doublings) - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_hold_their_values() {
+        for value in (0..5000).chain([70_000, 1 << 20, u32::MAX]) {
+            let end = last(bin(value));
+            assert!(end >= u64::from(value) && end - u64::from(value) <= u64::from(value) / 512, "{value} {end}");
+            assert!(bin(value) == 0 || last(bin(value) - 1) < u64::from(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn quantiles_are_order_statistics() {
+        let mut histogram = Histogram::default();
+        assert_eq!(histogram.quantile(0.5), 0);
+        (1..=200).for_each(|value| histogram.add(value));
+        assert_eq!((histogram.quantile(0.5), histogram.quantile(0.99), histogram.quantile(1.0)), (100, 198, 200));
+    }
+}

@@ -1,0 +1,253 @@
+//! Policies: which virtual channels a packet may use at every hop. A policy sorts hops into *request groups*, each with a
+//! range of virtual channels of its own; a packet asks for all of its group's.
+
+use std::sync::LazyLock;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, SpecError, find};
+use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_free};
+use tulle_routing::{Routes, Routing};
+
+use crate::Error;
+
+/// What a policy is, as its spec says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Hops,
+    Phases,
+    Free,
+    Plan(String),
+}
+
+/// A registered policy.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    read: fn(&Arguments) -> Result<Kind, Error>,
+}
+
+const HOPS: Info = Info {
+    name: "hops",
+    summary: "a class of virtual channels per hop: no packet waits for one of a lower hop",
+    parameters: &[],
+    nested: false,
+    paper: "Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing)",
+    limitations: "Needs as many virtual channels as the longest way has hops; what is left over goes to the first classes.",
+    examples: &["hops"],
+    rejects: &[("hops:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
+};
+
+const PHASES: Info = Info {
+    name: "phases",
+    summary: "a class of virtual channels before the intermediate switch and one after it",
+    parameters: &[],
+    nested: false,
+    paper: "diameter-two §3.4 (MLFM, OFT)",
+    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
+    examples: &["phases"],
+    rejects: &[("phases:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
+};
+
+const FREE: Info = Info {
+    name: "free",
+    summary: "any virtual channel at every hop",
+    parameters: &[],
+    nested: false,
+    paper: "the minimal routing of diameter-two §3.4 (MLFM, OFT)",
+    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
+    examples: &["free"],
+    rejects: &[("free:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
+};
+
+const PLAN: Info = Info {
+    name: "plan",
+    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vls=4",
+    parameters: &[],
+    nested: true,
+    paper: "the papers of the schemes",
+    limitations: "A packet has one virtual channel per hop. Ways with an intermediate switch need a scheme of two phases.",
+    examples: &["plan:single", "plan:dfsssp", "plan:hops"],
+    rejects: &[("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],
+};
+
+static POLICIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    vec![
+        Entry { info: &const { HOPS }, read: |_| Ok(Kind::Hops) },
+        Entry { info: &const { PHASES }, read: |_| Ok(Kind::Phases) },
+        Entry { info: &const { FREE }, read: |_| Ok(Kind::Free) },
+        Entry { info: &const { PLAN }, read: |arguments| Ok(Kind::Plan(canonical_scheme(arguments.nested()?)?)) },
+    ]
+});
+
+/// All registered policies.
+pub fn policies() -> &'static [Entry] {
+    &POLICIES
+}
+
+/// The policy that `spec` names.
+pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
+    let entry = find("policy", Arguments::name(spec)?, policies(), |entry| entry.info)?;
+    (entry.read)(&Arguments::parse(entry.info, spec).map_err(SpecError::from)?)
+}
+
+impl Kind {
+    /// The canonical spec.
+    pub fn spec(&self) -> String {
+        match self {
+            Self::Hops => HOPS.name.to_owned(),
+            Self::Phases => PHASES.name.to_owned(),
+            Self::Free => FREE.name.to_owned(),
+            Self::Plan(scheme) => format!("{}:{scheme}", PLAN.name),
+        }
+    }
+}
+
+/// What a policy is made for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Purpose<'a> {
+    pub fabric: &'a Fabric,
+    pub routing: &'a Routing,
+    /// How many shortest ways a packet strings together.
+    pub phases: u8,
+    /// The most hops of one of them.
+    pub longest: usize,
+    /// The virtual channels of a port.
+    pub vcs: u8,
+}
+
+/// A policy at work.
+#[derive(Debug)]
+pub(crate) struct Policy {
+    kind: Kind,
+    /// Per request group, its first virtual channel and their number; the groups are disjoint.
+    ranges: Vec<(u8, u8)>,
+    plan: Option<Planned>,
+}
+
+#[derive(Debug)]
+struct Planned {
+    plan: VcPlan,
+    /// Per phase, service level and hop the virtual channel.
+    table: Vec<u8>,
+    levels: u32,
+    hops: u32,
+}
+
+impl Policy {
+    /// The policy of `kind`; and the routing to use, where a scheme had to change some paths.
+    ///
+    /// # Errors
+    /// Fewer virtual channels than needed, or a scheme that fails.
+    pub fn new(kind: Kind, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
+        let classes = match &kind {
+            Kind::Hops => (purpose.longest * usize::from(purpose.phases)).max(1),
+            Kind::Phases => purpose.phases.into(),
+            Kind::Free => 1,
+            Kind::Plan(scheme) => return Self::planned(scheme.clone(), purpose),
+        };
+        let vcs = usize::from(purpose.vcs);
+        if classes > vcs {
+            let what = match kind {
+                Kind::Hops => "ways have up to that many hops",
+                _ => "a way has that many phases",
+            };
+            let problem = format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
+            return Err(Error::shape(problem, format!("vcs={classes} or more (at most 16); or another policy")));
+        }
+        let mut ranges = Vec::with_capacity(classes);
+        let mut first = 0;
+        for class in 0..classes {
+            let count = (vcs / classes + usize::from(class < vcs % classes)) as u8;
+            ranges.push((first, count));
+            first += count;
+        }
+        Ok((Self { kind, ranges, plan: None }, None))
+    }
+
+    fn planned(scheme: String, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
+        let (plan, repaired) = deadlock_free(purpose.fabric, purpose.routing, &scheme)?;
+        let vcs = usize::from(purpose.vcs);
+        let kind = Kind::Plan(scheme);
+        if plan.num_vcs() > vcs {
+            let problem =
+                format!("policy '{}' uses {} virtual channels, and a port has {vcs}", kind.spec(), plan.num_vcs());
+            return Err(Error::shape(problem, format!("vcs={} (at most 16); or a scheme of fewer", plan.num_vcs())));
+        }
+        if plan.num_phases() < purpose.phases {
+            let problem = format!("policy '{}' plans for one phase, and ways have an intermediate switch", kind.spec());
+            return Err(Error::shape(problem, "plan:phases; or the policies hops and phases"));
+        }
+        let routing = repaired.as_ref().unwrap_or(purpose.routing);
+        let planned = Planned::new(plan, purpose.fabric, routing);
+        let ranges = (0..purpose.vcs).map(|vc| (vc, 1)).collect();
+        Ok((Self { kind, ranges, plan: Some(planned) }, repaired))
+    }
+
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// Per request group, its first virtual channel and their number.
+    pub fn ranges(&self) -> &[(u8, u8)] {
+        &self.ranges
+    }
+
+    /// The service level of layer or path `number` between two different switches.
+    #[inline]
+    pub fn level(&self, number: u32, from: u32, to: u32) -> u8 {
+        self.plan.as_ref().map_or(0, |planned| planned.plan.sl(number, from, to))
+    }
+
+    /// The request group of a packet that has crossed `hops` channels, `hops_before` of them before its intermediate switch.
+    #[inline]
+    pub fn group(&self, second: bool, level: u8, hops: u32, hops_before: u32) -> u8 {
+        match &self.kind {
+            Kind::Hops => hops as u8,
+            Kind::Phases => u8::from(second),
+            Kind::Free => 0,
+            Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| {
+                let row = u32::from(second) * planned.levels + u32::from(level);
+                planned.table[(row * planned.hops + hops - hops_before) as usize]
+            }),
+        }
+    }
+}
+
+impl Planned {
+    /// The plan as a table: what a service level means at a hop is the same for all of its routes.
+    fn new(plan: VcPlan, fabric: &Fabric, routing: &Routing) -> Self {
+        let (phases, levels) = (u32::from(plan.num_phases()), plan.num_sls() as u32);
+        let edge = fabric.endpoint_switches();
+        // Per level a route with the most hops, found by all routes' own paths.
+        let mut best = vec![(0usize, 0u32, 0u32, 0u32); levels as usize];
+        let mut offer = |level: u8, hops: usize, number: u32, from: u32, to: u32| {
+            let best = &mut best[usize::from(level)];
+            if hops > best.0 {
+                *best = (hops, number, from, to);
+            }
+        };
+        for (&from, &to) in edge.iter().flat_map(|from| edge.iter().map(move |to| (from, to))).filter(|(a, b)| a != b) {
+            match routing.routes() {
+                Routes::Paths(paths) => paths
+                    .between(from, to)
+                    .for_each(|path| offer(plan.sl(path, from, to), paths.hops(path).len(), path, from, to)),
+                Routes::Layers(layers) => layers.iter().zip(0u32..).for_each(|(table, layer)| {
+                    let hops = tulle_routing::path(fabric, table, from, to).len();
+                    offer(plan.sl(layer, from, to), hops, layer, from, to);
+                }),
+            }
+        }
+        let hops = best.iter().map(|best| best.0).max().unwrap_or(0) as u32;
+        let mut table = vec![0; (phases * levels * hops) as usize];
+        for phase in 0..phases {
+            for (level, &(known, number, from, to)) in best.iter().enumerate() {
+                for hop in 0..known {
+                    let at = (phase * levels + level as u32) * hops + hop as u32;
+                    table[at as usize] = plan.vc_in_phase(phase as u8, number, from, to, hop);
+                }
+            }
+        }
+        Self { plan, table, levels, hops }
+    }
+}

@@ -1,0 +1,137 @@
+//! Router models: one file and one registry line each.
+
+pub(crate) mod input_queued;
+
+use std::sync::LazyLock;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+
+use crate::measure::Tally;
+use crate::sources::Sending;
+use crate::ways::Ways;
+use crate::wires::{LONGEST_BLOCK, Outgoing, Wires};
+
+/// A router model, its parameters resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Model {
+    InputQueued(input_queued::InputQueued),
+}
+
+impl Model {
+    /// Virtual channels of a port.
+    pub fn vcs(&self) -> u8 {
+        match self {
+            Self::InputQueued(model) => model.vcs,
+        }
+    }
+
+    /// The canonical spec.
+    pub fn spec(&self) -> String {
+        match self {
+            Self::InputQueued(model) => model.parameters().spec(input_queued::INFO.name),
+        }
+    }
+
+    /// Flits that a sender must be able to have on their way, so that it can send in every cycle over a link of `latency`.
+    pub fn credit_loop(&self, latency: u32) -> u64 {
+        match self {
+            Self::InputQueued(model) => model.credit_loop(latency),
+        }
+    }
+
+    /// Flits of a virtual channel's buffer.
+    pub fn buffer(&self) -> u64 {
+        match self {
+            Self::InputQueued(model) => model.buffer.into(),
+        }
+    }
+}
+
+/// What all routers of a run share.
+pub(crate) struct Run<'a> {
+    pub fabric: &'a Fabric,
+    pub ways: &'a Ways<'a>,
+    pub sending: Sending<'a>,
+    /// Per channel its latency.
+    pub latency: Vec<u32>,
+    /// Cycles per block.
+    pub block: usize,
+    pub seed: u64,
+}
+
+/// What one thread keeps between routers.
+#[derive(Debug, Default)]
+pub(crate) struct Local {
+    pub tally: Tally,
+    /// Flits of the block as they came over the wires: the cycle they arrive in, and the input buffer.
+    pub incoming: Vec<(u8, u16, crate::flit::Flit)>,
+    /// Per cycle of the block, the input buffer and the word of every flit that arrives.
+    pub flits: [Vec<(u16, u32)>; LONGEST_BLOCK],
+    /// Per cycle of the block, the output virtual channels that get a credit.
+    pub credits: [Vec<u16>; LONGEST_BLOCK],
+    /// Flits granted in the last step of a cycle: output port and word.
+    pub deferred: Vec<(u8, u32)>,
+}
+
+/// A full input buffer whose first flit waits for credits, for the watchdog.
+#[derive(Debug, Clone)]
+pub(crate) struct Waiting {
+    /// The channel it is at the end of, and the virtual channel.
+    pub at: (u32, u8),
+    /// The channels and virtual channels, a credit of any of which would let it go on.
+    pub wants: Vec<(u32, u8)>,
+}
+
+/// A router: one switch in some model.
+pub(crate) trait Router: Send + Sync {
+    /// Runs one block of cycles from cycle `start` on.
+    fn block(&mut self, run: &Run, start: u32, wires: &Wires, out: Outgoing<'_>, local: &mut Local);
+
+    /// The first cycle for which some endpoint may still create packets.
+    fn drawn_until(&self) -> u32;
+
+    /// Whether no packet waits in a source.
+    fn sources_are_idle(&self) -> bool;
+
+    /// Flits inside.
+    fn flits(&self) -> u64;
+
+    /// Per network port the flits sent in the window.
+    fn sent(&self) -> Vec<u32>;
+
+    /// What cannot move for want of credits: the full buffers whose first flit has none, and what it waits for.
+    fn stuck(&self, run: &Run) -> Vec<Waiting>;
+}
+
+/// A registered router model.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    read: fn(&Arguments) -> Result<Model, SpecError>,
+}
+
+static ROUTERS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    vec![Entry {
+        info: &const { input_queued::INFO },
+        read: |arguments| Ok(Model::InputQueued(input_queued::InputQueued::read(arguments)?)),
+    }]
+});
+
+/// All registered router models.
+pub fn routers() -> &'static [Entry] {
+    &ROUTERS
+}
+
+/// The router model that `spec` gives.
+pub(crate) fn read(spec: &str) -> Result<Model, SpecError> {
+    let entry = find("router", Arguments::name(spec)?, routers(), |entry| entry.info)?;
+    (entry.read)(&Arguments::parse(entry.info, spec)?)
+}
+
+/// The resolved parameters of a model.
+pub(crate) trait Resolved {
+    /// In canonical order.
+    fn parameters(&self) -> Parameters;
+}

@@ -1,0 +1,293 @@
+//! The two allocators. Both see the state at the start of a step; pointers move only where a match is made.
+
+use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, set};
+use crate::flit::{ENDS, GROUP, HEAD, NONE, NUMBER, TAIL};
+use crate::router::Local;
+
+use super::Allocator;
+use super::state::{NO_VC, State};
+
+impl<const W: usize> State<W> {
+    /// Gives free output virtual channels to packets that wait; the input virtual channels that can ask for the switch
+    /// from the next step on.
+    #[inline]
+    pub(super) fn allocate_vcs(&mut self) -> Bits<W> {
+        let mut granted = [0; W];
+        for word in 0..W {
+            let mut outputs = self.free[word] & self.waiting[word] & self.single[word];
+            while outputs != 0 {
+                let output = (word << 6) + pop(&mut outputs);
+                let input = next_of(&self.wait[output], self.outputs[output].pointer.into());
+                self.stop_waiting(output, input);
+                self.grant_vc(input, output, &mut granted);
+            }
+        }
+        for word in 0..W {
+            let mut requests = self.waiting[word] & !self.single[word];
+            while requests != 0 {
+                self.allocate_range((word << 6) + pop(&mut requests), &mut granted);
+            }
+        }
+        granted
+    }
+
+    /// Gives the free virtual channels of one port and group, of which there may be several.
+    fn allocate_range(&mut self, request: usize, granted: &mut Bits<W>) {
+        let base = request >> self.shift << self.shift;
+        let group = request - base;
+        let lanes: u64 = if base >> self.shift < self.endpoints {
+            (1 << self.model.vcs) - 1
+        } else {
+            let (first, count) = self.ranges[group];
+            ((1 << count) - 1) << first
+        };
+        let free = self.free[base >> 6] >> (base & 63) & lanes;
+        if free == 0 {
+            return;
+        }
+        match self.model.allocator {
+            Allocator::Separable => self.range_inputs_first(request, base, free, granted),
+            Allocator::Islip => self.range_outputs_first(request, base, free, granted),
+        }
+    }
+
+    /// Every input picks a free virtual channel, then every virtual channel one of those inputs.
+    fn range_inputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
+        let mut picked = [[0u64; W]; 16];
+        let mut lanes = 0u64;
+        for word in 0..W {
+            let mut inputs = self.wait[request][word];
+            while inputs != 0 {
+                let input = (word << 6) + pop(&mut inputs);
+                let lane = next_of_word(free, self.first_lane(input, base));
+                set(&mut picked[lane], input);
+                lanes |= 1 << lane;
+            }
+        }
+        while lanes != 0 {
+            let lane = pop(&mut lanes);
+            let output = base + lane;
+            let input = next_of(&picked[lane], self.outputs[output].pointer.into());
+            self.stop_waiting(request, input);
+            self.grant_vc(input, output, granted);
+        }
+    }
+
+    /// Every free virtual channel picks an input, then every input one of those virtual channels.
+    fn range_outputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
+        let mut picks = [NO_VC; 16];
+        let mut lanes = free;
+        while lanes != 0 {
+            let lane = pop(&mut lanes);
+            picks[lane] = next_of(&self.wait[request], self.outputs[base + lane].pointer.into()) as u16;
+        }
+        let mut lanes = free;
+        while lanes != 0 {
+            let input = picks[lanes.trailing_zeros() as usize];
+            let same = (0..16).filter(|&lane| picks[lane] == input).fold(0u64, |same, lane| same | 1 << lane) & free;
+            lanes &= !same;
+            let lane = next_of_word(same, self.first_lane(input.into(), base));
+            self.stop_waiting(request, input.into());
+            self.grant_vc(input.into(), base + lane, granted);
+        }
+    }
+
+    /// Where the choice of `input` among the virtual channels of a port starts.
+    #[inline]
+    fn first_lane(&self, input: usize, base: usize) -> usize {
+        let pointer = usize::from(self.inputs[input].pointer);
+        if (base..base + (1 << self.shift)).contains(&pointer) { pointer - base } else { 0 }
+    }
+
+    #[inline]
+    fn stop_waiting(&mut self, request: usize, input: usize) {
+        let wait = &mut self.wait[request];
+        clear(wait, input);
+        if is_empty(wait) {
+            clear(&mut self.waiting, request);
+        }
+    }
+
+    #[inline]
+    fn grant_vc(&mut self, input: usize, output: usize, granted: &mut Bits<W>) {
+        clear(&mut self.free, output);
+        let all = self.inputs.len();
+        let (to, from) = (&mut self.outputs[output], &mut self.inputs[input]);
+        to.owner = input as u16;
+        to.pointer = if input + 1 == all { 0 } else { input as u16 + 1 };
+        from.output = output as u16;
+        from.pointer = if output + 1 == all { 0 } else { output as u16 + 1 };
+        if to.credits > 0 {
+            set(granted, input);
+        }
+    }
+
+    /// Matches inputs with outputs and sends a flit over every match. Flits of the last step of a cycle reach the output
+    /// queue only after the cycle.
+    #[inline]
+    pub(super) fn allocate_switch(&mut self, is_last: bool, local: &mut Local) {
+        match self.model.allocator {
+            Allocator::Separable => self.switch_inputs_first(is_last, local),
+            Allocator::Islip => self.switch_outputs_first(is_last, local),
+        }
+    }
+
+    /// Every input picks an output, then every output one of those inputs.
+    #[inline]
+    fn switch_inputs_first(&mut self, is_last: bool, local: &mut Local) {
+        let mut requests = [0u64; 64];
+        let mut chosen = [0u16; 64];
+        let mut outputs = 0u64;
+        let stride_mask = (1u64 << (1 << self.shift)) - 1;
+        for word in 0..W {
+            let mut ready = self.ready[word];
+            while ready != 0 {
+                let at = ready.trailing_zeros() >> self.shift << self.shift;
+                let lanes = ready >> at & stride_mask;
+                ready &= !(stride_mask << at);
+                let base = (word << 6) + at as usize;
+                let port = base >> self.shift;
+                let (input, output) = if lanes & (lanes - 1) == 0 {
+                    let input = base + lanes.trailing_zeros() as usize;
+                    (input, self.output_port(input))
+                } else {
+                    let output = next_of_word(self.wanted(base, lanes), self.ports[port].next_output.into());
+                    (self.lane_to(base, lanes, port, output), output)
+                };
+                chosen[port] = input as u16;
+                requests[output] |= 1 << port;
+                outputs |= 1 << output;
+            }
+        }
+        while outputs != 0 {
+            let output = pop(&mut outputs);
+            let port = next_of_word(requests[output], self.ports[output].next_input.into());
+            self.traverse(chosen[port].into(), port, output, is_last, local);
+        }
+    }
+
+    /// Every output picks an input, then every input one of those outputs.
+    fn switch_outputs_first(&mut self, is_last: bool, local: &mut Local) {
+        let mut requests = [0u64; 64];
+        let mut offers = [0u64; 64];
+        let (mut inputs, mut outputs) = (0u64, 0u64);
+        let stride_mask = (1u64 << (1 << self.shift)) - 1;
+        let lanes_of = |ready: &Bits<W>, port: usize, shift: u32| {
+            let base = port << shift;
+            ready[base >> 6] >> (base & 63) & stride_mask
+        };
+        for port in 0..self.ports.len() {
+            let lanes = lanes_of(&self.ready, port, self.shift);
+            let mut wanted = self.wanted(port << self.shift, lanes);
+            outputs |= wanted;
+            while wanted != 0 {
+                requests[pop(&mut wanted)] |= 1 << port;
+            }
+        }
+        while outputs != 0 {
+            let output = pop(&mut outputs);
+            let port = next_of_word(requests[output], self.ports[output].next_input.into());
+            offers[port] |= 1 << output;
+            inputs |= 1 << port;
+        }
+        while inputs != 0 {
+            let port = pop(&mut inputs);
+            let output = next_of_word(offers[port], self.ports[port].next_output.into());
+            let lanes = lanes_of(&self.ready, port, self.shift);
+            let input = self.lane_to(port << self.shift, lanes, port, output);
+            self.traverse(input, port, output, is_last, local);
+        }
+    }
+
+    #[inline(always)]
+    fn output_port(&self, input: usize) -> usize {
+        usize::from(self.inputs[input].output) >> self.shift
+    }
+
+    /// The output ports that `lanes` of an input ask for.
+    #[inline]
+    fn wanted(&self, base: usize, mut lanes: u64) -> u64 {
+        let mut wanted = 0;
+        while lanes != 0 {
+            wanted |= 1 << self.output_port(base + pop(&mut lanes));
+        }
+        wanted
+    }
+
+    /// Of `lanes` the next that asks for `output`.
+    #[inline]
+    fn lane_to(&self, base: usize, mut lanes: u64, port: usize, output: usize) -> usize {
+        let mut asking = 0u64;
+        while lanes != 0 {
+            let lane = pop(&mut lanes);
+            asking |= u64::from(self.output_port(base + lane) == output) << lane;
+        }
+        base + next_of_word(asking, self.ports[port].next_vc.into())
+    }
+
+    /// The first flit of `input` crosses the switch.
+    #[inline]
+    fn traverse(&mut self, input: usize, port: usize, output_port: usize, is_last: bool, local: &mut Local) {
+        let ports = self.ports.len();
+        let lane = (input & ((1 << self.shift) - 1)) as u8;
+        self.ports[output_port].next_input = if port + 1 == ports { 0 } else { port as u8 + 1 };
+        let from = &mut self.ports[port];
+        from.next_output = if output_port + 1 == ports { 0 } else { output_port as u8 + 1 };
+        from.next_vc = if lane + 1 == self.model.vcs { 0 } else { lane + 1 };
+        if from.num_credits < 16 {
+            from.credits |= u64::from(lane) << (4 * from.num_credits);
+        } else {
+            self.overflow[port].push_back(lane);
+        }
+        from.num_credits += 1;
+        self.crediting |= 1 << port;
+
+        let queue = &mut self.inputs[input];
+        let word = queue.head;
+        let output = usize::from(queue.output);
+        let next = if (word ^ queue.tail) & NUMBER == 0 { NONE } else { self.pool.next(word) };
+        queue.head = next;
+        let to = &mut self.outputs[output];
+        to.credits -= 1;
+        if word >> ENDS & u32::from(TAIL) != 0 {
+            to.owner = NO_VC;
+            queue.output = NO_VC;
+            set(&mut self.free, output);
+            clear(&mut self.ready, input);
+            if next != NONE {
+                self.wait_for_vc(input, next);
+            }
+        } else if next == NONE || to.credits == 0 {
+            clear(&mut self.ready, input);
+        }
+        let word = word & NUMBER | ((output & ((1 << self.shift) - 1)) as u32) << GROUP;
+        local.tally.traversals += 1;
+        if is_last {
+            local.deferred.push((output_port as u8, word));
+        } else {
+            self.queue_output(output_port, word);
+        }
+    }
+
+    /// The packet whose head is `word`, first in its queue, asks for an output virtual channel.
+    #[inline(always)]
+    pub(super) fn wait_for_vc(&mut self, input: usize, word: u32) {
+        debug_assert!(word >> ENDS & u32::from(HEAD) != 0, "a packet's flits stay in order");
+        let request = self.request(word);
+        set(&mut self.wait[request], input);
+        set(&mut self.waiting, request);
+    }
+
+    #[inline(always)]
+    pub(super) fn queue_output(&mut self, port: usize, word: u32) {
+        let to = &mut self.ports[port];
+        if to.queued == 0 {
+            to.head = word;
+            self.sending |= 1 << port;
+        } else {
+            self.pool.link(to.tail, word);
+        }
+        to.tail = word;
+        to.queued += 1;
+    }
+}

@@ -1,0 +1,244 @@
+//! One block of cycles of one router.
+
+use crate::bits::{pop, set};
+use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
+use crate::router::{Local, Router, Run, Waiting};
+use crate::wires::{Head, Outgoing, Wires};
+
+use super::state::{Late, NO_VC, State, View};
+
+impl<const W: usize> Router for State<W> {
+    fn block(&mut self, run: &Run, start: u32, wires: &Wires, mut out: Outgoing<'_>, local: &mut Local) {
+        self.gather(run, start, wires, local);
+        out.heads.fill(Head::default());
+        for slot in 0..run.block {
+            self.cycle(run, start + slot as u32, slot, &mut out, local);
+        }
+    }
+
+    fn drawn_until(&self) -> u32 {
+        self.sources.drawn_until()
+    }
+
+    fn sources_are_idle(&self) -> bool {
+        self.sources.are_idle()
+    }
+
+    fn flits(&self) -> u64 {
+        u64::from(self.pool.len()) + self.late_flits.len() as u64 + self.sources.arriving.all().count() as u64
+    }
+
+    fn sent(&self) -> Vec<u32> {
+        self.ports[self.endpoints..].iter().map(|port| port.sent).collect()
+    }
+
+    fn stuck(&self, run: &Run) -> Vec<Waiting> {
+        self.find_stuck(run)
+    }
+}
+
+impl<const W: usize> State<W> {
+    /// Reads the wires: what arrives in this block goes into lists by cycle, what comes later is kept.
+    fn gather(&mut self, run: &Run, start: u32, wires: &Wires, local: &mut Local) {
+        let block = run.block as u32;
+        let endpoints = self.endpoints;
+        local.incoming.clear();
+        local.flits[..run.block].iter_mut().for_each(Vec::clear);
+        local.credits[..run.block].iter_mut().for_each(Vec::clear);
+        self.late_flits.retain(|late| {
+            let here = late.due < start + block;
+            if here {
+                local.incoming.push(((late.due - start) as u8, late.vc, late.what));
+            }
+            !here
+        });
+        self.late_credits.retain(|late| {
+            let here = late.due < start + block;
+            if here {
+                local.credits[(late.due - start) as usize].push(late.vc);
+            }
+            !here
+        });
+        for (at, port) in self.ports.iter().enumerate().skip(endpoints) {
+            let channel = port.channel as usize;
+            let head = &wires.heads[channel];
+            for &flit in wires.flits_of(channel) {
+                let vc = (at << self.shift | usize::from(flit.vc)) as u16;
+                let slot = u32::from(flit.slot) + port.late + self.model.delay;
+                if slot < block {
+                    if flit.flags & HEAD != 0 {
+                        run.ways.prefetch(self.switch, &flit);
+                    }
+                    local.incoming.push((slot as u8, vc, flit));
+                } else {
+                    self.late_flits.push(Late { due: start + slot, vc, what: flit });
+                }
+            }
+            let mut slots = u64::from(head.credit_slots);
+            while slots != 0 {
+                let sent = pop(&mut slots);
+                let slot = sent as u32 + port.late + self.model.credit;
+                let mut lanes = u64::from(head.credits[sent]);
+                while lanes != 0 {
+                    let vc = (at << self.shift | pop(&mut lanes)) as u16;
+                    if slot < block {
+                        local.credits[slot as usize].push(vc);
+                    } else {
+                        self.late_credits.push(Late { due: start + slot, vc, what: () });
+                    }
+                }
+            }
+        }
+        for at in 0..local.incoming.len() {
+            let (slot, vc, mut flit) = local.incoming[at];
+            let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
+            if flit.flags & HEAD != 0 {
+                let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
+                word |= u32::from(step.port) << PORT | u32::from(step.group) << GROUP;
+            }
+            local.flits[usize::from(slot)].push((vc, word | self.pool.take(flit)));
+        }
+    }
+
+    #[inline]
+    fn cycle(&mut self, run: &Run, now: u32, slot: usize, out: &mut Outgoing<'_>, local: &mut Local) {
+        for at in 0..local.credits[slot].len() {
+            self.credit(local.credits[slot][at].into());
+        }
+        while let Some(vc) = self.ejected.due(now).pop() {
+            self.credit(vc.into());
+        }
+        for at in 0..local.flits[slot].len() {
+            let (vc, word) = local.flits[slot][at];
+            self.enqueue(vc.into(), word);
+        }
+        self.endpoints(run, now, local);
+        let steps = self.model.speedup;
+        for step in 1..=steps {
+            let granted = self.allocate_vcs();
+            self.allocate_switch(step == steps, local);
+            for (ready, granted) in self.ready.iter_mut().zip(granted) {
+                *ready |= granted;
+            }
+        }
+        self.send(run, now, slot, out, local);
+        self.return_credits(run, now, slot, out);
+        while let Some((port, word)) = local.deferred.pop() {
+            self.queue_output(port.into(), word);
+        }
+    }
+
+    /// A credit for an output virtual channel.
+    #[inline(always)]
+    fn credit(&mut self, output: usize) {
+        let to = &mut self.outputs[output];
+        to.credits += 1;
+        if to.credits == 1 && to.owner != NO_VC && self.inputs[usize::from(to.owner)].head != NONE {
+            set(&mut self.ready, to.owner.into());
+        }
+    }
+
+    /// A flit comes into an input buffer.
+    #[inline(always)]
+    fn enqueue(&mut self, input: usize, word: u32) {
+        let queue = &mut self.inputs[input];
+        if queue.head == NONE {
+            (queue.head, queue.tail) = (word, word);
+            if word >> ENDS & u32::from(HEAD) != 0 {
+                self.wait_for_vc(input, word);
+            } else if queue.output != NO_VC && self.outputs[usize::from(queue.output)].credits > 0 {
+                set(&mut self.ready, input);
+            }
+        } else {
+            self.pool.link(queue.tail, word);
+            queue.tail = word;
+        }
+    }
+
+    /// What the switch's endpoints do: flits come in, packets are created and sent.
+    #[inline]
+    fn endpoints(&mut self, run: &Run, now: u32, local: &mut Local) {
+        if self.endpoints == 0 {
+            return;
+        }
+        while let Some((port, mut flit)) = self.sources.arriving.due(now).pop() {
+            let input = usize::from(port) << self.shift | usize::from(flit.vc);
+            let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
+            if flit.flags & HEAD != 0 {
+                let view = View {
+                    outputs: &self.outputs,
+                    ports: &self.ports,
+                    model: &self.model,
+                    ranges: run.ways.policy().ranges(),
+                    shift: self.shift,
+                    endpoints: self.endpoints,
+                };
+                let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
+                word |= u32::from(step.port) << PORT | u32::from(step.group) << GROUP;
+                self.inputs[input].flags = flit.flags & MINIMAL;
+            }
+            flit.flags |= self.inputs[input].flags;
+            let word = word | self.pool.take(flit);
+            self.enqueue(input, word);
+        }
+        self.sources.step(now, &run.sending, &mut self.generator, &mut local.tally);
+    }
+
+    /// Every output sends one flit.
+    #[inline]
+    fn send(&mut self, run: &Run, now: u32, slot: usize, out: &mut Outgoing<'_>, local: &mut Local) {
+        let window = &run.sending.window;
+        let in_window = u32::from(window.holds(now));
+        let mut ports = self.sending;
+        while ports != 0 {
+            let at = pop(&mut ports);
+            let port = &mut self.ports[at];
+            let word = port.head;
+            port.queued -= 1;
+            if port.queued == 0 {
+                self.sending &= !(1 << at);
+            } else {
+                port.head = self.pool.next(word);
+            }
+            port.sent += in_window;
+            let flit = self.pool.release(word & NUMBER);
+            let vc = (word >> GROUP & 15) as u8;
+            if at >= self.endpoints {
+                out.send(at - self.endpoints, Flit { hops: flit.hops + 1, vc, slot: slot as u8, ..flit });
+                continue;
+            }
+            let arrival = now + 1 + run.sending.latency;
+            let back = arrival + 1 + run.sending.latency + self.model.credit;
+            self.ejected.due(back).push((at << self.shift | usize::from(vc)) as u16);
+            local.tally.delivered_flits += 1;
+            local.tally.accepted += u64::from(window.holds(arrival));
+            if flit.flags & TAIL != 0 {
+                local.tally.deliver(flit.created, arrival, flit.hops, flit.flags & MINIMAL != 0, window);
+            }
+        }
+    }
+
+    /// Every input returns one credit.
+    #[inline]
+    fn return_credits(&mut self, run: &Run, now: u32, slot: usize, out: &mut Outgoing<'_>) {
+        let mut ports = self.crediting;
+        while ports != 0 {
+            let at = pop(&mut ports);
+            let port = &mut self.ports[at];
+            let lane = (port.credits & 15) as u8;
+            port.credits >>= 4;
+            port.num_credits -= 1;
+            if port.num_credits >= 16 {
+                let next = self.overflow[at].pop_front().expect("as many as counted");
+                port.credits |= u64::from(next) << 60;
+            } else if port.num_credits == 0 {
+                self.crediting &= !(1 << at);
+            }
+            if at >= self.endpoints {
+                out.heads[at - self.endpoints].credit(slot, lane);
+            } else {
+                self.sources.credit(now, run.sending.latency, at, lane);
+            }
+        }
+    }
+}

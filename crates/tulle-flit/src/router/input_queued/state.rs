@@ -1,0 +1,211 @@
+//! What one input-queued router keeps.
+//!
+//! An input or output virtual channel has the number `port << shift | vc`, with 2^shift at least the number of virtual
+//! channels, so that those of a port are side by side in one word of a bit set. Ports of endpoints come first, then those
+//! of channels in the order of the switch's row.
+
+use std::collections::VecDeque;
+
+use crate::bits::{Bits, set};
+use crate::flit::{Flit, GROUP, Generator, NONE, PORT, Pool};
+use crate::router::Run;
+use crate::selector::Queues;
+use crate::sources::{Ring, Sources};
+
+use super::InputQueued;
+
+/// No virtual channel.
+pub(super) const NO_VC: u16 = u16::MAX;
+
+/// An input virtual channel.
+#[derive(Debug, Clone)]
+pub(super) struct Input {
+    /// The first and the last word of its queue; [`NONE`] where it is empty.
+    pub head: u32,
+    pub tail: u32,
+    /// The output virtual channel that its packet has been granted.
+    pub output: u16,
+    /// Where its choice among output virtual channels starts.
+    pub pointer: u16,
+    /// What the packet that is coming in adds to the flags of its flits.
+    pub flags: u8,
+}
+
+/// An output virtual channel.
+#[derive(Debug, Clone)]
+pub(super) struct Output {
+    /// The input virtual channel whose packet has it.
+    pub owner: u16,
+    /// Where its choice among input virtual channels starts.
+    pub pointer: u16,
+    pub credits: u16,
+}
+
+/// A port, both of its sides.
+#[derive(Debug, Clone)]
+pub(super) struct Port {
+    /// Credits to be returned, one a cycle in order: the first 16, four bits each, and how many there are in all.
+    pub credits: u64,
+    pub num_credits: u16,
+    /// Where the input's choice among outputs starts, and that among its virtual channels.
+    pub next_output: u8,
+    pub next_vc: u8,
+    /// Where the output's choice among inputs starts.
+    pub next_input: u8,
+    /// The output queue.
+    pub head: u32,
+    pub tail: u32,
+    pub queued: u32,
+    /// Flits sent in the window.
+    pub sent: u32,
+    /// The channel that comes in here.
+    pub channel: u32,
+    /// Cycles from sending to arrival, less those of a block.
+    pub late: u32,
+}
+
+/// Something that arrives after this block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Late<T> {
+    pub due: u32,
+    pub vc: u16,
+    pub what: T,
+}
+
+/// A router of at most 64·W virtual channels, port by port.
+#[derive(Debug)]
+pub(crate) struct State<const W: usize> {
+    pub(super) model: InputQueued,
+    pub(super) switch: u32,
+    pub(super) endpoints: usize,
+    pub(super) shift: u32,
+    /// Per request group of channels, its first virtual channel and their number.
+    pub(super) ranges: Box<[(u8, u8)]>,
+    /// Output virtual channels that no packet has.
+    pub(super) free: Bits<W>,
+    /// `port << shift | group` for which some input virtual channel waits.
+    pub(super) waiting: Bits<W>,
+    /// Those of them whose group is one virtual channel, which is the group's number.
+    pub(super) single: Bits<W>,
+    /// Input virtual channels that have an output virtual channel with a credit, and a flit.
+    pub(super) ready: Bits<W>,
+    /// Per `port << shift | group`, the input virtual channels that wait.
+    pub(super) wait: Box<[Bits<W>]>,
+    pub(super) inputs: Box<[Input]>,
+    pub(super) outputs: Box<[Output]>,
+    pub(super) ports: Box<[Port]>,
+    /// Ports whose output queue holds flits, and those that have credits to return; a bit each.
+    pub(super) sending: u64,
+    pub(super) crediting: u64,
+    /// Per port the credits to be returned beyond the first 16.
+    pub(super) overflow: Box<[VecDeque<u8>]>,
+    pub(super) pool: Pool,
+    pub(super) late_flits: Vec<Late<Flit>>,
+    pub(super) late_credits: Vec<Late<()>>,
+    pub(super) sources: Sources,
+    /// Credits of endpoint ports on their way back.
+    pub(super) ejected: Ring<u16>,
+    pub(super) generator: Generator,
+    pub(super) turns: Vec<u8>,
+}
+
+impl<const W: usize> State<W> {
+    /// The router of `switch`, empty.
+    pub fn new(model: &InputQueued, run: &Run, switch: u32) -> Self {
+        let endpoints = run.fabric.endpoints_of(switch);
+        let channels = run.fabric.channels_of(switch);
+        let ports = endpoints.len() + channels.len();
+        let shift = model.vcs.next_power_of_two().trailing_zeros();
+        let stride = 1 << shift;
+        assert!(ports <= 64 && ports * stride <= 64 * W, "the run has checked that ports fit");
+        let (mut free, mut single) = ([0; W], [0; W]);
+        let ranges = run.ways.policy().ranges();
+        for port in 0..ports {
+            (0..usize::from(model.vcs)).for_each(|vc| set(&mut free, port << shift | vc));
+            for (group, &range) in ranges.iter().enumerate() {
+                if port >= endpoints.len() && range == (group as u8, 1) {
+                    set(&mut single, port << shift | group);
+                }
+            }
+        }
+        let port = |at: usize| {
+            let channel = at.checked_sub(endpoints.len()).map(|row| run.fabric.reverse()[channels.start + row]);
+            let latency = channel.map_or(0, |channel| run.latency[channel as usize]);
+            Port {
+                credits: 0,
+                num_credits: 0,
+                next_output: 0,
+                next_vc: 0,
+                next_input: 0,
+                head: NONE,
+                tail: NONE,
+                queued: 0,
+                sent: 0,
+                channel: channel.unwrap_or(u32::MAX),
+                late: if channel.is_some() { latency + 1 - run.block as u32 } else { 0 },
+            }
+        };
+        let input = Input { head: NONE, tail: NONE, output: NO_VC, pointer: 0, flags: 0 };
+        Self {
+            switch,
+            endpoints: endpoints.len(),
+            shift,
+            ranges: ranges.into(),
+            free,
+            waiting: [0; W],
+            single,
+            ready: [0; W],
+            wait: vec![[0; W]; ports * stride].into(),
+            inputs: vec![input; ports * stride].into(),
+            outputs: vec![Output { owner: NO_VC, pointer: 0, credits: model.buffer }; ports * stride].into(),
+            ports: (0..ports).map(port).collect(),
+            sending: 0,
+            crediting: 0,
+            overflow: vec![VecDeque::new(); ports].into(),
+            pool: Pool::new(),
+            late_flits: Vec::new(),
+            late_credits: Vec::new(),
+            sources: Sources::new(endpoints, &run.sending, model.vcs, model.buffer),
+            ejected: Ring::new(2 * (1 + run.sending.latency) + model.credit),
+            generator: Generator::new(run.seed, switch),
+            turns: if run.ways.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
+            model: model.clone(),
+        }
+    }
+
+    /// Where in [`State::wait`] the head of `word` waits.
+    #[inline(always)]
+    pub(super) fn request(&self, word: u32) -> usize {
+        ((word >> PORT & 63) << self.shift | (word >> GROUP & 15)) as usize
+    }
+}
+
+/// The queues at the outputs.
+pub(super) struct View<'a> {
+    pub outputs: &'a [Output],
+    pub ports: &'a [Port],
+    pub model: &'a InputQueued,
+    pub ranges: &'a [(u8, u8)],
+    pub shift: u32,
+    pub endpoints: usize,
+}
+
+impl Queues for View<'_> {
+    #[inline]
+    fn credits(&self, port: u16, group: Option<u8>) -> u32 {
+        let (first, count) = group.map_or((0, self.model.vcs), |group| self.ranges[usize::from(group)]);
+        let base = (self.endpoints + usize::from(port)) << self.shift | usize::from(first);
+        let left: u32 = self.outputs[base..base + usize::from(count)].iter().map(|output| u32::from(output.credits)).sum();
+        u32::from(count) * u32::from(self.model.buffer) - left
+    }
+
+    #[inline]
+    fn output(&self, port: u16) -> u32 {
+        self.ports[self.endpoints + usize::from(port)].queued
+    }
+
+    #[inline]
+    fn capacity(&self) -> u32 {
+        u32::from(self.model.vcs) * u32::from(self.model.buffer)
+    }
+}

@@ -1,0 +1,184 @@
+//! Driving the routers block by block, on one thread or several.
+
+use std::ops::ControlFlow;
+
+use crate::measure::Tally;
+use crate::router::{Local, Router, Run};
+use crate::wires::{Outgoing, Wires};
+use crate::{Config, Error, Outcome, Progress, watchdog};
+
+/// Cycles between looks of the watchdog.
+const WATCH: u32 = 4096;
+
+/// One thread's routers: how many, and their channels.
+#[derive(Debug, Clone, Copy)]
+struct Share {
+    routers: usize,
+    channels: usize,
+}
+
+/// Runs `routers` until the packets of the window have arrived, or the drain is over.
+pub(crate) fn drive<R: Router>(
+    run: &Run,
+    mut routers: Vec<R>,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcome, Error> {
+    let shares = shares(run, config.threads);
+    let pool = match shares.len() {
+        1 => None,
+        threads => Some(rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build().map_err(|error| {
+            Error::shape(format!("{threads} threads cannot be started: {error}"), "as many as the system allows")
+        })?),
+    };
+    let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
+    let channels = run.fabric.num_channels();
+    let mut wires = [Wires::new(channels, run.block), Wires::new(channels, run.block)];
+    let window = run.sending.window;
+    let last = u64::from(window.end) + u64::from(config.drain);
+    let (mut now, mut watched) = (0u32, 0u32);
+    let (mut complete, mut deadlock) = (false, None);
+    while u64::from(now) < last {
+        let [write, read] = &mut wires;
+        match &pool {
+            None => run_share(run, now, &mut routers, 0, read, Outgoing::all(write), &mut locals[0]),
+            Some(pool) => {
+                let mut parts = parts(&shares, &mut routers, Outgoing::all(write), &mut locals);
+                let (first, rest) = parts.split_first_mut().expect("there is a thread");
+                let read = &*read;
+                pool.in_place_scope(|scope| {
+                    for part in rest {
+                        scope.spawn(move |_| part.run(run, now, read));
+                    }
+                    first.run(run, now, read);
+                });
+            }
+        }
+        wires.swap(0, 1);
+        now += run.block as u32;
+        #[cfg(feature = "conservation")]
+        crate::conservation::check(run, &routers, &locals, &wires[1], now);
+        let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
+        let delivered = sum(|tally| tally.delivered);
+        if now >= window.end && sum(|tally| tally.created) == delivered {
+            // Sources draw late where packets wait in them.
+            complete = routers.iter().all(|router| router.drawn_until() >= window.end);
+            if complete {
+                break;
+            }
+        }
+        if now - watched >= WATCH {
+            watched = now;
+            let stuck: Vec<_> = routers.iter().flat_map(|router| router.stuck(run)).collect();
+            deadlock = watchdog::deadlock(run.fabric, &stuck, now.into());
+            if deadlock.is_some() {
+                break;
+            }
+        }
+        let in_flight = sum(|tally| tally.created_flits) - sum(|tally| tally.delivered_flits);
+        if observe(&Progress { cycle: now.into(), delivered, in_flight }).is_break() {
+            break;
+        }
+    }
+    let mut tally = Tally::default();
+    locals.iter().for_each(|local| tally.add(&local.tally));
+    let mut outcome = gather(run, &routers, &tally, config, now);
+    (outcome.complete, outcome.deadlock) = (complete, deadlock);
+    Ok(outcome)
+}
+
+/// Shares of about as many ports each, in the order of switches.
+fn shares(run: &Run, threads: usize) -> Vec<Share> {
+    let fabric = run.fabric;
+    let switches = fabric.num_switches();
+    let threads = threads.clamp(1, switches.max(1));
+    let ports = |switch: usize| fabric.degree(switch as u32) + fabric.endpoints_of(switch as u32).len();
+    let all: usize = (0..switches).map(ports).sum();
+    let mut shares = vec![Share { routers: 0, channels: 0 }; threads];
+    let mut before = 0;
+    for switch in 0..switches {
+        let share = &mut shares[(before * threads / all.max(1)).min(threads - 1)];
+        share.routers += 1;
+        share.channels += fabric.degree(switch as u32);
+        before += ports(switch);
+    }
+    shares
+}
+
+/// What one thread runs for one block.
+struct Part<'a, R> {
+    routers: &'a mut [R],
+    /// The id of its first switch.
+    first: usize,
+    out: Option<Outgoing<'a>>,
+    local: &'a mut Local,
+}
+
+impl<R: Router> Part<'_, R> {
+    fn run(&mut self, run: &Run, now: u32, read: &Wires) {
+        if let Some(out) = self.out.take() {
+            run_share(run, now, self.routers, self.first, read, out, self.local);
+        }
+    }
+}
+
+fn parts<'a, R>(
+    shares: &[Share],
+    mut routers: &'a mut [R],
+    mut out: Outgoing<'a>,
+    locals: &'a mut [Local],
+) -> Vec<Part<'a, R>> {
+    let mut first = 0;
+    let mut parts = Vec::with_capacity(shares.len());
+    for (share, local) in shares.iter().zip(locals) {
+        let mine = routers.split_off_mut(..share.routers).expect("shares add up");
+        let (channels, rest) = out.split(share.channels);
+        out = rest;
+        parts.push(Part { routers: mine, first, out: Some(channels), local });
+        first += share.routers;
+    }
+    parts
+}
+
+fn run_share<R: Router>(
+    run: &Run,
+    now: u32,
+    routers: &mut [R],
+    first: usize,
+    read: &Wires,
+    mut out: Outgoing<'_>,
+    local: &mut Local,
+) {
+    let mut channel = 0;
+    for (switch, router) in (first as u32..).zip(routers) {
+        let degree = run.fabric.degree(switch);
+        router.block(run, now, read, out.part(channel, degree), local);
+        channel += degree;
+    }
+}
+
+fn gather<R: Router>(run: &Run, routers: &[R], tally: &Tally, config: &Config, now: u32) -> Outcome {
+    let window = run.sending.window;
+    // A run may have been stopped within the window.
+    let cycles = f64::from(now.clamp(window.start, window.end) - window.start);
+    let mean = |sum: u64| sum as f64 / tally.delivered as f64;
+    let senders = run.sending.arrivals.traffic.num_senders() as f64;
+    Outcome {
+        offered: config.load,
+        accepted: tally.accepted as f64 / cycles / senders,
+        created: tally.created,
+        delivered: tally.delivered,
+        latency: mean(tally.latency),
+        network_latency: mean(tally.latency) - tally.waited as f64 / tally.delivered as f64,
+        percentiles: [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share)),
+        hops: mean(tally.hops),
+        minimal: mean(tally.minimal),
+        samples: tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect(),
+        channel_load: routers.iter().flat_map(Router::sent).map(|sent| f64::from(sent) / cycles).collect(),
+        cycles: now.into(),
+        traversals: tally.traversals,
+        created_flits: tally.created_flits,
+        delivered_flits: tally.delivered_flits,
+        ..Outcome::default()
+    }
+}

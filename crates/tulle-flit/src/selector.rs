@@ -1,0 +1,266 @@
+//! Selectors: the way of a packet, chosen at its first switch. One file and one registry line each.
+//!
+//! Over tables a way is a layer and perhaps an intermediate switch; at every switch forwarding then takes any of the ports
+//! that the layer's table has (at random, or always the same: `single`). Over a path set a way is a path.
+//!
+//! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
+//! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
+//! credits on their way back: what BookSim2's UGAL takes), `class`, the same over the virtual channels that the packet may
+//! use, `output`, what waits in the switch for the cable.
+
+mod dimension_order;
+mod ksp_adaptive;
+mod ksp_ugal;
+mod minimal;
+mod random;
+mod round_robin;
+mod single;
+mod ugal;
+mod valiant;
+
+use std::sync::LazyLock;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError, find};
+use tulle_routing::{Routing, Table};
+
+use crate::Error;
+use crate::flit::Generator;
+use crate::ways::Ways;
+
+/// The way of a packet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Way {
+    /// The layer, or the number of the path.
+    pub number: u32,
+    /// The intermediate switch, over tables.
+    pub via: Option<u16>,
+    /// The port it leaves the first switch by, where that has been chosen, too; a position in the switch's row.
+    pub port: Option<u16>,
+    /// Whether it is a shortest one.
+    pub is_minimal: bool,
+}
+
+impl Way {
+    /// The shortest way by layer 0.
+    pub fn minimal() -> Self {
+        Self { number: 0, via: None, port: None, is_minimal: true }
+    }
+}
+
+/// Queues at the ports of a switch, for adaptive selectors; ports are positions in the switch's row.
+pub(crate) trait Queues {
+    /// Credits in use at `port` over the virtual channels of request group `group`; over all, where that is `None`.
+    fn credits(&self, port: u16, group: Option<u8>) -> u32;
+    /// Flits in the output queue of `port`.
+    fn output(&self, port: u16) -> u32;
+    /// The most that [`Queues::credits`] over all virtual channels can be.
+    fn capacity(&self) -> u32;
+}
+
+/// What a selector knows of a packet to be sent.
+pub(crate) struct Start<'a, Q> {
+    pub ways: &'a Ways<'a>,
+    pub from: u32,
+    /// Another switch.
+    pub to: u32,
+    pub queues: &'a Q,
+    pub generator: &'a mut Generator,
+    /// Per destination switch a count, where the selector keeps one.
+    pub turns: &'a mut [u8],
+}
+
+impl<Q: Queues> Start<'_, Q> {
+    /// The length of a queue.
+    fn queue(&self, estimate: Estimate, port: u16, way: &Way) -> u32 {
+        match estimate {
+            Estimate::All => self.queues.credits(port, None),
+            Estimate::Class => self.queues.credits(port, Some(self.ways.first_group(way, self.from, self.to))),
+            Estimate::Output => self.queues.output(port),
+        }
+    }
+
+    /// `way` by one of its first ports: drawn at random, and the queue there.
+    fn first_port(&mut self, estimate: Estimate, way: Way) -> (u32, Way) {
+        let port = self.ways.draw_port(&way, self.from, self.to, self.generator);
+        (self.queue(estimate, port, &way), Way { port: Some(port), ..way })
+    }
+}
+
+/// Which queue adaptive selectors look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Estimate {
+    All,
+    Class,
+    Output,
+}
+
+const ESTIMATES: [(&str, Estimate); 3] =
+    [("all", Estimate::All), ("class", Estimate::Class), ("output", Estimate::Output)];
+
+/// The parameter of the queue.
+const QUEUE: Parameter =
+    Parameter { name: "queue", legal: "all, class or output", default: "all", help: "which queue is compared" };
+
+fn read_queue(arguments: &Arguments) -> Result<Estimate, SpecError> {
+    let word = arguments.word("queue", &ESTIMATES.map(|(word, _)| word))?;
+    Ok(ESTIMATES.iter().find(|(name, _)| Some(*name) == word).map_or(Estimate::All, |&(_, estimate)| estimate))
+}
+
+fn queue_word(estimate: Estimate) -> &'static str {
+    ESTIMATES.iter().find(|(_, other)| *other == estimate).map_or("", |(word, _)| word)
+}
+
+/// What a selector needs of a routing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Over {
+    Tables,
+    Paths,
+    Either,
+}
+
+/// A selector.
+pub(crate) trait Select: Sized {
+    /// Name, parameters, paper, limitations, examples and rejects.
+    const INFO: Info;
+    /// What it chooses from.
+    const OVER: Over;
+    /// How many shortest ways it strings together at most.
+    const PHASES: u8 = 1;
+    /// Whether it uses layers beyond the first.
+    const ALL_LAYERS: bool = false;
+    /// Whether a switch always takes the same port toward a destination.
+    const ONE_PORT: bool = false;
+
+    /// Reads and checks the parameters.
+    fn read(arguments: &Arguments) -> Result<Self, SpecError>;
+
+    /// The resolved parameters in canonical order.
+    fn parameters(&self) -> Parameters;
+
+    /// A table of its own, in place of the routing's.
+    fn table(&self, _fabric: &Fabric) -> Result<Option<Table>, Error> {
+        Ok(None)
+    }
+
+    /// Whether it needs a count per pair of switches.
+    const COUNTS: bool = false;
+
+    /// Whether it needs distances.
+    const DISTANCES: bool = false;
+
+    /// The way of a packet.
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way;
+}
+
+macro_rules! register {
+    ($($kind:ident: $selector:ty),+ $(,)?) => {
+        /// A selector, its parameters resolved.
+        #[derive(Debug)]
+        pub(crate) enum Selector {
+            $($kind($selector)),+
+        }
+
+        static SELECTORS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+            vec![$(Entry {
+                info: &const { <$selector>::INFO },
+                read: |arguments| Ok(Selector::$kind(Select::read(arguments)?)),
+            }),+]
+        });
+
+        impl Selector {
+            /// The way of a packet.
+            #[inline]
+            pub fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+                match self { $(Self::$kind(selector) => selector.start(start)),+ }
+            }
+
+            /// A table of its own.
+            pub fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
+                match self { $(Self::$kind(selector) => selector.table(fabric)),+ }
+            }
+
+            /// What it is like.
+            pub fn traits(&self) -> Traits {
+                fn of<S: Select>(_: &S) -> Traits {
+                    Traits {
+                        name: S::INFO.name,
+                        over: S::OVER,
+                        phases: S::PHASES,
+                        all_layers: S::ALL_LAYERS,
+                        one_port: S::ONE_PORT,
+                        counts: S::COUNTS,
+                        distances: S::DISTANCES,
+                    }
+                }
+                match self { $(Self::$kind(selector) => of(selector)),+ }
+            }
+
+            /// The resolved parameters.
+            pub fn parameters(&self) -> Parameters {
+                match self { $(Self::$kind(selector) => selector.parameters()),+ }
+            }
+        }
+    };
+}
+
+register! {
+    Minimal: minimal::Minimal,
+    Single: single::Single,
+    Random: random::Random,
+    RoundRobin: round_robin::RoundRobin,
+    Valiant: valiant::Valiant,
+    Ugal: ugal::Ugal,
+    KspUgal: ksp_ugal::KspUgal,
+    KspAdaptive: ksp_adaptive::KspAdaptive,
+    DimensionOrder: dimension_order::DimensionOrder,
+}
+
+/// The constants of a selector.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Traits {
+    pub name: &'static str,
+    pub over: Over,
+    pub phases: u8,
+    pub all_layers: bool,
+    pub one_port: bool,
+    pub counts: bool,
+    pub distances: bool,
+}
+
+impl Traits {
+    /// Whether the selector can choose from `routing`.
+    pub fn check(&self, routing: &Routing) -> Result<(), Error> {
+        let problem = |what: &str| format!("selector '{}' over '{}', which is {what}", self.name, routing.spec());
+        match (self.over, routing.path_set()) {
+            (Over::Tables, Some(_)) => Err(Error::shape(problem("a path set"), "routings of tables, as minimal")),
+            (Over::Paths, None) => Err(Error::shape(problem("of tables"), "path sets, as ksp:k=8")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A registered selector.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    read: fn(&Arguments) -> Result<Selector, SpecError>,
+}
+
+/// All registered selectors.
+pub fn selectors() -> &'static [Entry] {
+    &SELECTORS
+}
+
+/// The selector that `spec` gives.
+pub(crate) fn read(spec: &str) -> Result<Selector, SpecError> {
+    let entry = find("selector", Arguments::name(spec)?, selectors(), |entry| entry.info)?;
+    (entry.read)(&Arguments::parse(entry.info, spec)?)
+}
+
+/// `spec` with every parameter resolved.
+pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
+    let selector = read(spec)?;
+    Ok(selector.parameters().spec(selector.traits().name))
+}

@@ -1,0 +1,74 @@
+//! Dimension order: one coordinate after the other is set to the destination's.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_routing::{Table, TableBuilder};
+
+use super::{Over, Queues, Select, Start, Way};
+use crate::Error;
+
+/// The first coordinate first.
+#[derive(Debug)]
+pub(crate) struct DimensionOrder;
+
+impl Select for DimensionOrder {
+    const INFO: Info = Info {
+        name: "dimension-order",
+        summary: "sets the first coordinate to the destination's, then the second, and so on",
+        parameters: &[],
+        nested: false,
+        paper: "Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2",
+        limitations: "Fabrics with coordinates along whose dimensions one can go: hyperx, mesh, torus, hypercube. Around a ring \
+                      the shorter way, at a tie by the lower port. On a torus it can deadlock without a virtual channel per hop.",
+        examples: &["dimension-order"],
+        rejects: &[("dimension-order:first=1", "unknown parameter 'first=1'; it takes none")],
+    };
+    const OVER: Over = Over::Tables;
+    const ONE_PORT: bool = true;
+
+    fn read(_: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self)
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+
+    fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
+        let refuse = |why: String| Error::shape(why, "hyperx, mesh, torus, hypercube");
+        let coordinates = fabric.coordinates();
+        if coordinates.names.is_empty() {
+            return Err(refuse(format!("selector 'dimension-order' on {}, which has no coordinates", fabric.spec())));
+        }
+        let distances = Distances::of(fabric);
+        let switches = fabric.num_switches() as u32;
+        let find: std::collections::HashMap<&[u32], u32> = (0..switches).map(|s| (coordinates.of(s), s)).collect();
+        let mut builder = TableBuilder::new(fabric);
+        for switch in 0..switches {
+            let here = coordinates.of(switch);
+            for destination in (0..switches).filter(|&destination| destination != switch) {
+                let there = coordinates.of(destination);
+                let port = here.iter().zip(there).position(|(a, b)| a != b).and_then(|dimension| {
+                    let mut turn = here.to_vec();
+                    turn[dimension] = there[dimension];
+                    let row = distances.row(*find.get(&turn[..])?);
+                    let along = |next: u32| (0..here.len()).all(|d| d == dimension || coordinates.of(next)[d] == here[d]);
+                    let closer = |next: u32| row[next as usize] < row[switch as usize];
+                    fabric.neighbours(switch).iter().position(|&next| along(next) && closer(next))
+                });
+                let Some(port) = port else {
+                    let (a, b) = (fabric.label(switch), fabric.label(destination));
+                    return Err(refuse(format!("from switch {a} no dimension leads on toward {b} on {}", fabric.spec())));
+                };
+                builder.set(switch, destination, &[port as u16]);
+            }
+        }
+        Ok(Some(builder.finish()))
+    }
+
+    #[inline]
+    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
+        Way::minimal()
+    }
+}

@@ -1,0 +1,51 @@
+//! KSP-adaptive: of two random paths of a pair the one that looks faster.
+
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use super::{Estimate, Over, Queues, QUEUE, Select, Start, Way, queue_word, read_queue};
+
+/// Two random paths, compared.
+#[derive(Debug)]
+pub(crate) struct KspAdaptive {
+    estimate: Estimate,
+}
+
+impl Select for KspAdaptive {
+    const INFO: Info = Info {
+        name: "ksp-adaptive",
+        summary: "the better of two random paths of the pair, by queue times length",
+        parameters: &[QUEUE],
+        nested: false,
+        paper: "Jellyfish §III-B (KSP-adaptive)",
+        limitations: "Sees queues of the first switch only. Ties go to the path of fewer hops, then to the one drawn first.",
+        examples: &["ksp-adaptive", "ksp-adaptive:queue=class"],
+        rejects: &[("ksp-adaptive:k=8", "unknown parameter 'k=8'")],
+    };
+    const OVER: Over = Over::Paths;
+
+    fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self { estimate: read_queue(arguments)? })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new().word("queue", queue_word(self.estimate))
+    }
+
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+        let choices = start.ways.choices(start.from, start.to);
+        let count = choices.len() as u32;
+        let first = start.generator.below(count);
+        if count == 1 {
+            return start.ways.numbered(choices.start, start.from, start.to);
+        }
+        let second = (first + 1 + start.generator.below(count - 1)) % count;
+        let mut cost = |number: u32| {
+            let way = start.ways.numbered(choices.start + number, start.from, start.to);
+            let (queue, way) = start.first_port(self.estimate, way);
+            let hops = start.ways.path_hops(way.number);
+            ((queue * hops, hops), way)
+        };
+        let (first, second) = (cost(first), cost(second));
+        if first.0 <= second.0 { first.1 } else { second.1 }
+    }
+}

@@ -1,0 +1,36 @@
+//! Minimal: at every switch one of the shortest next hops, drawn at random.
+
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use super::{Over, Queues, Select, Start, Way};
+
+/// Layer 0, whatever port.
+#[derive(Debug)]
+pub(crate) struct Minimal;
+
+impl Select for Minimal {
+    const INFO: Info = Info {
+        name: "minimal",
+        summary: "the first layer, at every switch by any of its ports at random",
+        parameters: &[],
+        nested: false,
+        paper: "diameter-two §3.1 (MIN)",
+        limitations: "Layer 0 only; shortest paths, where the routing has them there.",
+        examples: &["minimal"],
+        rejects: &[("minimal:ports=1", "unknown parameter 'ports=1'; it takes none")],
+    };
+    const OVER: Over = Over::Tables;
+
+    fn read(_: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self)
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+
+    #[inline]
+    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
+        Way::minimal()
+    }
+}

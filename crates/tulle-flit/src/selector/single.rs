@@ -1,0 +1,37 @@
+//! Single: at every switch and toward every destination always the same of the shortest next hops.
+
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use super::{Over, Queues, Select, Start, Way};
+
+/// Layer 0, one port.
+#[derive(Debug)]
+pub(crate) struct Single;
+
+impl Select for Single {
+    const INFO: Info = Info {
+        name: "single",
+        summary: "one path per pair of switches: of every switch's ports in the first layer one, by a hash of the destination",
+        parameters: &[],
+        nested: false,
+        paper: "Jellyfish §IV-A (SP)",
+        limitations: "Layer 0 only. The hash spreads destinations over ports, it does not balance them.",
+        examples: &["single"],
+        rejects: &[("single:k=1", "unknown parameter 'k=1'; it takes none")],
+    };
+    const OVER: Over = Over::Tables;
+    const ONE_PORT: bool = true;
+
+    fn read(_: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self)
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+
+    #[inline]
+    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
+        Way::minimal()
+    }
+}

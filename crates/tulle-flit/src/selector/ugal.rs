@@ -1,0 +1,89 @@
+//! UGAL-L: minimal or by way of an intermediate switch, whichever first queue looks shorter.
+
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+use super::{Estimate, Over, Queues, QUEUE, Select, Start, Way, queue_word, read_queue};
+
+/// Compares the minimal way with some indirect ones.
+#[derive(Debug)]
+pub(crate) struct Ugal {
+    /// c, or c_SF with the ratio of lengths.
+    penalty: f64,
+    /// n_I.
+    candidates: u32,
+    /// T as a share of the buffers of a port.
+    threshold: f64,
+    /// Whether the penalty is multiplied by the ratio of lengths.
+    ratio: bool,
+    estimate: Estimate,
+}
+
+impl Select for Ugal {
+    const INFO: Info = Info {
+        name: "ugal",
+        summary: "minimal, or the best of some indirect ways, by the queues at the first switch (UGAL-L)",
+        parameters: &[
+            Parameter { name: "cost", legal: "ratio or constant", default: "ratio", help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)" },
+            Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect way: c, or c_SF" },
+            Parameter { name: "candidates", legal: "1 to 64", default: "1", help: "indirect ways drawn per packet, n_I" },
+            Parameter { name: "threshold", legal: "0 to 1 or 0% to 100%", default: "0", help: "T: minimal wherever its queue is below this share of the port's buffers" },
+            QUEUE,
+        ],
+        nested: false,
+        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL: the default)",
+        limitations: "Sees queues of the first switch only. Ties are minimal. Of several shortest first ports it compares one, \
+                      drawn at random. Intermediate switches are those of valiant.",
+        examples: &["ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class"],
+        rejects: &[
+            ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
+            ("ugal:c=0", "c=0 is not a positive number"),
+            ("ugal:queue=next", "queue=next is not a choice"),
+        ],
+    };
+    const OVER: Over = Over::Tables;
+    const PHASES: u8 = 2;
+    const DISTANCES: bool = true;
+
+    fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self {
+            penalty: arguments.positive("c")?.unwrap_or(1.0),
+            candidates: arguments.integer("candidates", 1..=64)?.unwrap_or(1) as u32,
+            threshold: arguments.fraction("threshold", true)?.unwrap_or(0.0),
+            ratio: arguments.word("cost", &["ratio", "constant"])? != Some("constant"),
+            estimate: read_queue(arguments)?,
+        })
+    }
+
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+            .word("cost", if self.ratio { "ratio" } else { "constant" })
+            .real("c", self.penalty)
+            .integer("candidates", self.candidates)
+            .real("threshold", self.threshold)
+            .word("queue", queue_word(self.estimate))
+    }
+
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+        let (queue, mut best) = start.first_port(self.estimate, Way::minimal());
+        // An indirect way never costs less than nothing.
+        if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity()) {
+            return best;
+        }
+        let (from, to) = (start.from, start.to);
+        let direct = f64::from(start.ways.distance(from, to));
+        let mut least = f64::from(queue);
+        for _ in 0..self.candidates {
+            let way = start.ways.indirect(from, to, start.generator);
+            let Some(via) = way.via else { continue };
+            let (queue, way) = start.first_port(self.estimate, way);
+            let via = u32::from(via);
+            let length = f64::from(start.ways.distance(from, via)) + f64::from(start.ways.distance(via, to));
+            let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
+            let cost = penalty * f64::from(queue);
+            if cost < least {
+                (least, best) = (cost, way);
+            }
+        }
+        best
+    }
+}

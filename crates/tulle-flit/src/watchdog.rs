@@ -1,0 +1,48 @@
+//! The watchdog: looks for packets that wait for each other in a circle.
+//!
+//! A full buffer whose first flit has no credit for any virtual channel that it may have is stuck until one of those next
+//! buffers moves. What is left after taking out, again and again, every buffer of which some next one is not stuck, will
+//! never move: exactly the deadlocks, once the last credits have come home.
+
+use std::collections::HashMap;
+
+use tulle_fabric::Fabric;
+use tulle_routing::deadlock::Cycle;
+
+use crate::judge;
+use crate::outcome::Deadlock;
+use crate::router::Waiting;
+
+/// The deadlock among `stuck`, if there is one.
+pub(crate) fn deadlock(fabric: &Fabric, stuck: &[Waiting], now: u64) -> Option<Deadlock> {
+    let number: HashMap<(u32, u8), usize> = stuck.iter().zip(0..).map(|(waiting, at)| (waiting.at, at)).collect();
+    let mut dead = vec![true; stuck.len()];
+    // Per buffer those that it holds up.
+    let mut behind = vec![Vec::new(); stuck.len()];
+    let mut moving = Vec::new();
+    for (at, waiting) in stuck.iter().enumerate() {
+        for want in &waiting.wants {
+            match number.get(want) {
+                Some(&next) => behind[next].push(at),
+                None => moving.push(at),
+            }
+        }
+    }
+    while let Some(at) = moving.pop() {
+        if std::mem::replace(&mut dead[at], false) {
+            moving.extend(&behind[at]);
+        }
+    }
+    let onward: Vec<Vec<u32>> = stuck
+        .iter()
+        .enumerate()
+        .map(|(at, waiting)| match dead[at] {
+            true => waiting.wants.iter().map(|want| number[want] as u32).collect(),
+            false => Vec::new(),
+        })
+        .collect();
+    let cycle = judge::find(&onward)?;
+    let channels: Vec<(u32, u8)> = cycle.into_iter().map(|at| stuck[at as usize].at).collect();
+    let name = Cycle { channels: channels.clone() }.name(fabric);
+    Some(Deadlock { cycle: now, channels, name })
+}

@@ -1,0 +1,279 @@
+//! Forwarding: from a packet's way to the output port and virtual channels of every hop.
+
+use std::ops::Range;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_routing::{PathSet, Routing, Table};
+
+use crate::flit::{Flit, Generator, MINIMAL, SECOND};
+use crate::policy::Policy;
+use crate::prefetch::prefetch;
+use crate::selector::{Queues, Selector, Start, Way};
+
+/// No intermediate switch, or one that has been passed.
+const NO_VIA: u32 = 0xffff;
+/// Where in a flit's route the layer is, and the hops before the intermediate switch.
+const LAYER: u32 = 16;
+const HOPS_BEFORE: u32 = 24;
+
+/// Where a flit goes at one router.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// The output port; those of endpoints come first.
+    pub port: u8,
+    /// The request group: which virtual channels of the port it may have.
+    pub group: u8,
+}
+
+/// All ways through a fabric.
+#[derive(Debug)]
+pub(crate) struct Ways<'a> {
+    selector: Selector,
+    policy: Policy,
+    tables: &'a [Table],
+    paths: Option<&'a PathSet>,
+    /// Per switch, its endpoints: its first network port.
+    first_port: Vec<u8>,
+    /// The switches with endpoints, ascending.
+    edge: Vec<u32>,
+    distances: Option<Distances>,
+}
+
+impl<'a> Ways<'a> {
+    /// Those of `routing`, as `selector` uses it. Switches have at most 64 ports.
+    pub fn new(fabric: &Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
+        let endpoints = |switch| fabric.endpoints_of(switch).len() as u8;
+        // Round robin over layers marks those ways minimal that are as short as the distance.
+        let distances = selector.traits().distances || routing.num_layers() > 1;
+        Self {
+            policy,
+            tables: routing.layers(),
+            paths: routing.path_set(),
+            first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
+            edge: fabric.endpoint_switches(),
+            distances: distances.then(|| Distances::of(fabric)),
+            selector,
+        }
+    }
+
+    /// The virtual channels of every request group.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Whether routers keep a count per destination switch.
+    pub fn counts(&self) -> bool {
+        self.selector.traits().counts
+    }
+
+    /// Chooses the way of the packet that starts with `flit` at `switch`, and where it goes there.
+    #[inline]
+    pub fn begin<Q: Queues>(
+        &self,
+        switch: u32,
+        flit: &mut Flit,
+        queues: &Q,
+        turns: &mut [u8],
+        generator: &mut Generator,
+    ) -> Step {
+        flit.route = NO_VIA;
+        let to = u32::from(flit.switch);
+        if to == switch {
+            flit.flags |= MINIMAL;
+            return Step { port: flit.port, group: 0 };
+        }
+        let way = self.selector.start(&mut Start { ways: self, from: switch, to, queues, generator, turns });
+        flit.flags |= if way.is_minimal { MINIMAL } else { 0 };
+        let phase_end = way.via.map_or(to, u32::from);
+        flit.level = self.policy.level(way.number, switch, phase_end);
+        if let Some(paths) = self.paths {
+            flit.route = paths.hops(way.number).start;
+            return self.next(switch, flit, generator);
+        }
+        flit.route = way.via.map_or(NO_VIA, u32::from) | way.number << LAYER;
+        match way.port {
+            Some(port) => self.step(switch, port, flit, 0),
+            None => self.next(switch, flit, generator),
+        }
+    }
+
+    /// Asks for what [`Ways::next`] will read about `flit` at `switch`.
+    #[inline]
+    pub fn prefetch(&self, switch: u32, flit: &Flit) {
+        match self.paths {
+            Some(paths) => prefetch(paths.all_ports(), flit.route as usize),
+            None => {
+                let row = self.tables[(flit.route >> LAYER & 0xff) as usize].row(switch);
+                prefetch(row, usize::from(flit.switch));
+            }
+        }
+    }
+
+    /// Where `flit` goes from `switch`, at which it has arrived over a cable.
+    #[inline]
+    pub fn next(&self, switch: u32, flit: &mut Flit, generator: &mut Generator) -> Step {
+        let destination = u32::from(flit.switch);
+        if let Some(paths) = self.paths {
+            if destination == switch {
+                return Step { port: flit.port, group: 0 };
+            }
+            let port = paths.all_ports()[flit.route as usize];
+            flit.route += 1;
+            return self.step(switch, port, flit, 0);
+        }
+        let via = flit.route & NO_VIA;
+        let mut target = destination;
+        if via != NO_VIA {
+            if via == switch {
+                flit.route = (flit.route | NO_VIA) & 0x00ff_ffff | u32::from(flit.hops) << HOPS_BEFORE;
+                flit.flags |= SECOND;
+                flit.level = self.policy.level(flit.route >> LAYER & 0xff, switch, destination);
+            } else {
+                target = via;
+            }
+        }
+        if target == switch {
+            return Step { port: flit.port, group: 0 };
+        }
+        let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
+        self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
+    }
+
+    #[inline]
+    fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
+        let second = flit.flags & SECOND != 0;
+        let group = self.policy.group(second, flit.level, u32::from(flit.hops), hops_before);
+        Step { port: self.first_port[switch as usize] + port as u8, group }
+    }
+
+    /// One of the ports of `layer` at `switch` toward another switch.
+    #[inline]
+    fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
+        let table = &self.tables[layer as usize];
+        match table.ports(switch, table.group(switch, target)) {
+            [port] => *port,
+            ports => ports[generator.below(ports.len() as u32) as usize],
+        }
+    }
+
+    /// A first port of `way`, drawn at random where it leaves a choice.
+    pub fn draw_port(&self, way: &Way, from: u32, to: u32, generator: &mut Generator) -> u16 {
+        match self.paths {
+            Some(paths) => paths.ports(way.number)[0],
+            None => self.draw(from, way.number, way.via.map_or(to, u32::from), generator),
+        }
+    }
+
+    /// The request group of the first hop of `way`.
+    pub fn first_group(&self, way: &Way, from: u32, to: u32) -> u8 {
+        let level = self.policy.level(way.number, from, way.via.map_or(to, u32::from));
+        self.policy.group(false, level, 0, 0)
+    }
+
+    /// The layers, or the numbers of the paths between two different switches: at least one.
+    #[inline]
+    pub fn choices(&self, from: u32, to: u32) -> Range<u32> {
+        match self.paths {
+            Some(paths) => paths.between(from, to),
+            None => 0..self.tables.len() as u32,
+        }
+    }
+
+    /// The hops of path number `path`.
+    #[inline]
+    pub fn path_hops(&self, path: u32) -> u32 {
+        self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
+    }
+
+    /// The way by layer, or path, `number`.
+    #[inline]
+    pub fn numbered(&self, number: u32, from: u32, to: u32) -> Way {
+        let is_minimal = match self.paths {
+            Some(paths) => paths.hops(number).len() == paths.hops(paths.between(from, to).start).len(),
+            None => number == 0,
+        };
+        Way { number, via: None, port: None, is_minimal }
+    }
+
+    /// The way by a random intermediate switch other than these two; the minimal one where there is none.
+    #[inline]
+    pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
+        // Source and destination carry endpoints, too.
+        if self.edge.len() < 3 {
+            return Way::minimal();
+        }
+        loop {
+            let via = self.edge[generator.below(self.edge.len() as u32) as usize];
+            if via != from && via != to {
+                return Way { number: 0, via: Some(via as u16), port: None, is_minimal: false };
+            }
+        }
+    }
+
+    /// The hops from switch to switch, where the selector asked for distances.
+    #[inline]
+    pub fn distance(&self, from: u32, to: u32) -> u32 {
+        self.distances.as_ref().map_or(0, |distances| distances.row(from)[to as usize].into())
+    }
+}
+
+/// The most hops of any path of `routing` between switches with endpoints; `None` where a path does not end.
+pub(crate) fn longest(fabric: &Fabric, routing: &Routing) -> Option<usize> {
+    let edge = fabric.endpoint_switches();
+    let mut longest = 0;
+    if let Some(paths) = routing.path_set() {
+        for &from in &edge {
+            let pairs = edge.iter().filter(|&&to| to != from);
+            let hops = pairs.flat_map(|&to| paths.between(from, to)).map(|path| paths.hops(path).len());
+            longest = longest.max(hops.max().unwrap_or(0));
+        }
+        return Some(longest);
+    }
+    let switches = fabric.num_switches();
+    let mut hops = vec![UNKNOWN; switches];
+    for table in routing.layers() {
+        for &to in &edge {
+            hops.fill(UNKNOWN);
+            hops[to as usize] = 0;
+            for &from in &edge {
+                longest = longest.max(depth(fabric, table, from, to, &mut hops)?);
+            }
+        }
+    }
+    Some(longest)
+}
+
+const UNKNOWN: u32 = u32::MAX;
+const PENDING: u32 = u32::MAX - 1;
+
+/// The most hops from `from` to `to`; `hops` holds what is known. Walks with a stack of its own: paths may be long.
+fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -> Option<usize> {
+    let mut stack = vec![from];
+    while let Some(&switch) = stack.last() {
+        let at = switch as usize;
+        if hops[at] < PENDING {
+            stack.pop();
+            continue;
+        }
+        let ports = table.next(switch, to);
+        let ends = || ports.iter().map(|&port| fabric.neighbours(switch)[usize::from(port)]);
+        if ports.is_empty() {
+            return None;
+        }
+        if hops[at] == UNKNOWN {
+            hops[at] = PENDING;
+            for end in ends() {
+                match hops[end as usize] {
+                    PENDING => return None,
+                    UNKNOWN => stack.push(end),
+                    _ => {}
+                }
+            }
+        } else {
+            hops[at] = 1 + ends().map(|end| hops[end as usize]).max()?;
+            stack.pop();
+        }
+    }
+    Some(hops[from as usize] as usize)
+}
