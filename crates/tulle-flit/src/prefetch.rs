@@ -12,3 +12,10 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (slice, index);
 }
+
+/// Asks for all of `slice`.
+#[inline(always)]
+pub(crate) fn prefetch_all<T>(slice: &[T]) {
+    const CACHE_LINE: usize = 64;
+    (0..slice.len()).step_by((CACHE_LINE / size_of::<T>()).max(1)).for_each(|at| prefetch(slice, at));
+}

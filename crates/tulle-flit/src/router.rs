@@ -10,7 +10,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 use crate::measure::Tally;
 use crate::sources::Sending;
 use crate::ways::Ways;
-use crate::wires::{LONGEST_BLOCK, Outgoing, Wires};
+use crate::wires::{LONGEST_BLOCK, Line};
 
 /// A router model, its parameters resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,8 +85,12 @@ pub(crate) struct Waiting {
 
 /// A router: one switch in some model.
 pub(crate) trait Router: Send + Sync {
-    /// Runs one block of cycles from cycle `start` on.
-    fn block(&mut self, run: &Run, start: u32, wires: &Wires, out: Outgoing<'_>, local: &mut Local);
+    /// Runs one block of cycles from cycle `start` on; `wires` are all channels of the last block, `out` the switch's own of
+    /// this.
+    fn block(&mut self, run: &Run, start: u32, wires: &[Line], out: &mut [Line], local: &mut Local);
+
+    /// Asks for what the next block reads first.
+    fn prefetch(&self, wires: &[Line]);
 
     /// The first cycle for which some endpoint may still create packets.
     fn drawn_until(&self) -> u32;

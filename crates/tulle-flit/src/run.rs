@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::measure::Tally;
 use crate::router::{Local, Router, Run};
-use crate::wires::{Outgoing, Wires};
+use crate::wires::Line;
 use crate::{Config, Error, Outcome, Progress, watchdog};
 
 /// Cycles between looks of the watchdog.
@@ -33,7 +33,7 @@ pub(crate) fn drive<R: Router>(
     };
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
-    let mut wires = [Wires::new(channels, run.block), Wires::new(channels, run.block)];
+    let mut wires = [vec![Line::default(); channels], vec![Line::default(); channels]];
     let window = run.sending.window;
     let last = u64::from(window.end) + u64::from(config.drain);
     let (mut now, mut watched) = (0u32, 0u32);
@@ -41,11 +41,11 @@ pub(crate) fn drive<R: Router>(
     while u64::from(now) < last {
         let [write, read] = &mut wires;
         match &pool {
-            None => run_share(run, now, &mut routers, 0, read, Outgoing::all(write), &mut locals[0]),
+            None => run_share(run, now, &mut routers, 0, read, write, &mut locals[0]),
             Some(pool) => {
-                let mut parts = parts(&shares, &mut routers, Outgoing::all(write), &mut locals);
+                let mut parts = parts(&shares, &mut routers, write, &mut locals);
                 let (first, rest) = parts.split_first_mut().expect("there is a thread");
-                let read = &*read;
+                let read = &read[..];
                 pool.in_place_scope(|scope| {
                     for part in rest {
                         scope.spawn(move |_| part.run(run, now, read));
@@ -110,31 +110,28 @@ struct Part<'a, R> {
     routers: &'a mut [R],
     /// The id of its first switch.
     first: usize,
-    out: Option<Outgoing<'a>>,
+    out: &'a mut [Line],
     local: &'a mut Local,
 }
 
 impl<R: Router> Part<'_, R> {
-    fn run(&mut self, run: &Run, now: u32, read: &Wires) {
-        if let Some(out) = self.out.take() {
-            run_share(run, now, self.routers, self.first, read, out, self.local);
-        }
+    fn run(&mut self, run: &Run, now: u32, read: &[Line]) {
+        run_share(run, now, self.routers, self.first, read, self.out, self.local);
     }
 }
 
 fn parts<'a, R>(
     shares: &[Share],
     mut routers: &'a mut [R],
-    mut out: Outgoing<'a>,
+    mut out: &'a mut [Line],
     locals: &'a mut [Local],
 ) -> Vec<Part<'a, R>> {
     let mut first = 0;
     let mut parts = Vec::with_capacity(shares.len());
     for (share, local) in shares.iter().zip(locals) {
         let mine = routers.split_off_mut(..share.routers).expect("shares add up");
-        let (channels, rest) = out.split(share.channels);
-        out = rest;
-        parts.push(Part { routers: mine, first, out: Some(channels), local });
+        let channels = out.split_off_mut(..share.channels).expect("shares add up");
+        parts.push(Part { routers: mine, first, out: channels, local });
         first += share.routers;
     }
     parts
@@ -145,14 +142,18 @@ fn run_share<R: Router>(
     now: u32,
     routers: &mut [R],
     first: usize,
-    read: &Wires,
-    mut out: Outgoing<'_>,
+    read: &[Line],
+    out: &mut [Line],
     local: &mut Local,
 ) {
     let mut channel = 0;
-    for (switch, router) in (first as u32..).zip(routers) {
+    for at in 0..routers.len() {
+        if let Some(next) = routers.get(at + 1) {
+            next.prefetch(read);
+        }
+        let (switch, router) = ((first + at) as u32, &mut routers[at]);
         let degree = run.fabric.degree(switch);
-        router.block(run, now, read, out.part(channel, degree), local);
+        router.block(run, now, read, &mut out[channel..channel + degree], local);
         channel += degree;
     }
 }

@@ -2,18 +2,27 @@
 
 use crate::bits::{pop, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
+use crate::prefetch::{prefetch, prefetch_all};
 use crate::router::{Local, Router, Run, Waiting};
-use crate::wires::{Head, Outgoing, Wires};
+use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
 
 impl<const W: usize> Router for State<W> {
-    fn block(&mut self, run: &Run, start: u32, wires: &Wires, mut out: Outgoing<'_>, local: &mut Local) {
+    fn block(&mut self, run: &Run, start: u32, wires: &[Line], out: &mut [Line], local: &mut Local) {
         self.gather(run, start, wires, local);
-        out.heads.fill(Head::default());
+        out.iter_mut().for_each(Line::reset);
         for slot in 0..run.block {
-            self.cycle(run, start + slot as u32, slot, &mut out, local);
+            self.cycle(run, start + slot as u32, slot, out, local);
         }
+    }
+
+    fn prefetch(&self, wires: &[Line]) {
+        self.ports[self.endpoints..].iter().for_each(|port| prefetch(wires, port.channel as usize));
+        prefetch_all(&self.ports);
+        prefetch_all(&self.inputs);
+        prefetch_all(&self.outputs);
+        prefetch_all(&self.wait);
     }
 
     fn drawn_until(&self) -> u32 {
@@ -39,7 +48,7 @@ impl<const W: usize> Router for State<W> {
 
 impl<const W: usize> State<W> {
     /// Reads the wires: what arrives in this block goes into lists by cycle, what comes later is kept.
-    fn gather(&mut self, run: &Run, start: u32, wires: &Wires, local: &mut Local) {
+    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], local: &mut Local) {
         let block = run.block as u32;
         let endpoints = self.endpoints;
         local.incoming.clear();
@@ -61,8 +70,8 @@ impl<const W: usize> State<W> {
         });
         for (at, port) in self.ports.iter().enumerate().skip(endpoints) {
             let channel = port.channel as usize;
-            let head = &wires.heads[channel];
-            for &flit in wires.flits_of(channel) {
+            let line = &wires[channel];
+            for &flit in line.flits() {
                 let vc = (at << self.shift | usize::from(flit.vc)) as u16;
                 let slot = u32::from(flit.slot) + port.late + self.model.delay;
                 if slot < block {
@@ -74,11 +83,11 @@ impl<const W: usize> State<W> {
                     self.late_flits.push(Late { due: start + slot, vc, what: flit });
                 }
             }
-            let mut slots = u64::from(head.credit_slots);
+            let mut slots = u64::from(line.credit_slots);
             while slots != 0 {
                 let sent = pop(&mut slots);
                 let slot = sent as u32 + port.late + self.model.credit;
-                let mut lanes = u64::from(head.credits[sent]);
+                let mut lanes = u64::from(line.credits[sent]);
                 while lanes != 0 {
                     let vc = (at << self.shift | pop(&mut lanes)) as u16;
                     if slot < block {
@@ -101,7 +110,7 @@ impl<const W: usize> State<W> {
     }
 
     #[inline]
-    fn cycle(&mut self, run: &Run, now: u32, slot: usize, out: &mut Outgoing<'_>, local: &mut Local) {
+    fn cycle(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         for at in 0..local.credits[slot].len() {
             self.credit(local.credits[slot][at].into());
         }
@@ -186,7 +195,7 @@ impl<const W: usize> State<W> {
 
     /// Every output sends one flit.
     #[inline]
-    fn send(&mut self, run: &Run, now: u32, slot: usize, out: &mut Outgoing<'_>, local: &mut Local) {
+    fn send(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let window = &run.sending.window;
         let in_window = u32::from(window.holds(now));
         let mut ports = self.sending;
@@ -204,7 +213,7 @@ impl<const W: usize> State<W> {
             let flit = self.pool.release(word & NUMBER);
             let vc = (word >> GROUP & 15) as u8;
             if at >= self.endpoints {
-                out.send(at - self.endpoints, Flit { hops: flit.hops + 1, vc, slot: slot as u8, ..flit });
+                out[at - self.endpoints].send(Flit { hops: flit.hops + 1, vc, slot: slot as u8, ..flit });
                 continue;
             }
             let arrival = now + 1 + run.sending.latency;
@@ -220,7 +229,7 @@ impl<const W: usize> State<W> {
 
     /// Every input returns one credit.
     #[inline]
-    fn return_credits(&mut self, run: &Run, now: u32, slot: usize, out: &mut Outgoing<'_>) {
+    fn return_credits(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line]) {
         let mut ports = self.crediting;
         while ports != 0 {
             let at = pop(&mut ports);
@@ -235,7 +244,7 @@ impl<const W: usize> State<W> {
                 self.crediting &= !(1 << at);
             }
             if at >= self.endpoints {
-                out.heads[at - self.endpoints].credit(slot, lane);
+                out[at - self.endpoints].credit(slot, lane);
             } else {
                 self.sources.credit(now, run.sending.latency, at, lane);
             }
