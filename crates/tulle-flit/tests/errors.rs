@@ -1,0 +1,76 @@
+//! Errors are one line with the value and what is legal; what registries say of themselves holds.
+
+mod support;
+
+use support::{fabric, run};
+use tulle_flit::{Config, Traffic, policies, resolve, routers, selectors};
+
+fn refused(spec: &str, routing: &str, config: Config) -> String {
+    let fabric = fabric(spec);
+    let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
+    let traffic = Traffic::new(&fabric, "uniform", 0).unwrap();
+    let error = run(&fabric, &routing, &traffic, &config).unwrap_err().to_string();
+    assert!(!error.contains('\n'), "{error}");
+    error
+}
+
+#[test]
+fn examples_are_legal_and_rejects_are_not() {
+    let base = Config::default;
+    let routers = routers().iter().map(|entry| (entry.info, 0));
+    let selectors = selectors().iter().map(|entry| (entry.info, 1));
+    let policies = policies().iter().map(|entry| (entry.info, 2));
+    for (info, kind) in routers.chain(selectors).chain(policies) {
+        let with = |spec: &str| match kind {
+            0 => Config { router: spec.to_owned(), ..base() },
+            1 => Config { selector: spec.to_owned(), ..base() },
+            _ => Config { policy: spec.to_owned(), ..base() },
+        };
+        for example in info.examples {
+            let resolved = resolve(&with(example)).unwrap_or_else(|error| panic!("{example}: {error}"));
+            assert_eq!(resolve(&resolved).unwrap(), resolved, "{example}");
+        }
+        for (reject, fragment) in info.rejects {
+            let error = resolve(&with(reject)).unwrap_err().to_string();
+            assert!(error.contains(fragment) && !error.contains('\n'), "{reject}: {error}");
+        }
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let base = Config::default;
+    for (config, expected) in [
+        (Config { load: 1.5, ..base() }, "load=1.5 is out of range; legal: 0 to 1"),
+        (Config { load: f64::NAN, ..base() }, "load=NaN is out of range"),
+        (Config { packet: 0, ..base() }, "packet=0 is out of range; legal: 1 to 1024"),
+        (Config { threads: 0, ..base() }, "threads=0 is out of range; legal: 1 to 256"),
+        (Config { window: 0, ..base() }, "window=0 is out of range"),
+        (Config { class_latency: vec![("up".to_owned(), 3)], ..base() }, "class_latency=up is no channel class"),
+        (Config { router: "input-queued:vcs=0".to_owned(), ..base() }, "vcs=0 is out of range; legal: 1 to 16"),
+        (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
+        (Config { selector: "ksp-adaptive".to_owned(), ..base() }, "which is of tables; legal: path sets, as ksp:k=8"),
+        (Config { policy: "plan:single".to_owned(), ..base() }, "can deadlock"),
+        (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
+        (Config { selector: "valiant".to_owned(), policy: "plan:hops".to_owned(), ..base() }, "plans for one phase"),
+        (Config { selector: "dimension-order".to_owned(), ..base() }, "no dimension leads on"),
+    ] {
+        let error = refused("slimfly:q=3", "minimal", config);
+        assert!(error.contains(expected), "{error} lacks {expected}");
+    }
+    let error = refused("clique:degree=3,p=62", "minimal", base());
+    assert!(error.contains("has 65 ports; legal: at most 64"), "{error}");
+    let error = refused("slimfly:q=3", "ksp:k=2", base());
+    assert!(error.contains("which is a path set"), "{error}");
+}
+
+#[test]
+fn small_buffers_are_warned_of() {
+    let fabric = fabric("slimfly:q=3");
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    let traffic = Traffic::new(&fabric, "uniform", 0).unwrap();
+    let with = |buffer| Config { router: format!("input-queued:vcs=2,buffer={buffer}"), window: 100, ..Config::default() };
+    let outcome = run(&fabric, &routing, &traffic, &with(24)).unwrap();
+    assert!(outcome.warnings[0].contains("that needs 25 flits"), "{:?}", outcome.warnings);
+    assert!(run(&fabric, &routing, &traffic, &with(25)).unwrap().warnings.is_empty());
+}

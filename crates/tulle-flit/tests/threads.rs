@@ -1,0 +1,41 @@
+//! The same bytes for any number of threads.
+
+mod support;
+
+use support::{fabric, run};
+use tulle_flit::{Config, Outcome, Traffic};
+
+/// Not-a-number samples are equal here.
+fn same(a: &Outcome, b: &Outcome) {
+    assert_eq!(format!("{a:?}"), format!("{b:?}"));
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    for (spec, routing, traffic, selector, router) in [
+        ("slimfly:q=5", "minimal", "uniform", "minimal", "input-queued:vcs=2"),
+        ("jellyfish:switches=30,degree=5,p=3", "ksp:k=4", "permutation", "ksp-adaptive", "input-queued:vcs=8"),
+        ("oft:k=4", "minimal", "worst-case", "ugal:candidates=2", "input-queued:vcs=4,allocator=islip"),
+        ("dragonfly:p=2", "minimal", "uniform:self=no", "valiant", "input-queued:vcs=6,buffer=8"),
+    ] {
+        let fabric = fabric(spec);
+        let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
+        let traffic = Traffic::new(&fabric, traffic, 1).unwrap();
+        let config = |threads| Config {
+            router: router.to_owned(),
+            selector: selector.to_owned(),
+            load: 0.6,
+            window: 700,
+            drain: 3000,
+            threads,
+            ..Config::default()
+        };
+        let one = run(&fabric, &routing, &traffic, &config(1)).unwrap();
+        assert!(one.delivered > 0);
+        for threads in [2, 3, 7] {
+            same(&one, &run(&fabric, &routing, &traffic, &config(threads)).unwrap());
+        }
+        let other = run(&fabric, &routing, &traffic, &Config { seed: 1, ..config(1) }).unwrap();
+        assert_ne!(one.latency, other.latency);
+    }
+}

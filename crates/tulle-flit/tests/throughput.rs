@@ -1,0 +1,82 @@
+//! Throughput and latency under load, against theory and against BookSim2.
+
+mod support;
+
+use support::{close, fabric, run, uniform};
+use tulle_fabric::FabricBuilder;
+use tulle_flit::{Config, Traffic};
+
+/// One switch with `endpoints` endpoints.
+fn one_switch(endpoints: usize) -> tulle_fabric::Fabric {
+    let mut builder = FabricBuilder::new(1);
+    builder.endpoints(0, endpoints);
+    builder.finish("file", Default::default()).unwrap()
+}
+
+fn full(router: &str) -> Config {
+    Config { router: router.to_owned(), load: 1.0, window: 4000, drain: 0, ..Config::default() }
+}
+
+#[test]
+fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
+    // Karol, Hluchyj, Morgan: Input versus output queueing on a space-division packet switch, IEEE ToC 1987.
+    // One virtual channel, so that every input is one queue; two steps a cycle, so that every output takes a flit a cycle.
+    let fabric = one_switch(64);
+    let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64"));
+    close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
+    let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64,allocator=islip"));
+    close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
+    // Several virtual channels let flits pass each other.
+    let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=4,buffer=64"));
+    assert!(outcome.accepted > 0.75, "{}", outcome.accepted);
+}
+
+#[test]
+fn booksim2_agrees() {
+    // Single flits, two virtual channels of 32 flits, one per hop, minimal at random; latency at a load, and accepted load at
+    // offered load 1, measured with BookSim2 (seed 1, 5000 cycles).
+    for (spec, load, latency, accepted) in [
+        ("slimfly:q=5,p=4", 0.5, 28.293, 0.9178),
+        ("hyperx:shape=8x8,p=4", 0.5, 26.779, 0.9798),
+        ("oft:k=6", 0.5, 31.610, 0.5984),
+    ] {
+        let fabric = fabric(spec);
+        let config = Config { router: "input-queued:vcs=2".to_owned(), load, window: 1500, ..Config::default() };
+        let outcome = uniform(&fabric, "minimal", &config);
+        assert!(outcome.complete);
+        close(outcome.latency, latency, 0.01);
+        close(outcome.accepted, load, 0.02);
+        close(uniform(&fabric, "minimal", &Config { window: 1500, ..full("input-queued:vcs=2") }).accepted, accepted, 0.02);
+    }
+}
+
+#[test]
+fn a_shift_saturates_where_its_links_do() {
+    // Diameter-two §4.2: the shift by k on an OFT puts k endpoints on one link.
+    let fabric = fabric("oft:k=4");
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    let traffic = Traffic::new(&fabric, "worst-case", 1).unwrap();
+    let outcome = run(&fabric, &routing, &traffic, &full("input-queued:vcs=2")).unwrap();
+    close(outcome.accepted, 0.25, 0.05);
+    let valiant = Config { selector: "valiant".to_owned(), ..full("input-queued:vcs=8,buffer=16") };
+    let spread = run(&fabric, &routing, &traffic, &valiant).unwrap();
+    assert!(spread.accepted > 0.4 && spread.minimal < 0.01, "{}", spread.accepted);
+    let ugal = Config { selector: "ugal:candidates=4".to_owned(), ..valiant };
+    let adaptive = run(&fabric, &routing, &traffic, &ugal).unwrap();
+    assert!(adaptive.accepted > 0.9 * spread.accepted && adaptive.minimal > 0.05, "{}", adaptive.accepted);
+    let calm = Config { load: 0.1, ..ugal };
+    let calm = uniform(&fabric, "minimal", &Config { drain: 5000, ..calm });
+    assert!(calm.complete && calm.minimal > 0.9, "{}", calm.minimal);
+}
+
+#[test]
+fn packets_of_many_flits_arrive_whole() {
+    let fabric = fabric("hyperx:shape=4x4,p=2");
+    for packet in [2, 5, 40] {
+        let config = Config { packet, load: 0.3, window: 3000, router: "input-queued:vcs=2,buffer=8".to_owned(), ..Config::default() };
+        let outcome = uniform(&fabric, "minimal", &config);
+        assert!(outcome.complete && outcome.deadlock.is_none(), "{packet}");
+        close(outcome.accepted, 0.3, 0.1);
+        assert!(outcome.latency > f64::from(packet));
+    }
+}

@@ -1,0 +1,101 @@
+//! Where nothing waits, latency is the closed form, to the cycle, on every family and in every configuration.
+
+mod support;
+
+use support::{fabric, pair, run};
+use tulle_fabric::distances::Distances;
+use tulle_flit::Config;
+
+/// Cycles of a packet of `packet` flits over `hops` hops: to the first router and from the last, routers, channels, and the
+/// flits after the first.
+fn closed_form(config: &Config, per_router: u32, hops: u32) -> u64 {
+    let routers = hops + 1;
+    let ends = 1 + 2 * config.endpoint_latency;
+    u64::from(ends + per_router * routers + config.latency * hops + config.packet - 1)
+}
+
+#[test]
+fn every_family_meets_the_closed_form() {
+    let specs = [
+        "slimfly:q=5",
+        "hyperx:shape=3x4",
+        "clique:degree=6",
+        "jellyfish:switches=20,degree=4,p=2",
+        "xpander:degree=4",
+        "dragonfly:p=2",
+        "fattree:levels=3,radix=4",
+        "oft:k=3",
+        "mlfm:h=3",
+        "torus:shape=4x4",
+        "mesh:shape=3x3",
+        "hypercube:dimensions=4",
+        "polarfly:q=3",
+        "megafly:p=2",
+        "flattenedclos:switches=12,degrees=\"[2,2]\"",
+    ];
+    let mut known = 0;
+    for spec in specs {
+        let Ok(fabric) = tulle_fabric::build(spec, 1) else { continue };
+        known += 1;
+        let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+        let distances = Distances::of(&fabric);
+        let config = Config {
+            router: "input-queued:vcs=8".to_owned(),
+            load: 0.01,
+            warmup: 0,
+            window: 2000,
+            seed: 3,
+            ..Config::default()
+        };
+        let endpoints = fabric.num_endpoints() as u32;
+        for to in [0, endpoints / 3, endpoints - 1] {
+            let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
+            let hops = u32::from(distances.row(switch(0))[switch(to) as usize]);
+            let outcome = run(&fabric, &routing, &pair(&fabric, 0, to), &config).unwrap();
+            assert!(outcome.complete && outcome.delivered > 0, "{spec}");
+            assert_eq!(outcome.percentiles, [closed_form(&config, 2, hops); 4], "{spec} to {to}");
+            assert_eq!((outcome.hops, outcome.minimal), (f64::from(hops), 1.0), "{spec}");
+        }
+    }
+    assert!(known >= 12, "{known} families built");
+}
+
+#[test]
+fn every_pipeline_meets_the_closed_form() {
+    let fabric = fabric("mesh:shape=4");
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    for (router, per_router) in [
+        ("input-queued:vcs=4", 2),
+        ("input-queued:vcs=4,allocator=islip", 2),
+        ("input-queued:vcs=4,speedup=1", 3),
+        ("input-queued:vcs=4,speedup=1,delay=1", 4),
+        ("input-queued:vcs=4,speedup=3", 1),
+        ("input-queued:vcs=4,delay=7", 9),
+    ] {
+        for (latency, endpoint_latency, packet) in [(10, 1, 1), (0, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)] {
+            let base = Config { router: router.to_owned(), latency, endpoint_latency, packet, ..Config::default() };
+            let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
+            let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
+            assert!(outcome.complete && outcome.delivered > 0);
+            assert_eq!(outcome.percentiles[0], closed_form(&config, per_router, 3), "{router} {latency} {packet}");
+        }
+    }
+}
+
+#[test]
+fn cables_of_two_classes_have_their_latencies() {
+    let fabric = fabric("dragonfly:p=2");
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    let config = Config {
+        latency: 3,
+        class_latency: vec![("global".to_owned(), 40)],
+        load: 0.01,
+        warmup: 0,
+        window: 3000,
+        ..Config::default()
+    };
+    let last = fabric.num_endpoints() as u32 - 1;
+    let outcome = run(&fabric, &routing, &pair(&fabric, 0, last), &config).unwrap();
+    let hops = outcome.hops as u64;
+    assert_eq!(outcome.percentiles[0], 3 + 2 * (hops + 1) + 40 + 3 * (hops - 1));
+}
