@@ -248,6 +248,48 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds what was counted in another part of the network.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let Self {
+            data_sent,
+            data_delivered,
+            data_trimmed,
+            data_dropped,
+            data_lost,
+            data_in_flight,
+            control_sent,
+            control_delivered,
+            control_dropped,
+            control_lost,
+            control_in_flight,
+            retransmitted,
+            timeouts,
+            marked,
+            pauses,
+            pulls,
+            link_hops,
+            events,
+        } = other;
+        self.data_sent += data_sent;
+        self.data_delivered += data_delivered;
+        self.data_trimmed += data_trimmed;
+        self.data_dropped += data_dropped;
+        self.data_lost += data_lost;
+        self.data_in_flight += data_in_flight;
+        self.control_sent += control_sent;
+        self.control_delivered += control_delivered;
+        self.control_dropped += control_dropped;
+        self.control_lost += control_lost;
+        self.control_in_flight += control_in_flight;
+        self.retransmitted += retransmitted;
+        self.timeouts += timeouts;
+        self.marked += marked;
+        self.pauses += pauses;
+        self.pulls += pulls;
+        self.link_hops += link_hops;
+        self.events += events;
+    }
+
     /// Whether data and headers are conserved.
     pub fn balance(&self) -> bool {
         let data = self.data_delivered + self.data_trimmed + self.data_dropped + self.data_lost + self.data_in_flight;
