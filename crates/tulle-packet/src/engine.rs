@@ -475,6 +475,7 @@ impl Engine<'_> {
         let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
+            Kind::Syn => self.selector.opening(flow),
             _ => self.selector.control(flow),
         };
         let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
