@@ -62,6 +62,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],
+    /// Packets that all flows have.
+    pub(crate) packets: u64,
     pub(crate) release: Release<'a>,
     pub(crate) queue: Queue,
     pub(crate) transport: Transport,
@@ -255,6 +257,8 @@ impl Engine<'_> {
             link_hops: self.state.counters.link_hops,
             finished: self.state.finished,
             flows: self.source.len(),
+            delivered: self.state.counters.data_delivered,
+            packets: self.packets,
         }
     }
 

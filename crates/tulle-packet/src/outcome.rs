@@ -311,4 +311,15 @@ pub struct Progress {
     pub finished: usize,
     /// All flows.
     pub flows: usize,
+    /// Packets that arrived with payload, duplicates counted.
+    pub delivered: u64,
+    /// Packets that all flows have.
+    pub packets: u64,
+}
+
+impl Progress {
+    /// The share of the work that is done, as far as packets tell: 1 once as many have arrived as there are.
+    pub fn fraction(&self) -> f64 {
+        if self.packets == 0 { 1.0 } else { (self.delivered as f64 / self.packets as f64).min(1.0) }
+    }
 }

@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn parts_are_of_like_size_and_keep_pods_together() {
-        let specs = ["fattree:levels=3,radix=8", "slimfly:q=5", "jellyfish:switches=40,degree=5,p=3", "clique:degree=2"];
+        let specs =
+            ["fattree:levels=3,radix=8", "slimfly:q=5", "jellyfish:switches=40,degree=5,p=3", "clique:degree=11"];
         for spec in specs {
             let fabric = tulle_fabric::build(spec, 1).unwrap();
             for parts in [1, 2, 3] {

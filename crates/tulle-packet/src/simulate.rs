@@ -9,11 +9,11 @@ use tulle_traffic::Workload;
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
 use crate::engine::{self, Engine, Faults, Release, Sampling, Setup, State};
-use crate::forwarding::Forwarding;
-use crate::selector::{self, Choices, Chosen};
 use crate::faults::Fault;
+use crate::forwarding::Forwarding;
 use crate::gather::gather;
 use crate::partition::{self, Partition};
+use crate::selector::{self, Choices, Chosen};
 use crate::transport::{self, Served};
 use crate::{Config, Error, NEVER, Outcome, Progress, faults, queue, reach};
 
@@ -121,6 +121,7 @@ pub fn simulate(
             source: &workload.source,
             destination: &workload.destination,
             start: &workload.start,
+            packets: workload.bytes.iter().map(|bytes| bytes.div_ceil(link.payload())).sum(),
         })
     };
     let mut parts = (0..partition.parts()).map(part).collect::<Result<Vec<Engine>, Error>>()?;

@@ -35,7 +35,7 @@ const TRANSPORTS: [&str; 6] = ["purified", "ndp:window=12", "tcp", "dctcp:handsh
 const SELECTORS: [&str; 7] = ["flowlet", "spray", "ecmp", "random", "round-robin", "ksp-adaptive", "critical"];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     fn any_number_of_threads_gives_the_same(
@@ -44,7 +44,7 @@ proptest! {
         queue in prop::sample::select(&QUEUES[..]),
         transport in prop::sample::select(&TRANSPORTS[..]),
         selector in prop::sample::select(&SELECTORS[..]),
-        latency in prop::sample::select(&[0, 300_000, 1_000_000, 2_000_000][..]),
+        latency in prop::sample::select(&[300_000, 1_000_000, 2_000_000][..]),
         until in prop::sample::select(&[None, Some(40_000_000)][..]),
         threads in 2usize..4,
     ) {
@@ -66,16 +66,21 @@ proptest! {
     }
 }
 
+/// Without latency the parts still hear of each other a header's time after a packet leaves.
+#[test]
+fn links_without_latency_leave_a_window() {
+    let config = Config { latency: 0, transport: "ndp".to_owned(), selector: "spray".to_owned(), ..Config::default() };
+    let [alone, together] =
+        [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=9KB", &config, threads));
+    assert!(alone == together && alone.complete);
+}
+
 /// Where one thread has to do, more do no harm.
 #[test]
 fn what_is_known_at_once_everywhere_takes_one_thread() {
     let base = Config { mtu: 1500, seed: 4, until: Some(5_000_000_000), ..Config::default() };
-    let lossless = Config {
-        queue: "pfc".to_owned(),
-        transport: "dcqcn".to_owned(),
-        selector: "ecmp".to_owned(),
-        ..base.clone()
-    };
+    let lossless =
+        Config { queue: "pfc".to_owned(), transport: "dcqcn".to_owned(), selector: "ecmp".to_owned(), ..base.clone() };
     let faults = Config { faults: vec!["down:links=2,at=20us,until=100us".to_owned()], ..base.clone() };
     for (traffic, config) in
         [("permutation:bytes=90KB", lossless), ("permutation:bytes=90KB", faults), ("allreduce:bytes=64KB", base)]

@@ -74,6 +74,7 @@ struct Report {
     events: AtomicU64,
     link_hops: AtomicU64,
     finished: AtomicU64,
+    delivered: AtomicU64,
 }
 
 impl Exchange {
@@ -95,7 +96,7 @@ impl Exchange {
             std::mem::swap(&mut *self.mailbox(turn, part, to).lock().expect("no thread panics with it"), parcels);
         }
         let next = next.min(std::mem::replace(&mut border.earliest, NEVER));
-        let Progress { now, events, link_hops, finished, .. } = engine.progress();
+        let Progress { now, events, link_hops, finished, delivered, .. } = engine.progress();
         let report = &self.reports[turn][part];
         for (cell, value) in [
             (&report.next, next),
@@ -103,6 +104,7 @@ impl Exchange {
             (&report.events, events),
             (&report.link_hops, link_hops),
             (&report.finished, finished as u64),
+            (&report.delivered, delivered),
         ] {
             cell.store(value, Ordering::Relaxed);
         }
@@ -129,8 +131,8 @@ impl Exchange {
         self.reports[turn].iter().map(|report| report.next.load(Ordering::Relaxed)).min().unwrap_or(NEVER)
     }
 
-    /// How far the simulation of so many flows is.
-    pub(super) fn progress(&self, turn: usize, flows: usize) -> Progress {
+    /// How far the simulation is whose part `engine` is.
+    pub(super) fn progress(&self, turn: usize, engine: &Engine) -> Progress {
         let values = |cell: fn(&Report) -> &AtomicU64| {
             self.reports[turn].iter().map(move |report| cell(report).load(Ordering::Relaxed))
         };
@@ -139,7 +141,8 @@ impl Exchange {
             events: values(|report| &report.events).sum(),
             link_hops: values(|report| &report.link_hops).sum(),
             finished: values(|report| &report.finished).sum::<u64>() as usize,
-            flows,
+            delivered: values(|report| &report.delivered).sum(),
+            ..engine.progress()
         }
     }
 

@@ -41,7 +41,7 @@ fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, o
         if exchange.is_to_stop(turn) {
             break;
         }
-        let (start, progress) = (exchange.next(turn), exchange.progress(turn, engine.source.len()));
+        let (start, progress) = (exchange.next(turn), exchange.progress(turn, engine));
         if progress.finished == progress.flows {
             engine.sampling.stop();
         }
