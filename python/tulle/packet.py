@@ -27,8 +27,8 @@ __all__ = ["Deadlock", "FaultReport", "HeldPort", "Profile", "Progress", "Simula
 Progress = _tulle.Progress
 """How far a running simulation is.
 
-``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates counted) of all
-``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
+``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates
+counted) of all ``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
 """
 
 # Picoseconds in a microsecond.
@@ -181,8 +181,8 @@ class Deadlock(TypedDict):
 class Profile(TypedDict):
     """What a simulation took: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
 
-    The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of ``waiting`` for
-    other threads, and of ``gathering`` the outcome; those between setup and gathering are added over threads.
+    The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of
+    ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over threads.
     """
 
     threads: int
@@ -265,8 +265,8 @@ class Simulation:
     def packet_time_us(self) -> dict[str, float]:
         """Where the time of packets went, all of every kind in sum, in us.
 
-        ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links, at every
-        hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and interrupts).
+        ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links,
+        at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and interrupts).
         """
         return {name: time / MICROSECOND for name, time in self._core.spent().items()}
 
