@@ -152,7 +152,8 @@ impl Policy {
                 Kind::Hops => "ways have up to that many hops",
                 _ => "a way has that many phases",
             };
-            let problem = format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
+            let problem =
+                format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
             return Err(Error::shape(problem, format!("vcs={classes} or more (at most 16); or another policy")));
         }
         let mut ranges = Vec::with_capacity(classes);

@@ -1,7 +1,7 @@
 //! The endpoints of one switch: they create packets, queue them without limit, and send them flit by flit.
 
-use crate::flit::{Flit, HEAD, TAIL};
 use crate::flit::Generator;
+use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
 use crate::traffic::Arrivals;
 

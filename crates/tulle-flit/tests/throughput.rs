@@ -46,7 +46,11 @@ fn booksim2_agrees() {
         assert!(outcome.complete);
         close(outcome.latency, latency, 0.01);
         close(outcome.accepted, load, 0.02);
-        close(uniform(&fabric, "minimal", &Config { window: 1500, ..full("input-queued:vcs=2") }).accepted, accepted, 0.02);
+        close(
+            uniform(&fabric, "minimal", &Config { window: 1500, ..full("input-queued:vcs=2") }).accepted,
+            accepted,
+            0.02,
+        );
     }
 }
 
@@ -73,7 +77,13 @@ fn a_shift_saturates_where_its_links_do() {
 fn packets_of_many_flits_arrive_whole() {
     let fabric = fabric("hyperx:shape=4x4,p=2");
     for packet in [2, 5, 40] {
-        let config = Config { packet, load: 0.3, window: 3000, router: "input-queued:vcs=2,buffer=8".to_owned(), ..Config::default() };
+        let config = Config {
+            packet,
+            load: 0.3,
+            window: 3000,
+            router: "input-queued:vcs=2,buffer=8".to_owned(),
+            ..Config::default()
+        };
         let outcome = uniform(&fabric, "minimal", &config);
         assert!(outcome.complete && outcome.deadlock.is_none(), "{packet}");
         close(outcome.accepted, 0.3, 0.1);

@@ -84,6 +84,18 @@ impl Raise for tulle_packet::Error {
     }
 }
 
+impl Raise for tulle_flit::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Traffic(error) => error.exception(),
+            Self::Routing(error) => error.exception(),
+            Self::Config { .. } => "SpecError",
+            Self::Shape { .. } => "InputError",
+        }
+    }
+}
+
 /// Turns the errors of the core into exceptions.
 pub trait OrRaise<T> {
     /// The value, or the exception of the error.

@@ -10,6 +10,7 @@ mod cbd;
 mod deadlock;
 mod errors;
 mod fabric;
+mod flit;
 mod packet;
 mod registry;
 mod routing;
@@ -33,6 +34,8 @@ mod _tulle {
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
+    #[pymodule_export]
+    use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_traffic, resolve_flit};
     #[pymodule_export]
     use super::packet::{Outcome, Progress, resolve, simulate};
     #[pymodule_export]

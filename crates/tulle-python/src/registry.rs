@@ -21,6 +21,9 @@ fn infos(kind: &str) -> Option<Vec<&'static Info>> {
         "transports" => tulle_packet::transports().iter().map(|entry| entry.info).collect(),
         "selectors" => tulle_packet::selectors().iter().map(|entry| entry.info).collect(),
         "queues" => tulle_packet::queues().iter().map(|entry| entry.info).collect(),
+        "routers" => tulle_flit::routers().iter().map(|entry| entry.info).collect(),
+        "flit-selectors" => tulle_flit::selectors().iter().map(|entry| entry.info).collect(),
+        "policies" => tulle_flit::policies().iter().map(|entry| entry.info).collect(),
         _ => return None,
     })
 }
@@ -90,6 +93,18 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
         "queues" => {
             let config = Config { queue: spec.to_owned(), ..Config::default() };
             Ok(tulle_packet::resolve(&config).or_raise(py)?.queue)
+        }
+        "routers" => {
+            let config = tulle_flit::Config { router: spec.to_owned(), ..Default::default() };
+            Ok(tulle_flit::resolve(&config).or_raise(py)?.router)
+        }
+        "flit-selectors" => {
+            let config = tulle_flit::Config { selector: spec.to_owned(), ..Default::default() };
+            Ok(tulle_flit::resolve(&config).or_raise(py)?.selector)
+        }
+        "policies" => {
+            let config = tulle_flit::Config { policy: spec.to_owned(), ..Default::default() };
+            Ok(tulle_flit::resolve(&config).or_raise(py)?.policy)
         }
         _ => Err(unknown(py, kind)),
     }

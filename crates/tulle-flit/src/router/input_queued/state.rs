@@ -195,7 +195,8 @@ impl Queues for View<'_> {
     fn credits(&self, port: u16, group: Option<u8>) -> u32 {
         let (first, count) = group.map_or((0, self.model.vcs), |group| self.ranges[usize::from(group)]);
         let base = (self.endpoints + usize::from(port)) << self.shift | usize::from(first);
-        let left: u32 = self.outputs[base..base + usize::from(count)].iter().map(|output| u32::from(output.credits)).sum();
+        let left: u32 =
+            self.outputs[base..base + usize::from(count)].iter().map(|output| u32::from(output.credits)).sum();
         u32::from(count) * u32::from(self.model.buffer) - left
     }
 

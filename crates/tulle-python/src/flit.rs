@@ -1,0 +1,242 @@
+//! Flit-level simulations: calling, progress, outcomes as arrays.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_flit::Config;
+
+use crate::call::PERIOD;
+use crate::errors::OrRaise;
+use crate::fabric::Fabric;
+use crate::routing::Routing;
+use crate::traffic::Workload;
+
+/// Destinations that endpoints draw from, for the fabric they were made for.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct FlitTraffic(tulle_flit::Traffic);
+
+#[pymethods]
+impl FlitTraffic {
+    /// The canonical spec.
+    #[getter]
+    fn spec(&self) -> &str {
+        self.0.spec()
+    }
+
+    /// How many endpoints send.
+    #[getter]
+    fn num_senders(&self) -> usize {
+        self.0.num_senders()
+    }
+}
+
+/// The traffic of `spec`, or the destinations of `workload` where that is given.
+#[pyfunction]
+pub fn flit_traffic(
+    py: Python<'_>,
+    fabric: &Fabric,
+    spec: &str,
+    seed: u64,
+    workload: Option<&Workload>,
+) -> PyResult<FlitTraffic> {
+    let traffic = match workload {
+        Some(workload) => tulle_flit::Traffic::of(&fabric.0, &workload.0),
+        None => tulle_flit::Traffic::new(&fabric.0, spec, seed),
+    };
+    Ok(FlitTraffic(traffic.or_raise(py)?))
+}
+
+/// The configuration of a simulation: a dictionary.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct FlitConfiguration {
+    router: String,
+    selector: String,
+    policy: String,
+    load: f64,
+    packet: u32,
+    latency: u32,
+    class_latency: Vec<(String, u32)>,
+    endpoint_latency: u32,
+    warmup: u32,
+    window: u32,
+    drain: u32,
+    sample: u32,
+    seed: u64,
+    threads: usize,
+    may_deadlock: bool,
+}
+
+impl From<FlitConfiguration> for Config {
+    fn from(from: FlitConfiguration) -> Self {
+        Self {
+            router: from.router,
+            selector: from.selector,
+            policy: from.policy,
+            load: from.load,
+            packet: from.packet,
+            latency: from.latency,
+            class_latency: from.class_latency,
+            endpoint_latency: from.endpoint_latency,
+            warmup: from.warmup,
+            window: from.window,
+            drain: from.drain,
+            sample: from.sample,
+            seed: from.seed,
+            threads: from.threads,
+            may_deadlock: from.may_deadlock,
+        }
+    }
+}
+
+/// How far a running simulation is.
+#[pyclass(frozen, get_all, module = "tulle._tulle")]
+pub struct FlitProgress {
+    /// Cycles run.
+    cycle: u64,
+    /// Packets of the window that arrived.
+    delivered: u64,
+    /// Flits created that have not arrived.
+    in_flight: u64,
+}
+
+/// The outcome of a simulation.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct FlitOutcome(tulle_flit::Outcome);
+
+/// Checks the configuration of a simulation without running it: its canonical specs by the names of the parameters.
+#[pyfunction]
+pub fn resolve_flit(py: Python<'_>, configuration: FlitConfiguration) -> PyResult<Bound<'_, PyDict>> {
+    let resolved = tulle_flit::resolve(&configuration.into()).or_raise(py)?;
+    let specs = PyDict::new(py);
+    specs.set_item("router", resolved.router)?;
+    specs.set_item("selector", resolved.selector)?;
+    specs.set_item("policy", resolved.policy)?;
+    Ok(specs)
+}
+
+/// Simulates `traffic` on the fabric of `routing`; `progress` is called with a [`FlitProgress`] now and then.
+#[pyfunction]
+pub fn flit(
+    py: Python<'_>,
+    routing: &Routing,
+    traffic: &FlitTraffic,
+    configuration: FlitConfiguration,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<FlitOutcome> {
+    let config = Config::from(configuration);
+    let (fabric, routes) = (&*routing.fabric, &*routing.routing);
+    let mut stopped = None;
+    let outcome = py.detach(|| {
+        let mut looked = Instant::now();
+        let mut observe = |state: &tulle_flit::Progress| {
+            if looked.elapsed() < PERIOD {
+                return ControlFlow::Continue(());
+            }
+            looked = Instant::now();
+            match Python::attach(|py| look(py, progress.as_ref(), state)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    stopped = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        tulle_flit::simulate(fabric, routes, &traffic.0, &config, &mut observe)
+    });
+    match stopped {
+        Some(error) => Err(error),
+        None => Ok(FlitOutcome(outcome.or_raise(py)?)),
+    }
+}
+
+/// Looks for signals and tells Python how far the run is.
+fn look(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_flit::Progress) -> PyResult<()> {
+    py.check_signals()?;
+    if let Some(progress) = progress {
+        let tulle_flit::Progress { cycle, delivered, in_flight } = *state;
+        progress.call1(py, (FlitProgress { cycle, delivered, in_flight },))?;
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl FlitOutcome {
+    /// The numbers of the run by name; not a number where there is none.
+    fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let outcome = &self.0;
+        let fields = PyDict::new(py);
+        for (name, value) in [
+            ("offered", outcome.offered),
+            ("accepted", outcome.accepted),
+            ("latency", outcome.latency),
+            ("network_latency", outcome.network_latency),
+            ("hops", outcome.hops),
+            ("minimal", outcome.minimal),
+        ] {
+            fields.set_item(name, value)?;
+        }
+        Ok(fields)
+    }
+
+    /// The counts of the run by name.
+    fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let outcome = &self.0;
+        let fields = PyDict::new(py);
+        for (name, value) in [
+            ("created", outcome.created),
+            ("delivered", outcome.delivered),
+            ("cycles", outcome.cycles),
+            ("traversals", outcome.traversals),
+            ("created_flits", outcome.created_flits),
+            ("delivered_flits", outcome.delivered_flits),
+        ] {
+            fields.set_item(name, value)?;
+        }
+        Ok(fields)
+    }
+
+    /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed.
+    #[getter]
+    fn percentiles(&self) -> [u64; 4] {
+        self.0.percentiles
+    }
+
+    #[getter]
+    fn complete(&self) -> bool {
+        self.0.complete
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings.clone()
+    }
+
+    /// Mean latency of each sample of the window and the drain.
+    fn samples<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.0.samples)
+    }
+
+    /// Flits per cycle, per channel.
+    fn channel_load<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.0.channel_load)
+    }
+
+    /// The rule of 500 cycles, over so many samples.
+    fn exceeds_500_cycles(&self, samples: usize) -> bool {
+        self.0.exceeds_500_cycles(samples)
+    }
+
+    /// The deadlock that ended the run, if one did.
+    fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(deadlock) = &self.0.deadlock else { return Ok(None) };
+        let fields = PyDict::new(py);
+        fields.set_item("cycle", deadlock.cycle)?;
+        fields.set_item("channels", deadlock.channels.clone())?;
+        fields.set_item("text", deadlock.to_string())?;
+        Ok(Some(fields))
+    }
+}
