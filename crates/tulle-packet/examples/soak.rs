@@ -31,7 +31,8 @@ fn main() {
     };
     std::thread::spawn(move || watch(seed));
     let mut seen: BTreeMap<String, u64> = BTreeMap::new();
-    let (mut failures, mut finished, mut cut_off, mut deadlocks, mut events, mut slowest) = (0u64, 0, 0, 0u64, 0, (0, 0));
+    let (mut failures, mut finished, mut cut_off, mut deadlocks, mut events, mut slowest) =
+        (0u64, 0, 0, 0u64, 0, (0, 0));
     for number in first..first + count {
         CURRENT.store(number, Ordering::Relaxed);
         let begin = Instant::now();

@@ -28,7 +28,7 @@ use crate::outcome::{Deadlock, NEVER};
 use crate::packet::{Arena, Kind, NONE, Packet, flag};
 use crate::port::{Class, Port};
 use crate::queue::{Place, Queue, Verdict};
-use crate::selector::{Selector, View};
+use crate::selector::{Back, Selector, View};
 use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
 use host::Hosts;
@@ -405,12 +405,13 @@ impl Engine<'_> {
         *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
         counters.pulls += u64::from(kind == Kind::Pull);
         let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
+        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
-            _ => self.selector.control(flow),
+            Kind::Syn => self.selector.opening(flow, self.state.now),
+            _ => self.selector.control(flow, &Back { forwarding: &self.forwarding, from: at, to: toward }),
         };
-        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         if self.faults.is_some() {
             path = self.avoid(outgoing, path, at, toward);
         }

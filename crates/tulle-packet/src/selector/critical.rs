@@ -3,7 +3,7 @@
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
 use super::flowlet::Flowlet;
-use super::{Chosen, Path, Select};
+use super::{Back, Chosen, Path, Select};
 use crate::Error;
 use crate::units;
 
@@ -53,9 +53,13 @@ impl Select for Critical {
         self.flowlets.data(flow, now)
     }
 
+    fn opening(&mut self, flow: u32, now: u64) -> Path {
+        self.flowlets.opening(flow, now)
+    }
+
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        self.flowlets.control(flow)
+    fn control(&mut self, flow: u32, back: &Back) -> Path {
+        self.flowlets.control(flow, back)
     }
 
     fn leave(&mut self, flow: u32, layer: u8) {

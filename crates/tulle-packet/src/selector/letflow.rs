@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Choices, Chosen, Path, Select, View};
+use super::{Back, Choices, Chosen, Path, Select, View};
 use crate::Error;
 use crate::packet::Packet;
 use crate::units;
@@ -85,8 +85,12 @@ impl Select for LetFlow {
         Path::any(0)
     }
 
+    fn opening(&mut self, _flow: u32, _now: u64) -> Path {
+        Path::any(0)
+    }
+
     #[inline]
-    fn control(&mut self, _flow: u32) -> Path {
+    fn control(&mut self, _flow: u32, _back: &Back) -> Path {
         Path::any(0)
     }
 

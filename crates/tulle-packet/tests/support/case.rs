@@ -242,7 +242,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
         }
     }
     if draw.one_in(8) {
-        config.sample = Some(MICROSECOND * (1 + draw.below(100)));
+        config.sample = Some(100 * MICROSECOND * (1 + draw.below(100)));
     }
     if draw.one_in(2) {
         config.faults = (0..=draw.below(3)).map(|_| fault(draw, fabric)).collect();
