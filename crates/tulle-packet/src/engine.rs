@@ -145,10 +145,14 @@ impl Engine<'_> {
     fn run_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) {
         /// Some milliseconds of a processor's time.
         const OBSERVED: u64 = 1 << 15;
+        /// A millisecond.
+        const LOOKED: u64 = 1_000_000_000;
         self.attach_lossless();
         self.schedule_start();
         self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
         let mut limit = self.sampling.next.min(until);
+        // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
+        let mut look = if matches!(self.queue, Queue::Pfc(_)) { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
                 limit = self.sample(event.time(), until);
@@ -181,7 +185,11 @@ impl Engine<'_> {
                     self.start(event.id());
                 }
             }
-            if self.state.counters.events.is_multiple_of(OBSERVED)
+            let is_due = self.state.now >= look;
+            if is_due {
+                look = 2 * self.state.now;
+            }
+            if (is_due || self.state.counters.events.is_multiple_of(OBSERVED))
                 && (self.is_deadlocked() || observe(&self.progress()).is_break())
             {
                 return;

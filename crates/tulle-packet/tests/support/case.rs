@@ -160,11 +160,24 @@ fn routing(draw: &mut Draw, fabric: &Fabric) -> Routing {
     // Not every scheme fits every fabric; minimal does.
     for _ in 0..8 {
         let spec = draw.example(&infos, &[]);
-        if let Ok(routing) = tulle_routing::build(fabric, spec, draw.below(4)) {
+        if let Ok(routing) = tulle_routing::build(fabric, spec, draw.below(4))
+            && is_usable(fabric, &routing)
+        {
             return routing;
         }
     }
     tulle_routing::build(fabric, "minimal", 0).unwrap()
+}
+
+/// Whether there are at most as many layers as can be simulated, and paths between all endpoints, which
+/// `virtual-updown` does not promise.
+fn is_usable(fabric: &Fabric, routing: &Routing) -> bool {
+    let switches = fabric.endpoint_switches();
+    let pairs = || switches.iter().flat_map(|&from| switches.iter().map(move |&to| (from, to)));
+    match routing.path_set() {
+        Some(paths) => pairs().all(|(from, to)| from == to || (1..=255).contains(&paths.between(from, to).len())),
+        None => routing.num_layers() <= 255,
+    }
 }
 
 fn workload(draw: &mut Draw, fabric: &Fabric, payload: u64) -> Workload {
