@@ -369,12 +369,15 @@ mod tests {
     #[test]
     fn dynamic_thresholds_shrink_as_memory_fills() {
         // A share of a half: the first link stops at a third of the memory, the second at a third of the rest.
-        let (mut pfc, mut port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
+        let (mut pfc, port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
+        pfc.attach(&[0, 0], 4);
+        let mut ports = [port.clone(), port];
         let mut stored = [0, 0];
         for from in [0, 1] {
             loop {
                 let id = packets.insert(data(0, 0));
-                let verdict = pfc.admit(Place { from, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+                let place = Place { from, out: 2 + from };
+                let verdict = pfc.admit(place, &mut ports[from as usize], &mut packets, id, 7, |_| 0);
                 if verdict == Verdict::Dropped || pfc.take_signal().is_some() {
                     break;
                 }
@@ -382,15 +385,20 @@ mod tests {
             }
         }
         assert_eq!(stored, [30_000, 19_500]);
-        // Both pause above what the other leaves. As the packets of one leave, the threshold of the other rises, too, and
-        // its pause ends before any of its own has left.
-        assert!(pfc.asked(0, Class::Bulk).is_some() && pfc.asked(1, Class::Bulk).is_some());
-        let before = pfc.ingress[1][1].bytes;
+        let mut release = |from: usize, pfc: &mut Pfc| {
+            let id = ports[from].pop(&packets).unwrap();
+            pfc.release(2 + from as u32, &packets, id, 9);
+        };
+        // The headroom of the second is free again, but it has more than its threshold. As packets of the first leave, that
+        // rises, and the pause ends.
+        release(1, &mut pfc);
+        assert_eq!((pfc.ingress[1][1].headroom, pfc.asked(1, Class::Bulk)), (0, Some(7)));
+        let mut left = 0;
         while pfc.asked(1, Class::Bulk).is_some() {
-            let id = port.pop(&packets).unwrap();
-            pfc.release(2, &packets, id, 9);
+            release(0, &mut pfc);
+            left += 1;
         }
-        assert_eq!(pfc.ingress[1][1].bytes, before);
-        assert!(pfc.ingress[0][1].bytes > 0);
+        // The headroom first, then 1500 bytes each that raise it by 750: from 17250 to 19500.
+        assert_eq!((left, pfc.ingress[1][1].bytes), (4, 19_500));
     }
 }
