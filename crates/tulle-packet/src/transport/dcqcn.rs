@@ -73,8 +73,8 @@ pub(super) const INFO: Info = Info {
             name: "window",
             legal: "bdp, 1 to 1048576",
             default: "bdp",
-            help: "most packets unacknowledged while a flow that went back makes up for it; bdp: what the link sends in the \
-                   shortest round trip measured",
+            help: "most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the \
+                   link sends in the shortest round trip measured",
         },
     ],
     nested: false,

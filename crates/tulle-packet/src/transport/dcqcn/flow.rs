@@ -6,6 +6,9 @@ use crate::packet::{HEADER, Kind, Packet, flag};
 use crate::transport::alarm::Alarm;
 use crate::transport::{Action, Actions, Outgoing};
 
+/// Packets in flight of a flow that has nothing to make up for.
+const UNBOUNDED: u32 = u32::MAX;
+
 /// A flow as its source sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Sender {
@@ -15,9 +18,10 @@ pub(super) struct Sender {
     next: u32,
     fresh: u32,
     rate: Rate,
-    /// Most packets unacknowledged, and the packet from which on `window` does not bound that: all before had been sent when
-    /// the flow last went back.
+    /// Most packets unacknowledged, those acknowledged since that last grew, and the packet from which on nothing need bound
+    /// it: all before had been sent when the flow last went back.
     most: u32,
+    grown: u32,
     point: u32,
     /// A packet that measures the round-trip time and when it was sent, and the shortest measured.
     timed: Option<(u32, u64)>,
@@ -45,7 +49,8 @@ impl Sender {
             first: 0,
             next: 0,
             fresh: 0,
-            most: u32::MAX,
+            most: UNBOUNDED,
+            grown: 0,
             point: 0,
             timed: None,
             shortest: u64::MAX,
@@ -135,14 +140,12 @@ impl Sender {
             self.first = packet.number;
             self.heard = now;
             self.doublings = 0;
-            // The bound grows as slow start does, while packets are made up for only as far as the window.
-            let bound = if self.first < self.point { self.window(options).max(self.most) } else { u32::MAX };
-            self.most = self.most.saturating_add(news).min(bound);
+            self.grow(news, options);
         }
         self.next = self.next.max(self.first);
         if packet.kind == Kind::Nack {
-            let most = self.most.min(self.window(options));
-            self.go_back(most);
+            let most = self.most.min(self.window(options)) / 2;
+            self.go_back(most.max(1));
         }
         self.set_alarm(packet.flow, options, out);
     }
@@ -157,7 +160,7 @@ impl Sender {
             // A flow that waits for its turn or for a pause to end has nothing to go back for.
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
-                // As what is lost may be lost to this flow's own packets, one asks the way.
+                // One packet finds out if anything still comes through.
                 self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);
@@ -168,16 +171,34 @@ impl Sender {
 
     /// Sends again from the first packet not acknowledged, at most so many before an answer.
     ///
-    /// Without a bound a flow whose packets are reordered has the queues full of those that will be dropped, and sends
-    /// nearly everything again for ever. NICs restart slowly after losses, and may bound what is in flight (NVIDIA's register
+    /// Without a bound a flow whose packets are reordered fills queues with packets that will be dropped, and sends nearly
+    /// everything again for ever. NICs restart slowly after losses and may bound what is in flight (NVIDIA's register
     /// ROCE_ACCL: slow restart, transmission window); Li et al., HPCC, SIGCOMM 2019 §5.1, give DCQCN a window of the
-    /// bandwidth-delay product.
+    /// bandwidth-delay product. Halving and growing by one per window, as TCP does (RFC 5681 §3.1), finds how many packets
+    /// the paths keep in order.
     fn go_back(&mut self, most: u32) {
         self.next = self.first;
         self.point = self.fresh;
-        self.most = most;
+        (self.most, self.grown) = (most, 0);
         // Karn's algorithm: answers to packets sent twice measure nothing.
         self.timed = None;
+    }
+
+    /// So many packets more are acknowledged: one more may be in flight per window of them, and any number once that is whole
+    /// again and all is made up for.
+    fn grow(&mut self, news: u32, options: &Options) {
+        if self.most == UNBOUNDED {
+            return;
+        }
+        self.grown += news;
+        while self.grown >= self.most {
+            self.grown -= self.most;
+            self.most += 1;
+        }
+        let window = self.window(options);
+        if self.most >= window {
+            self.most = if self.first >= self.point { UNBOUNDED } else { window };
+        }
     }
 
     /// Packets in flight while the flow makes up for having gone back.
