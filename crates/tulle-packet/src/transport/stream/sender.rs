@@ -329,6 +329,27 @@ mod tests {
         assert_eq!((sender.recovery, sender.window.packets()), (None, 6));
     }
 
+    /// RFC 6675 §4, NextSeg, rule 4: in recovery, with nothing new to send, the highest packet goes once more.
+    #[test]
+    fn a_lost_tail_is_rescued() {
+        let options = options(Response::Loss);
+        let (mut sender, mut unsent) = (Sender::new(&options), 10);
+        sender.opened(None, 0);
+        sent(&mut sender, &mut unsent, 0, &options);
+        // 0 is lost, and so are 7 to 9; after three duplicates 0 is sent again as soon as the window allows.
+        for duplicate in 1..7 {
+            sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+        }
+        assert_eq!((sender.window.packets(), sender.board.pipe()), (5, 3));
+        assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0, 9]);
+        // Once until all that was out is acknowledged.
+        sender.acknowledge(&ack(9, 7, 0), Rise::Alone, 200, &options);
+        assert_eq!(sent(&mut sender, &mut unsent, 200, &options), [7, 8]);
+        sender.acknowledge(&ack(7, 8, 0), Rise::Alone, 300, &options);
+        assert!(sent(&mut sender, &mut unsent, 300, &options).is_empty());
+        assert_eq!((sender.retransmits, sender.timeouts), (4, 0));
+    }
+
     /// RFC 6298 §5.5, RFC 5681 §3.1: a timeout leaves one packet and doubles the next.
     #[test]
     fn timeouts_back_off() {
