@@ -23,7 +23,7 @@ fn roce(transport: &str, selector: &str) -> Outcome {
 }
 
 /// Sprayed packets overtake each other. What is in flight once a flow has gone back is bounded, so that most of what is sent
-/// is new; without a bound it was 15%.
+/// is new; without a bound 85% is sent again.
 #[test]
 fn go_back_n_ends_over_paths_that_reorder() {
     let outcome = roce("dcqcn", "spray");
