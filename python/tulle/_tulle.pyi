@@ -189,6 +189,12 @@ class Progress:
     def finished(self) -> int: ...
     @property
     def flows(self) -> int: ...
+    @property
+    def delivered(self) -> int: ...
+    @property
+    def packets(self) -> int: ...
+    @property
+    def fraction(self) -> float: ...
 
 @final
 class Outcome:
@@ -271,6 +277,7 @@ def simulate(
     routing: Routing,
     workload: Workload,
     configuration: Configuration,
+    threads: int | None,
     progress: Callable[[Progress], object] | None,
     keep: bool,
 ) -> Outcome: ...

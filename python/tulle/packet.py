@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["Deadlock", "FaultReport", "HeldPort", "Progress", "Simulation", "simulate"]
 
 Progress = _tulle.Progress
-"""How far a running simulation is: ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` and ``flows``."""
+"""How far a running simulation is.
+
+``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates counted) of all
+``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
+"""
 
 # Picoseconds in a microsecond.
 MICROSECOND = 1e6
@@ -48,13 +52,14 @@ def simulate(
     seed: int = 0,
     until: str | int | None = None,
     sample: str | int | None = None,
+    threads: int | None = None,
     progress: Callable[[Progress], object] | None = None,
     keep_partial: bool = False,
 ) -> Simulation:
     """Simulates a workload over a routed fabric, packet by packet.
 
     All links, those of endpoints included, have one rate and one latency. Runs without the interpreter's lock, so that
-    threads run side by side; the result depends on the arguments alone.
+    several run side by side; the result depends on the arguments alone, ``threads`` not among them.
 
     Parameters
     ----------
@@ -77,6 +82,9 @@ def simulate(
         When to cut the run off: ``"10ms"``, or picoseconds; None: when every flow has finished.
     sample
         Time from one row of ``samples`` to the next: ``"10us"``, or picoseconds; None for none.
+    threads
+        1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
+        faults, or messages that wait for others, one does it in any case.
     progress
         Called about twenty times a second with how far the run is; what it raises ends the run.
     keep_partial
@@ -103,7 +111,9 @@ def simulate(
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
     configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
-    core = _tulle.simulate(routing._core, load._core, configuration, progress, keep_partial)
+    if threads is not None and threads < 0:
+        raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
+    core = _tulle.simulate(routing._core, load._core, configuration, threads, progress, keep_partial)
     return Simulation(core, configuration)
 
 

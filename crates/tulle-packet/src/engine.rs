@@ -8,32 +8,40 @@
 //! What is kept per port, per endpoint and per end of a flow is touched only by events there, and packets take the latency
 //! of a link at least to get from one to the next.
 
+mod barrier;
+mod border;
 mod deadlock;
 mod detour;
 mod faults;
 mod host;
 mod look_ahead;
 mod lossless;
+mod parallel;
 mod release;
 mod sampling;
 
 use std::ops::ControlFlow;
 
+use tulle_fabric::Fabric;
 use tulle_fabric::random::{fnv1a, mix};
+use tulle_traffic::Workload;
 
 use crate::calendar::{Calendar, Event, EventKind};
 use crate::config::Link;
 use crate::forwarding::Forwarding;
 use crate::outcome::{Deadlock, NEVER};
 use crate::packet::{Arena, Kind, NONE, Packet, flag};
-use crate::port::{Class, Port};
+use crate::partition::Partition;
+use crate::port::{Class, HERE, Port};
 use crate::queue::{Place, Queue, Verdict};
 use crate::selector::{Back, Selector, View};
 use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
+use border::Border;
 use host::Hosts;
 
 pub(crate) use faults::Faults;
+pub(crate) use parallel::run;
 pub(crate) use release::Release;
 pub(crate) use sampling::Sampling;
 
@@ -43,7 +51,9 @@ pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 /// The data of an event `Start` of a step that had to wait for others.
 const RELEASED: u32 = 1;
 
-/// A simulation under way.
+/// A simulation under way, or the part of one that a thread takes.
+///
+/// All parts have the same numbers for ports, endpoints and flows; what is not in a part stays untouched there.
 pub(crate) struct Engine<'a> {
     pub(crate) link: Link,
     pub(crate) forwarding: Forwarding<'a>,
@@ -52,6 +62,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],
+    /// Packets that all flows have.
+    pub(crate) packets: u64,
     pub(crate) release: Release<'a>,
     pub(crate) queue: Queue,
     pub(crate) transport: Transport,
@@ -68,9 +80,11 @@ pub(crate) struct State {
     pub(crate) ports: Vec<Port>,
     /// Per port that leads to a switch, that switch.
     heads: Vec<u32>,
-    /// Flows that wait for no other by start, and how many of them have started.
+    /// Flows from here that wait for no other by start, and how many of them have started.
     order: Vec<u32>,
     started: usize,
+    /// Flows that come here from other parts, until the selector knows of them.
+    foreign: Vec<u32>,
     actions: Actions,
     coins: u64,
     pub(crate) now: u64,
@@ -81,6 +95,7 @@ pub(crate) struct State {
     finished: usize,
     pub(crate) counters: Counters,
     hosts: Hosts,
+    border: Border,
     pub(crate) deadlock: Option<Deadlock>,
 }
 
@@ -90,17 +105,23 @@ pub(crate) struct Setup<'s> {
     pub(crate) queue: &'s Queue,
     pub(crate) transport: &'s Transport,
     pub(crate) release: &'s Release<'s>,
-    /// The switches that channels lead to, and those of endpoints.
-    pub(crate) channels: &'s [u32],
-    pub(crate) endpoint_switch: &'s [u32],
-    pub(crate) start: &'s [u64],
+    pub(crate) fabric: &'s Fabric,
+    pub(crate) workload: &'s Workload,
     pub(crate) seed: u64,
+    pub(crate) partition: &'s Partition,
+    /// The part that this is the state of.
+    pub(crate) part: usize,
 }
 
 impl State {
     pub(crate) fn new(setup: &Setup) -> Self {
-        let &Setup { link, queue, transport, release, channels, endpoint_switch, start, seed } = setup;
+        let &Setup { link, queue, transport, release, fabric, workload, seed, partition, part } = setup;
+        let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
+        let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
         let mut order = release.free();
+        let starts_here = |flow: u32| is_here(workload.source[flow as usize]);
+        let flows = 0..workload.len() as u32;
+        order.retain(|&flow| starts_here(flow));
         order.sort_by_key(|&flow| start[flow as usize]);
         let shortest = link.time(crate::packet::HEADER);
         let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
@@ -110,6 +131,12 @@ impl State {
             let switch_ports = (0..channels.len()).chain(heads.len()..ports.len());
             switch_ports.for_each(|port| ports[port].watch());
         }
+        for switch in (0..fabric.num_switches() as u32).filter(|&switch| partition.of(switch) == part) {
+            for channel in fabric.channels_of(switch) {
+                let toward = partition.of(channels[channel]);
+                ports[channel].toward = if toward == part { HERE } else { toward as u8 };
+            }
+        }
         Self {
             calendar: Calendar::new(shortest, longest),
             packets: Arena::new(),
@@ -117,6 +144,7 @@ impl State {
             heads,
             order,
             started: 0,
+            foreign: flows.filter(|&flow| !starts_here(flow) && is_here(workload.destination[flow as usize])).collect(),
             actions: Vec::new(),
             coins: mix(seed ^ fnv1a(b"packet/queue")),
             now: 0,
@@ -126,6 +154,7 @@ impl State {
             finished: 0,
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
+            border: Border::new(partition.parts()),
             deadlock: None,
         }
     }
@@ -133,23 +162,40 @@ impl State {
 
 impl Engine<'_> {
     /// Runs until nothing is left to happen, time is up, or `observe` breaks.
-    pub(crate) fn run(&mut self, until: u64, observe: Observe) {
-        if self.state.ports.len() >= look_ahead::WORTHWHILE {
-            self.run_looking_ahead::<true>(until, observe);
-        } else {
-            self.run_looking_ahead::<false>(until, observe);
+    fn run(&mut self, until: u64, observe: Observe) {
+        self.begin();
+        if let Some(next) = self.advance(until, observe) {
+            self.idle_until(next, until);
         }
+        self.is_deadlocked();
         self.count_in_flight();
     }
 
-    fn run_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) {
+    /// Puts the first events into the calendar.
+    fn begin(&mut self) {
+        self.attach_lossless();
+        for flow in std::mem::take(&mut self.state.foreign) {
+            self.introduce(flow);
+        }
+        self.schedule_start();
+        self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+    }
+
+    /// Simulates what happens until `until`; the time of the next event then, [`NEVER`] where nothing is left to happen,
+    /// or `None` if the simulation is to end now.
+    fn advance(&mut self, until: u64, observe: Observe) -> Option<u64> {
+        if self.state.ports.len() >= look_ahead::WORTHWHILE {
+            self.advance_looking_ahead::<true>(until, observe)
+        } else {
+            self.advance_looking_ahead::<false>(until, observe)
+        }
+    }
+
+    fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
         /// Some milliseconds of a processor's time.
         const OBSERVED: u64 = 1 << 15;
         /// A millisecond.
         const LOOKED: u64 = 1_000_000_000;
-        self.attach_lossless();
-        self.schedule_start();
-        self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
         let mut limit = self.sampling.next.min(until);
         // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
         let mut look = if matches!(self.queue, Queue::Pfc(_)) { LOOKED } else { NEVER };
@@ -158,8 +204,7 @@ impl Engine<'_> {
                 limit = self.sample(event.time(), until);
                 if event.time() > until {
                     self.state.calendar.push(event);
-                    self.state.now = until;
-                    break;
+                    return Some(event.time());
                 }
             }
             self.state.now = event.time();
@@ -192,10 +237,25 @@ impl Engine<'_> {
             if (is_due || self.state.counters.events.is_multiple_of(OBSERVED))
                 && (self.is_deadlocked() || observe(&self.progress()).is_break())
             {
-                return;
+                return None;
             }
         }
-        self.is_deadlocked();
+        Some(NEVER)
+    }
+
+    /// Simulates the part until `until`, without what others may send it; the time of the next event then.
+    fn simulate_window(&mut self, until: u64) -> u64 {
+        let next = self.advance(until, &mut |_| ControlFlow::Continue(())).unwrap_or(NEVER);
+        self.sample(until + 1, until);
+        next
+    }
+
+    /// Nothing happens before `next`, which is after `until`, or [`NEVER`].
+    fn idle_until(&mut self, next: u64, until: u64) {
+        if next != NEVER {
+            self.state.now = until;
+        }
+        self.sample(self.state.now + 1, until);
     }
 
     fn progress(&self) -> Progress {
@@ -205,6 +265,8 @@ impl Engine<'_> {
             link_hops: self.state.counters.link_hops,
             finished: self.state.finished,
             flows: self.source.len(),
+            delivered: self.state.counters.data_delivered,
+            packets: self.packets,
         }
     }
 
@@ -227,10 +289,15 @@ impl Engine<'_> {
         if let Some(begun) = self.state.begun.get_mut(flow as usize) {
             *begun = self.state.now;
         }
+        self.introduce(flow);
+        self.tell(transport::Event::Start { flow });
+    }
+
+    /// Tells the selector of the ends of `flow`.
+    fn introduce(&mut self, flow: u32) {
         let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
         let (from, to) = (switch(self.source[flow as usize]), switch(self.destination[flow as usize]));
         self.selector.start(flow, &self.forwarding, from, to);
-        self.tell(transport::Event::Start { flow });
     }
 
     /// The first port from an endpoint to its switch.
@@ -348,14 +415,18 @@ impl Engine<'_> {
     /// Sends packet `id` over `port` as soon as its link is free; nothing that waits there goes before it.
     #[inline]
     fn transmit(&mut self, port: u32, id: u32) {
-        let State { ports, calendar, packets, now, .. } = &mut self.state;
+        let State { ports, calendar, packets, border, now, .. } = &mut self.state;
         let packet = &mut packets[id];
         packet.next = NONE;
         let at = &mut ports[port as usize];
         let end = at.free(*now) + self.link.time(packet.size);
         at.occupy(end, packet.size, packet.has_payload());
         at.note_backlog(*now, self.link.time(self.link.mtu));
-        calendar.push(Event::new(end + self.link.latency, EventKind::Arrival, port, id));
+        let arrival = Event::new(end + self.link.latency, EventKind::Arrival, port, id);
+        match at.toward {
+            HERE => calendar.push(arrival),
+            part => border.leave(part, arrival, packets.remove(id)),
+        }
     }
 
     /// The link of `port` was to be free now; what waits there is served unless control packets have come between.
@@ -417,7 +488,7 @@ impl Engine<'_> {
         let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
-            Kind::Syn => self.selector.opening(flow, self.state.now),
+            Kind::Syn => self.selector.opening(flow),
             _ => self.selector.control(flow, &Back { forwarding: &self.forwarding, from: at, to: toward }),
         };
         if self.faults.is_some() {
@@ -467,6 +538,5 @@ impl Engine<'_> {
         }
         let in_flight = counters.data_in_flight + counters.control_in_flight;
         debug_assert_eq!(in_flight, packets.live(), "packets are lost in the simulator");
-        debug_assert!(counters.balance(), "packets are not conserved: {counters:?}");
     }
 }

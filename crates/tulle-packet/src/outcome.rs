@@ -248,6 +248,48 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds what was counted in another part of the network.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let Self {
+            data_sent,
+            data_delivered,
+            data_trimmed,
+            data_dropped,
+            data_lost,
+            data_in_flight,
+            control_sent,
+            control_delivered,
+            control_dropped,
+            control_lost,
+            control_in_flight,
+            retransmitted,
+            timeouts,
+            marked,
+            pauses,
+            pulls,
+            link_hops,
+            events,
+        } = other;
+        self.data_sent += data_sent;
+        self.data_delivered += data_delivered;
+        self.data_trimmed += data_trimmed;
+        self.data_dropped += data_dropped;
+        self.data_lost += data_lost;
+        self.data_in_flight += data_in_flight;
+        self.control_sent += control_sent;
+        self.control_delivered += control_delivered;
+        self.control_dropped += control_dropped;
+        self.control_lost += control_lost;
+        self.control_in_flight += control_in_flight;
+        self.retransmitted += retransmitted;
+        self.timeouts += timeouts;
+        self.marked += marked;
+        self.pauses += pauses;
+        self.pulls += pulls;
+        self.link_hops += link_hops;
+        self.events += events;
+    }
+
     /// Whether data and headers are conserved.
     pub fn balance(&self) -> bool {
         let data = self.data_delivered + self.data_trimmed + self.data_dropped + self.data_lost + self.data_in_flight;
@@ -269,4 +311,15 @@ pub struct Progress {
     pub finished: usize,
     /// All flows.
     pub flows: usize,
+    /// Packets that arrived with payload, duplicates counted.
+    pub delivered: u64,
+    /// Packets that all flows have.
+    pub packets: u64,
+}
+
+impl Progress {
+    /// The share of the work that is done, as far as packets tell: 1 once as many have arrived as there are.
+    pub fn fraction(&self) -> f64 {
+        if self.packets == 0 { 1.0 } else { (self.delivered as f64 / self.packets as f64).min(1.0) }
+    }
 }

@@ -159,7 +159,7 @@ impl<'a> View<'a> {
 /// A selector.
 ///
 /// All its random choices are hashes of the seed, the flow and a count kept for the flow. What is kept is apart by who touches
-/// it: the source of a flow at `start`, `data`, `opening` and `leave`, its destination at `control`, a switch at `at_switch`.
+/// it: the source of a flow at `start`, `data` and `leave`, its destination at `control`, a switch at `at_switch`.
 pub(crate) trait Select: Sized {
     /// Name, parameters, paper, limitations, examples and rejects.
     const INFO: Info;
@@ -178,9 +178,6 @@ pub(crate) trait Select: Sized {
 
     /// The path of the next data packet of `flow`.
     fn data(&mut self, flow: u32, now: u64) -> Path;
-
-    /// The path of the next opening of `flow`, from its source.
-    fn opening(&mut self, flow: u32, now: u64) -> Path;
 
     /// The path of the next acknowledgement, pull or other answer of `flow`, from its destination.
     fn control(&mut self, flow: u32, back: &Back) -> Path;
@@ -241,15 +238,17 @@ impl Selector {
         Path::of((u32::from(subflow) % self.choices.of(flow)) as u8, (hash >> 32) as u32)
     }
 
+    /// The path of a packet that opens a connection: one of those of layer 0, the same each time; or one of the explicit ones.
+    ///
+    /// It comes from the source of the flow, so nothing that is kept for its answers may be touched.
+    pub(crate) fn opening(&self, flow: u32) -> Path {
+        Path::any((mix(!self.seed ^ u64::from(flow)) >> 32) as u32)
+    }
+
     #[inline]
     pub(crate) fn data(&mut self, flow: u32, now: u64) -> Path {
         let kind = &mut self.kind;
         each!(kind, selector => selector.data(flow, now))
-    }
-
-    pub(crate) fn opening(&mut self, flow: u32, now: u64) -> Path {
-        let kind = &mut self.kind;
-        each!(kind, selector => selector.opening(flow, now))
     }
 
     #[inline]

@@ -29,6 +29,12 @@ pub struct Progress {
     finished: usize,
     /// All flows.
     flows: usize,
+    /// Packets that arrived with payload, duplicates counted.
+    delivered: u64,
+    /// Packets that all flows have.
+    packets: u64,
+    /// The share of the work that is done, as far as packets tell.
+    fraction: f64,
 }
 
 /// The outcome of a simulation.
@@ -78,10 +84,11 @@ pub fn simulate(
     routing: &Routing,
     workload: &Workload,
     configuration: Configuration,
+    threads: Option<usize>,
     progress: Option<Py<PyAny>>,
     keep: bool,
 ) -> PyResult<Outcome> {
-    let config = configuration.read().or_raise(py)?;
+    let config = Config { threads, ..configuration.read().or_raise(py)? };
     let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
     let mut stopped = None;
     let outcome = py.detach(|| {
@@ -114,8 +121,9 @@ pub fn simulate(
 fn look(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
     py.check_signals()?;
     if let Some(progress) = progress {
-        let tulle_packet::Progress { now, events, link_hops, finished, flows } = *state;
-        progress.call1(py, (Progress { now, events, link_hops, finished, flows },))?;
+        let tulle_packet::Progress { now, events, link_hops, finished, flows, delivered, packets } = *state;
+        let fraction = state.fraction();
+        progress.call1(py, (Progress { now, events, link_hops, finished, flows, delivered, packets, fraction },))?;
     }
     Ok(())
 }
@@ -134,6 +142,7 @@ impl Configuration {
             seed: self.seed,
             until: self.until.as_deref().map(|text| duration("until", text)).transpose()?,
             sample: self.sample.as_deref().map(|text| duration("sample", text)).transpose()?,
+            threads: None,
         })
     }
 }

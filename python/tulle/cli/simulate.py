@@ -27,6 +27,9 @@ Faults = Annotated[
     typer.Option("--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms; may be repeated."),
 ]
 Sample = Annotated[str | None, typer.Option("--sample", metavar="TIME", help="Time between rows of --samples.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", metavar="N", help="Threads for this simulation; default: by its size.")
+]
 Links = Annotated[Path | None, typer.Option("--links", metavar="FILE", help="Write the links to a CSV file.")]
 Samples = Annotated[
     Path | None, typer.Option("--samples", metavar="FILE", help="Write the network's state over time to a CSV file.")
@@ -50,6 +53,7 @@ def simulate(
     faults: Faults = None,
     until: Until = None,
     sample: Sample = None,
+    threads: Threads = None,
     seed: Seed = 0,
     fail: Fail = None,
     output: Output = None,
@@ -64,10 +68,11 @@ def simulate(
     if (sample is None) != (samples is None):
         raise tulle.InputError("--sample and --samples go together; legal: both or neither")
     fabric = build(spec, seed, fail)
-    routed = tulle.route(fabric, routing, seed)
+    with ProgressLine("routing"):
+        routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
     before = getrusage(RUSAGE_SELF).ru_utime
-    with ProgressLine("flows finished") as line:
+    with ProgressLine("packets delivered", estimate=True) as line:
         result = tulle.simulate(
             fabric,
             routed,
@@ -81,9 +86,10 @@ def simulate(
             faults=faults or (),
             until=until,
             sample=sample,
+            threads=threads,
             seed=seed,
             keep_partial=True,
-            progress=lambda progress: line.show(progress.finished, progress.flows),
+            progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),
         )
     seconds = getrusage(RUSAGE_SELF).ru_utime - before
     for path, columns in ((output, "flows"), (links, "links"), (samples, "samples")):

@@ -53,10 +53,6 @@ impl Select for Critical {
         self.flowlets.data(flow, now)
     }
 
-    fn opening(&mut self, flow: u32, now: u64) -> Path {
-        self.flowlets.opening(flow, now)
-    }
-
     #[inline]
     fn control(&mut self, flow: u32, back: &Back) -> Path {
         self.flowlets.control(flow, back)

@@ -41,17 +41,13 @@ impl Select for Ecmp {
         Path::any(self.entropy[flow as usize][0])
     }
 
-    fn opening(&mut self, flow: u32, now: u64) -> Path {
-        self.data(flow, now)
-    }
-
     #[inline]
     fn control(&mut self, flow: u32, _back: &Back) -> Path {
         Path::any(self.entropy[flow as usize][1])
     }
 }
 
-/// Per flow, the entropy of what answers it, and of its opening, where those keep to one path; nobody changes it.
+/// Per flow, the entropy of what answers it, where that keeps to one path; nobody changes it.
 pub(super) fn answers(chosen: &Chosen) -> Box<[u32]> {
     let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
     ends.map(|((&from, &to), flow)| hash(chosen.seed, flow, to, from)).collect()

@@ -88,10 +88,6 @@ impl Select for Flowlet {
         state.data
     }
 
-    fn opening(&mut self, flow: u32, _now: u64) -> Path {
-        Path::any(self.answers[flow as usize])
-    }
-
     #[inline]
     fn control(&mut self, flow: u32, _back: &Back) -> Path {
         Path::any(self.answers[flow as usize])

@@ -85,10 +85,6 @@ impl Select for LetFlow {
         Path::any(0)
     }
 
-    fn opening(&mut self, _flow: u32, _now: u64) -> Path {
-        Path::any(0)
-    }
-
     #[inline]
     fn control(&mut self, _flow: u32, _back: &Back) -> Path {
         Path::any(0)

@@ -60,10 +60,6 @@ impl Select for Random {
         Path::of(scale((hash >> 32) as u32, self.choices.of(flow)), mix(hash) as u32)
     }
 
-    fn opening(&mut self, flow: u32, _now: u64) -> Path {
-        Path::any(self.answers[flow as usize])
-    }
-
     #[inline]
     fn control(&mut self, flow: u32, _back: &Back) -> Path {
         Path::any(self.answers[flow as usize])

@@ -60,10 +60,6 @@ impl Select for RoundRobin {
         Path::of(layer, (mix(self.seed ^ (u64::from(flow) << 8 | u64::from(layer))) >> 32) as u32)
     }
 
-    fn opening(&mut self, flow: u32, _now: u64) -> Path {
-        Path::any(self.answers[flow as usize])
-    }
-
     #[inline]
     fn control(&mut self, flow: u32, _back: &Back) -> Path {
         Path::any(self.answers[flow as usize])

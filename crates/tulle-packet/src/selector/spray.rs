@@ -59,10 +59,6 @@ impl Select for Spray {
         self.data[flow as usize].next(self.seed, flow, 0)
     }
 
-    fn opening(&mut self, flow: u32, now: u64) -> Path {
-        self.data(flow, now)
-    }
-
     #[inline]
     fn control(&mut self, flow: u32, back: &Back) -> Path {
         let track = &mut self.answers[flow as usize];

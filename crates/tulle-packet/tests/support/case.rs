@@ -254,6 +254,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
             break;
         }
     }
+    config.threads = Some(1 + draw.below(3) as usize);
     if draw.one_in(8) {
         config.sample = Some(100 * MICROSECOND * (1 + draw.below(100)));
     }

@@ -1,0 +1,108 @@
+//! The outcome of a simulation, from its parts.
+
+use tulle_traffic::Workload;
+
+use crate::engine::{Engine, State};
+use crate::selector::Selector;
+use crate::transport::{Tally, Transport};
+use crate::{Counters, Flows, Links, NEVER, Outcome, Samples};
+
+/// Puts together what the parts of a simulation of `workload` found. What is not in a part is there as it was at the start.
+pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
+    let earliest = |column: fn(&mut State) -> &mut Vec<u64>, parts: &mut [Engine]| {
+        let (first, others) = parts.split_first_mut().expect("there is a part");
+        let mut all = std::mem::take(column(&mut first.state));
+        for other in others {
+            all.iter_mut().zip(&*column(&mut other.state)).for_each(|(time, &here)| *time = here.min(*time));
+        }
+        all
+    };
+    let begun = earliest(|state| &mut state.begun, &mut parts);
+    let mut flows = Flows {
+        source: workload.source.clone(),
+        destination: workload.destination.clone(),
+        bytes: workload.bytes.clone(),
+        start: if begun.is_empty() { workload.start.clone() } else { begun },
+        delivered: earliest(|state| &mut state.delivered, &mut parts),
+        finish: earliest(|state| &mut state.finish, &mut parts),
+        ..Flows::default()
+    };
+    tally(&parts, &mut flows);
+    let mut counters = Counters::default();
+    parts.iter().for_each(|part| counters.add(&part.state.counters));
+    counters.retransmitted = flows.retransmits.iter().copied().map(u64::from).sum();
+    counters.timeouts = flows.timeouts.iter().copied().map(u64::from).sum();
+    debug_assert!(counters.balance(), "packets are not conserved: {counters:?}");
+    let complete = flows.finished() == flows.len();
+    let now = parts.iter().map(|part| part.state.now).max().unwrap_or(0);
+    let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
+    let links = links(&parts);
+    let samples = samples(&parts, now, end, complete);
+    let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
+    let faults = parts.into_iter().find_map(|part| part.faults);
+    let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
+    // What was on its way when a flow was cut off may still have ended it.
+    cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
+    Outcome { flows, counters, end, complete, deadlock, links, samples, faults, stalls, cut_off }
+}
+
+/// Fills in what transports and selectors counted for each flow, at its source and at its destination.
+fn tally(parts: &[Engine], flows: &mut Flows) {
+    let add = |one: Tally, other: Tally| Tally {
+        hops: one.hops + other.hops,
+        retransmits: one.retransmits + other.retransmits,
+        trimmed: one.trimmed + other.trimmed,
+        timeouts: one.timeouts + other.timeouts,
+    };
+    let transports: Vec<&Transport> = parts.iter().map(|part| &part.transport).collect();
+    let selectors: Vec<&Selector> = parts.iter().map(|part| &part.selector).collect();
+    for flow in 0..flows.len() as u32 {
+        let Tally { hops, retransmits, trimmed, timeouts } =
+            transports.iter().map(|transport| transport.tally(flow)).fold(Tally::default(), add);
+        flows.hops.push(hops);
+        flows.retransmits.push(retransmits);
+        flows.trimmed.push(trimmed);
+        flows.timeouts.push(timeouts);
+        flows.layer_changes.push(selectors.iter().map(|selector| selector.changes(flow)).sum());
+    }
+}
+
+fn links(parts: &[Engine]) -> Links {
+    let mut links = Links::default();
+    for part in parts {
+        let records = part.state.ports.iter().map(|port| port.record());
+        if links.bytes.is_empty() {
+            (links.bytes, links.peak) = records.unzip();
+            continue;
+        }
+        for ((bytes, peak), (more, other)) in links.bytes.iter_mut().zip(&mut links.peak).zip(records) {
+            *bytes += more;
+            *peak = other.max(*peak);
+        }
+    }
+    links
+}
+
+/// The samples. A part alone does not know when the last event or the end of the last flow is, and takes some too many.
+fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
+    let mut all = Samples::default();
+    for part in parts {
+        let samples = &part.sampling.samples;
+        let is_due = |time: u64| if complete { time < end } else { time <= now };
+        let rows = samples.time.partition_point(|&time| is_due(time));
+        all.time = samples.time[..rows].to_vec();
+        for (column, more) in [
+            (&mut all.finished, &samples.finished),
+            (&mut all.data_delivered, &samples.data_delivered),
+            (&mut all.data_failed, &samples.data_failed),
+            (&mut all.in_flight, &samples.in_flight),
+            (&mut all.backlog, &samples.backlog),
+        ] {
+            column.resize(rows, 0);
+            column.iter_mut().zip(more).for_each(|(sum, &part)| *sum += part);
+        }
+        all.longest.resize(rows, 0);
+        all.longest.iter_mut().zip(&samples.longest).for_each(|(most, &part)| *most = part.max(*most));
+    }
+    all
+}
