@@ -15,7 +15,7 @@ def test_lines(tmp_path: Path) -> None:
     fabric = tulle.Fabric("clique:degree=299,p=1")
     pairs = [(0, 299), (1, 0), (0, 299), (5, 299)]
     source, destination = np.array(pairs).T
-    load = tulle.Workload.from_columns(fabric, source, destination, [100, 9000, 8936, 1], start=[0, 0, 10**9, 2 * 10**9])
+    load = tulle.Workload(source, destination, [100, 9000, 8936, 1], [0, 0, 10**9, 2 * 10**9])
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)
     path = tmp_path / "deep" / "fct.txt"
     result.write_fct(path)

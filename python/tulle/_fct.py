@@ -40,7 +40,8 @@ def fct_lines(flows: Columns, alone: NDArray[np.int64]) -> str:
     )
     rows = zip(*(column[order].tolist() for column in columns), strict=True)
     return "".join(
-        f"{a:08x} {b:08x} {port} {_PORT} {size} {start} {time} {least}\n" for a, b, port, size, start, time, least in rows
+        f"{a:08x} {b:08x} {port} {_PORT} {size} {start} {time} {least}\n"
+        for a, b, port, size, start, time, least in rows
     )
 
 
