@@ -1,7 +1,5 @@
 """Completion times as HPCC's ns-3 writes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +17,7 @@ def test_lines(tmp_path: Path) -> None:
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)
     path = tmp_path / "deep" / "fct.txt"
     result.write_fct(path)
-    # Three links at 10 Gb/s and 1 us each, and back: 164 bytes take 131.2 ns each, an acknowledgement of 64 bytes 51.2 ns.
+    # Three links at 10 Gb/s and 1 us each, and back: 164 bytes take 131.2 ns each, those of 64 bytes 51.2 ns.
     # The last flow starts when the others are over. Endpoint 299 is 256 + 43.
     times = [3 * (131.2 + 51.2 + 2000), 2 * 7200 + 7200 + 102.4 + 3 * (51.2 + 2000), 3 * (7200 + 51.2 + 2000)]
     times.append(3 * (52 + 51.2 + 2000))

@@ -1,7 +1,5 @@
 """What makes no sense is refused: one line with the offending value or its position, and exit code 2."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -3,7 +3,8 @@
 A line per flow that finished, in the order in which they did: source and destination address (hexadecimal), source and
 destination port, payload (bytes), start, completion time, and completion time of the flow alone (ns, rounded down).
 
-Source: alibaba-edu/High-Precision-Congestion-Control, ``simulation/scratch/third.cc`` (``qp_finish``, ``node_id_to_ip``).
+Source: alibaba-edu/High-Precision-Congestion-Control, ``simulation/scratch/third.cc`` (``qp_finish``,
+``node_id_to_ip``).
 """
 
 from __future__ import annotations
