@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from tulle.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["Deadlock", "FaultReport", "HeldPort", "Progress", "Simulation", "simulate"]
+__all__ = ["Deadlock", "FaultReport", "HeldPort", "Profile", "Progress", "Simulation", "simulate"]
 
 Progress = _tulle.Progress
 """How far a running simulation is.
 
-``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates counted) of all
-``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
+``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates
+counted) of all ``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
 """
 
 # Picoseconds in a microsecond.
@@ -53,6 +53,7 @@ def simulate(
     until: str | int | None = None,
     sample: str | int | None = None,
     threads: int | None = None,
+    profile: bool = False,
     progress: Callable[[Progress], object] | None = None,
     keep_partial: bool = False,
 ) -> Simulation:
@@ -85,6 +86,8 @@ def simulate(
     threads
         1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
         faults, or messages that wait for others, one does it in any case.
+    profile
+        Whether to take the times for ``profile`` of the result; costs about a hundredth.
     progress
         Called about twenty times a second with how far the run is; what it raises ends the run.
     keep_partial
@@ -113,7 +116,8 @@ def simulate(
     configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
     if threads is not None and threads < 0:
         raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
-    core = _tulle.simulate(routing._core, load._core, configuration, threads, progress, keep_partial)
+    manner: Manner = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
+    core = _tulle.simulate(routing._core, load._core, configuration, manner, progress)
     return Simulation(core, configuration)
 
 
@@ -176,6 +180,19 @@ class Deadlock(TypedDict):
     text: str
 
 
+class Profile(TypedDict):
+    """What a simulation took: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
+
+    The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of
+    ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over
+    threads.
+    """
+
+    threads: int
+    events: dict[str, int]
+    seconds: dict[str, float]
+
+
 class FaultReport(TypedDict):
     """What a fault did.
 
@@ -205,6 +222,14 @@ class Configuration(TypedDict):
     until: str | None
     sample: str | None
     seed: int
+
+
+class Manner(TypedDict):
+    """How a simulation is run, which changes nothing about its outcome."""
+
+    threads: int | None
+    profile: bool
+    keep_partial: bool
 
 
 class Simulation:
@@ -238,6 +263,21 @@ class Simulation:
     def counters(self) -> dict[str, int]:
         """What happened in the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
         return self._core.counters()
+
+    @cached_property
+    def packet_time_us(self) -> dict[str, float]:
+        """Where the time of packets went, all of every kind in sum, in us.
+
+        ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links,
+        at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and
+        interrupts).
+        """
+        return {name: time / MICROSECOND for name, time in self._core.spent().items()}
+
+    @cached_property
+    def profile(self) -> Profile | None:
+        """Where the time of the simulation went, None unless asked for; no two runs give the same."""
+        return self._core.profile()
 
     @cached_property
     def flows(self) -> Columns:
@@ -346,6 +386,7 @@ class Simulation:
             "faults_in_time": self.faults,
             "cut_off": self.cut_off,
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
+            "packet_time_us": self.packet_time_us,
             "counters": self.counters,
         }
 

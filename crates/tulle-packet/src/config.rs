@@ -34,6 +34,8 @@ pub struct Config {
     /// Threads, 1 to 64; the outcome is the same for any number. `None`: one per processor in networks of 4096 endpoints or more,
     /// else one. A simulation with lossless queues, faults, or messages that wait for others takes one in any case.
     pub threads: Option<usize>,
+    /// Whether to take the times for [`crate::Profile`]; costs about a hundredth.
+    pub profile: bool,
 }
 
 impl Default for Config {
@@ -50,6 +52,7 @@ impl Default for Config {
             until: None,
             sample: None,
             threads: None,
+            profile: false,
         }
     }
 }

@@ -16,11 +16,13 @@ mod faults;
 mod host;
 mod look_ahead;
 mod lossless;
+mod meter;
 mod parallel;
 mod release;
 mod sampling;
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use tulle_fabric::Fabric;
 use tulle_fabric::random::{fnv1a, mix};
@@ -39,6 +41,7 @@ use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
 use border::Border;
 use host::Hosts;
+pub(crate) use meter::{Meter, Spent};
 
 pub(crate) use faults::Faults;
 pub(crate) use parallel::run;
@@ -70,6 +73,8 @@ pub(crate) struct Engine<'a> {
     pub(crate) selector: Selector,
     pub(crate) faults: Option<Box<Faults<'a>>>,
     pub(crate) sampling: Sampling,
+    /// Takes the times of the thread, if that is asked for.
+    pub(crate) meter: Option<Box<Meter>>,
     pub(crate) state: State,
 }
 
@@ -96,6 +101,7 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
     hosts: Hosts,
     border: Border,
+    pub(crate) spent: Spent,
     pub(crate) deadlock: Option<Deadlock>,
 }
 
@@ -155,6 +161,7 @@ impl State {
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
             border: Border::new(partition.parts()),
+            spent: Spent::default(),
             deadlock: None,
         }
     }
@@ -184,11 +191,16 @@ impl Engine<'_> {
     /// Simulates what happens until `until`; the time of the next event then, [`NEVER`] where nothing is left to happen,
     /// or `None` if the simulation is to end now.
     fn advance(&mut self, until: u64, observe: Observe) -> Option<u64> {
-        if self.state.ports.len() >= look_ahead::WORTHWHILE {
+        let began = Instant::now();
+        let next = if self.state.ports.len() >= look_ahead::WORTHWHILE {
             self.advance_looking_ahead::<true>(until, observe)
         } else {
             self.advance_looking_ahead::<false>(until, observe)
+        };
+        if let Some(meter) = &mut self.meter {
+            meter.running += began.elapsed();
         }
+        next
     }
 
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
@@ -212,6 +224,7 @@ impl Engine<'_> {
                 self.look_ahead();
             }
             self.state.counters.events += 1;
+            let began = self.meter.as_mut().and_then(|meter| meter.begin(event.kind()));
             match event.kind() {
                 EventKind::Arrival => self.arrive(event.id(), event.data()),
                 EventKind::Free => self.serve(event.id()),
@@ -229,6 +242,9 @@ impl Engine<'_> {
                     }
                     self.start(event.id());
                 }
+            }
+            if let (Some(began), Some(meter)) = (began, &mut self.meter) {
+                meter.end(event.kind(), began);
             }
             let is_due = self.state.now >= look;
             if is_due {
@@ -357,8 +373,11 @@ impl Engine<'_> {
 
     /// Hands packet `id` to its destination.
     fn deliver(&mut self, id: u32) {
-        let packet = self.state.packets.remove(id);
-        let counters = &mut self.state.counters;
+        let State { packets, hosts, spent, counters, now, .. } = &mut self.state;
+        let packet = packets.remove(id);
+        if hosts.takes_time() {
+            spent.handling = spent.handling.wrapping_add((*now).into());
+        }
         *if packet.has_payload() { &mut counters.data_delivered } else { &mut counters.control_delivered } += 1;
         counters.marked += u64::from(packet.kind == Kind::Data && packet.flags & flag::MARKED != 0);
         if let Some(faults) = &mut self.faults {
@@ -380,6 +399,7 @@ impl Engine<'_> {
         match self.queue.admit(place, port, packets, id, *now, coin) {
             Verdict::Express => self.transmit(out, id),
             Verdict::Stored => {
+                self.waits(out);
                 self.schedule(out);
                 self.send_signals();
             }
@@ -419,7 +439,9 @@ impl Engine<'_> {
         let packet = &mut packets[id];
         packet.next = NONE;
         let at = &mut ports[port as usize];
-        let end = at.free(*now) + self.link.time(packet.size);
+        let start = at.free(*now);
+        let (wait, sending) = (start - *now, self.link.time(packet.size));
+        let end = start + sending;
         at.occupy(end, packet.size, packet.has_payload());
         at.note_backlog(*now, self.link.time(self.link.mtu));
         let arrival = Event::new(end + self.link.latency, EventKind::Arrival, port, id);
@@ -427,6 +449,7 @@ impl Engine<'_> {
             HERE => calendar.push(arrival),
             part => border.leave(part, arrival, packets.remove(id)),
         }
+        self.sends(port, wait, sending);
     }
 
     /// The link of `port` was to be free now; what waits there is served unless control packets have come between.
@@ -438,6 +461,7 @@ impl Engine<'_> {
         if at.free(*now) == *now
             && let Some(id) = at.pop(packets)
         {
+            self.waited(port);
             self.release(port, id);
             self.transmit(port, id);
         }
@@ -516,25 +540,40 @@ impl Engine<'_> {
             self.transmit(port, id);
         } else {
             at.push(&mut self.state.packets, id, Class::of(&packet));
+            self.waits(port);
             self.schedule(port);
         }
     }
 
     /// Counts what is left in the network: the packets that wait at ports, and those whose arrival is pending.
     fn count_in_flight(&mut self) {
-        let State { calendar, ports, packets, counters, hosts, .. } = &mut self.state;
+        let State { calendar, ports, heads, packets, counters, hosts, spent, now, .. } = &mut self.state;
+        let now = u128::from(*now);
         let mut count = |id: u32| {
             let payload = packets[id].has_payload();
             *if payload { &mut counters.data_in_flight } else { &mut counters.control_in_flight } += 1;
         };
         while let Some(event) = calendar.pop() {
-            if matches!(event.kind(), EventKind::Arrival | EventKind::Handle) {
-                count(event.data());
+            match event.kind() {
+                EventKind::Arrival => count(event.data()),
+                EventKind::Handle => {
+                    count(event.data());
+                    spent.handling = spent.handling.wrapping_add(now);
+                }
+                _ => {}
             }
         }
-        hosts.for_each(packets, &mut count);
-        for port in ports {
-            Class::ALL.iter().for_each(|&class| port.iter(packets, class).for_each(&mut count));
+        hosts.for_each(packets, |id| {
+            count(id);
+            spent.handling = spent.handling.wrapping_add(now);
+        });
+        let endpoints = heads.len() - self.endpoint_switch.len()..heads.len();
+        for (place, port) in ports.iter().enumerate() {
+            let waiting = &mut spent.waiting[usize::from(!endpoints.contains(&place))];
+            for id in Class::ALL.iter().flat_map(|&class| port.iter(packets, class)) {
+                count(id);
+                *waiting = waiting.wrapping_add(now);
+            }
         }
         let in_flight = counters.data_in_flight + counters.control_in_flight;
         debug_assert_eq!(in_flight, packets.live(), "packets are lost in the simulator");

@@ -1,14 +1,18 @@
 //! The outcome of a simulation, from its parts.
 
+use std::time::Duration;
+
 use tulle_traffic::Workload;
 
-use crate::engine::{Engine, State};
+use crate::calendar::EventKind;
+use crate::engine::{Engine, Meter, Spent, State};
 use crate::selector::Selector;
 use crate::transport::{Tally, Transport};
-use crate::{Counters, Flows, Links, NEVER, Outcome, Samples};
+use crate::{Counters, Flows, Links, NEVER, Outcome, PacketTime, Profile, Samples};
 
 /// Puts together what the parts of a simulation of `workload` found. What is not in a part is there as it was at the start.
 pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
+    let profile = profile(&parts);
     let earliest = |column: fn(&mut State) -> &mut Vec<u64>, parts: &mut [Engine]| {
         let (first, others) = parts.split_first_mut().expect("there is a part");
         let mut all = std::mem::take(column(&mut first.state));
@@ -38,12 +42,13 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
     let links = links(&parts);
     let samples = samples(&parts, now, end, complete);
+    let spent = spent(&parts, counters.link_hops);
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
     // What was on its way when a flow was cut off may still have ended it.
     cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
-    Outcome { flows, counters, end, complete, deadlock, links, samples, faults, stalls, cut_off }
+    Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
 }
 
 /// Fills in what transports and selectors counted for each flow, at its source and at its destination.
@@ -65,6 +70,41 @@ fn tally(parts: &[Engine], flows: &mut Flows) {
         flows.timeouts.push(timeouts);
         flows.layer_changes.push(selectors.iter().map(|selector| selector.changes(flow)).sum());
     }
+}
+
+fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
+    let sum = |time: fn(&Spent) -> u128| {
+        parts.iter().map(|part| time(&part.state.spent)).fold(0, |sum: u128, time| sum.wrapping_add(time))
+    };
+    PacketTime {
+        waiting_at_endpoints: sum(|spent| spent.waiting[0]),
+        waiting_at_switches: sum(|spent| spent.waiting[1]),
+        sending: sum(|spent| spent.sending),
+        travelling: parts.iter().map(|part| u128::from(part.link.latency)).max().unwrap_or(0) * u128::from(link_hops),
+        handling: sum(|spent| spent.handling),
+    }
+}
+
+/// What the threads took the times of, if they did; setting up and gathering are not among it.
+fn profile(parts: &[Engine]) -> Option<Profile> {
+    let meters: Vec<&Meter> = parts.iter().filter_map(|part| part.meter.as_deref()).collect();
+    if meters.is_empty() {
+        return None;
+    }
+    let sum = |time: fn(&Meter) -> Duration| meters.iter().map(|meter| time(meter).as_secs_f64()).sum();
+    let events = EventKind::ALL.into_iter().map(|kind| {
+        let of_kind = || meters.iter().map(|meter| meter.kinds[kind as usize]);
+        let seconds = of_kind().map(|(all, timed, time)| time.as_secs_f64() * all as f64 / timed.max(1) as f64).sum();
+        (kind.name(), of_kind().map(|(all, ..)| all).sum(), seconds)
+    });
+    Some(Profile {
+        threads: parts.len(),
+        setup: 0.0,
+        gathering: 0.0,
+        running: sum(|meter| meter.running),
+        waiting: sum(|meter| meter.waiting),
+        events: events.collect(),
+    })
 }
 
 fn links(parts: &[Engine]) -> Links {

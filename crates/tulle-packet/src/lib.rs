@@ -35,7 +35,9 @@ pub use alone::alone;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{Entry as FaultEntry, faults};
-pub use outcome::{Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, Progress, Samples, Stall};
+pub use outcome::{
+    Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, PacketTime, Profile, Progress, Samples, Stall,
+};
 pub use queue::{Entry as QueueEntry, queues};
 pub use selector::{Entry as SelectorEntry, selectors};
 pub use simulate::{check, resolve, simulate};

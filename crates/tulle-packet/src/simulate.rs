@@ -1,6 +1,7 @@
 //! Setting a simulation up, running it, and gathering its outcome.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
@@ -74,6 +75,7 @@ pub fn simulate(
     config: &Config,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
+    let began = Instant::now();
     let link = Link::new(config)?;
     check_shapes(fabric, routing, workload)?;
     check_flows(fabric, workload, &link)?;
@@ -111,6 +113,7 @@ pub fn simulate(
             selector: selector::read(&config.selector, &chosen)?,
             faults: Faults::new(&faults, fabric, routing, config.seed)?,
             sampling: Sampling::new(config.sample),
+            meter: config.profile.then(Box::default),
             state,
             queue,
             transport,
@@ -125,8 +128,15 @@ pub fn simulate(
         })
     };
     let mut parts = (0..partition.parts()).map(part).collect::<Result<Vec<Engine>, Error>>()?;
+    let setup = began.elapsed();
     engine::run(&mut parts, config.until.unwrap_or(NEVER), observe);
-    Ok(gather(parts, workload))
+    let ran = began.elapsed();
+    let mut outcome = gather(parts, workload);
+    if let Some(profile) = &mut outcome.profile {
+        profile.setup = setup.as_secs_f64();
+        profile.gathering = (began.elapsed() - ran).as_secs_f64();
+    }
+    Ok(outcome)
 }
 
 /// The threads for a simulation: what is asked for, but one alone where what happens in one part of the network is known in

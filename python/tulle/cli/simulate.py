@@ -30,6 +30,7 @@ Sample = Annotated[str | None, typer.Option("--sample", metavar="TIME", help="Ti
 Threads = Annotated[
     int | None, typer.Option("--threads", metavar="N", help="Threads for this simulation; default: by its size.")
 ]
+Profile = Annotated[bool, typer.Option("--profile", help="Tell where the time of the simulation went.")]
 Links = Annotated[Path | None, typer.Option("--links", metavar="FILE", help="Write the links to a CSV file.")]
 Samples = Annotated[
     Path | None, typer.Option("--samples", metavar="FILE", help="Write the network's state over time to a CSV file.")
@@ -54,6 +55,7 @@ def simulate(
     until: Until = None,
     sample: Sample = None,
     threads: Threads = None,
+    profile: Profile = False,
     seed: Seed = 0,
     fail: Fail = None,
     output: Output = None,
@@ -87,6 +89,7 @@ def simulate(
             until=until,
             sample=sample,
             threads=threads,
+            profile=profile,
             seed=seed,
             keep_partial=True,
             progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),
@@ -113,6 +116,7 @@ def simulate(
         "mtu": mtu,
         "seed": seed,
         **result.summary(),
+        **({"profile": result.profile} if profile else {}),
         "user_seconds": round(seconds, 6),
         "peak_rss_mb": _peak_rss_mb(),
     }

@@ -7,6 +7,7 @@
 //! comes out is the same for any number of parts.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use super::border::Exchange;
 use super::{Engine, Observe};
@@ -36,7 +37,11 @@ fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, o
     let (mut turn, mut next) = (0, 0);
     loop {
         exchange.hand_over(turn, part, engine, next);
+        let came = Instant::now();
         exchange.barrier.wait();
+        if let Some(meter) = &mut engine.meter {
+            meter.waiting += came.elapsed();
+        }
         exchange.take_in(turn, part, engine);
         if exchange.is_to_stop(turn) {
             break;
