@@ -88,8 +88,6 @@ pub(crate) struct State {
     /// Flows from here that wait for no other by start, and how many of them have started.
     order: Vec<u32>,
     started: usize,
-    /// Flows that come here from other parts, until the selector knows of them.
-    foreign: Vec<u32>,
     actions: Actions,
     coins: u64,
     pub(crate) now: u64,
@@ -125,9 +123,7 @@ impl State {
         let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
         let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
         let mut order = release.free();
-        let starts_here = |flow: u32| is_here(workload.source[flow as usize]);
-        let flows = 0..workload.len() as u32;
-        order.retain(|&flow| starts_here(flow));
+        order.retain(|&flow| is_here(workload.source[flow as usize]));
         order.sort_by_key(|&flow| start[flow as usize]);
         let shortest = link.time(crate::packet::HEADER);
         let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
@@ -150,7 +146,6 @@ impl State {
             heads,
             order,
             started: 0,
-            foreign: flows.filter(|&flow| !starts_here(flow) && is_here(workload.destination[flow as usize])).collect(),
             actions: Vec::new(),
             coins: mix(seed ^ fnv1a(b"packet/queue")),
             now: 0,
@@ -181,9 +176,6 @@ impl Engine<'_> {
     /// Puts the first events into the calendar.
     fn begin(&mut self) {
         self.attach_lossless();
-        for flow in std::mem::take(&mut self.state.foreign) {
-            self.introduce(flow);
-        }
         self.schedule_start();
         self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
     }
@@ -305,15 +297,10 @@ impl Engine<'_> {
         if let Some(begun) = self.state.begun.get_mut(flow as usize) {
             *begun = self.state.now;
         }
-        self.introduce(flow);
-        self.tell(transport::Event::Start { flow });
-    }
-
-    /// Tells the selector of the ends of `flow`.
-    fn introduce(&mut self, flow: u32) {
         let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
         let (from, to) = (switch(self.source[flow as usize]), switch(self.destination[flow as usize]));
         self.selector.start(flow, &self.forwarding, from, to);
+        self.tell(transport::Event::Start { flow });
     }
 
     /// The first port from an endpoint to its switch.
@@ -397,7 +384,7 @@ impl Engine<'_> {
         }
         let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
         match self.queue.admit(place, port, packets, id, *now, coin) {
-            Verdict::Express => self.transmit(out, id),
+            Verdict::Express => self.express(out, id),
             Verdict::Stored => {
                 self.waits(out);
                 self.schedule(out);
@@ -405,7 +392,7 @@ impl Engine<'_> {
             }
             Verdict::Trimmed(header) => {
                 counters.data_trimmed += 1;
-                self.transmit(out, header);
+                self.express(out, header);
                 self.schedule(out);
             }
             Verdict::TrimmedAndDropped(header) => {
@@ -419,6 +406,20 @@ impl Engine<'_> {
                 *if packet.has_payload() { &mut counters.data_dropped } else { &mut counters.control_dropped } += 1;
             }
         }
+    }
+
+    /// Sends packet `id` before all that waits at `port`; but so many in a row let one that waits go first.
+    #[inline]
+    fn express(&mut self, port: u32, id: u32) {
+        let State { ports, packets, .. } = &mut self.state;
+        let at = &mut ports[port as usize];
+        if at.overtakers() >= self.queue.most_overtakers()
+            && let Some(waiting) = at.pop(packets)
+        {
+            self.waited(port);
+            self.transmit(port, waiting);
+        }
+        self.transmit(port, id);
     }
 
     /// Makes sure that `port` is served once its link is free, if a packet waits there that may go.
