@@ -335,6 +335,20 @@ class Simulation:
         return frozen(np.where(finish < 0, np.nan, (finish - self.flows["start"]) / MICROSECOND))
 
     @cached_property
+    def slowdown(self) -> NDArray[np.float64]:
+        """Completion time over that of the flow alone, per flow, float64 (n,); NaN for unfinished flows.
+
+        Alone means over a shortest path on an idle fabric, acknowledged, with neither window nor handshake; so 1 is the
+        least but for flows of several subflows.
+
+        Raises
+        ------
+        tulle.InputError
+            For a flow over 253 switches or more.
+        """
+        return frozen(self.fct_us * MICROSECOND / self._core.alone())
+
+    @cached_property
     def throughput_gbps(self) -> NDArray[np.float64]:
         """Payload bits over completion time per flow, in Gb/s, float64 (n,); NaN for unfinished flows."""
         return frozen(self.flows["bytes"] * 8e-3 / self.fct_us)

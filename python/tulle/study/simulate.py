@@ -100,6 +100,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
             "delivered_ps": flows["delivered"],
             "finish_ps": flows["finish"],
             "fct_us": result.fct_us,
+            "slowdown": result.slowdown,
             "hops": flows["hops"],
             "retransmits": flows["retransmits"],
             "trimmed": flows["trimmed"],
