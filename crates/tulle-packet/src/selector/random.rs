@@ -16,8 +16,8 @@ pub(crate) struct Random {
     flows: Vec<(u32, u32)>,
 }
 
-/// What `random` and `round-robin` choose for.
-pub(super) const PER: Parameter = Parameter {
+/// What is chosen for.
+const PER: Parameter = Parameter {
     name: "per",
     legal: "packet, flow",
     default: "packet",
