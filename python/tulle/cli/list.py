@@ -12,7 +12,7 @@ KINDS = "fabrics, routings, deadlocks, traffics, transports, selectors, queues, 
 def list_kind(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {KINDS}.")], json: Json = False
 ) -> None:
-    """Lists what is registered: fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults, metrics."""
+    """Lists what is registered under KIND."""
     from tulle.registry import registered
 
     entries = registered(kind)

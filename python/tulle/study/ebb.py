@@ -59,8 +59,8 @@ def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
     """Builds, routes and measures all bisections under one seed.
 
     The bandwidth of a message is its payload over the time from its start to the arrival of its last byte; its share is
-    that over the bandwidth where its pair is alone on one switch, so that latency and headers, which every message has, do
-    not count. A bisection's are the means over its messages (Hoefler, Schneider, Lumsdaine,
+    that over the bandwidth where its pair is alone on one switch, so that latency and headers, which every message has,
+    do not count. A bisection's are the means over its messages (Hoefler, Schneider, Lumsdaine,
     Cluster 2008).
     """
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)

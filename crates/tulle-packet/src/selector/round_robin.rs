@@ -8,7 +8,8 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 use super::{Choices, Chosen, Path, Select, ecmp};
 use crate::Error;
 
-/// The layer after the last: per packet of a flow, per flow of a source, or per flow between two switches.
+/// The layer after the last: per packet of a flow, per flow of a source, per flow between two switches, or per endpoint of the
+/// destination switch.
 #[derive(Debug)]
 pub(crate) struct RoundRobin {
     seed: u64,
@@ -23,28 +24,37 @@ enum Per {
     Packet,
     Flow,
     Pair,
+    Destination,
 }
 
-const WORDS: [(&str, Per); 3] = [("packet", Per::Packet), ("flow", Per::Flow), ("pair", Per::Pair)];
+const WORDS: [(&str, Per); 4] =
+    [("packet", Per::Packet), ("flow", Per::Flow), ("pair", Per::Pair), ("destination", Per::Destination)];
 
 impl Select for RoundRobin {
     const INFO: Info = Info {
         name: "round-robin",
-        summary: "layers in turn, per packet of a flow, per flow of an endpoint, or per flow between two switches",
+        summary: "layers in turn, per packet of a flow, per flow of an endpoint or between two switches, or per destination",
         parameters: &[Parameter {
             name: "per",
-            legal: "packet, flow, pair",
+            legal: "packet, flow, pair, destination",
             default: "packet",
-            help: "what takes turns: the packets of a flow, the flows of an endpoint, or all flows from a switch to another, \
-                   which are so spread evenly",
+            help: "what takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another, which \
+                   are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with \
+                   tables per endpoint",
         }],
         nested: false,
         paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened \
-                Clos §6.2 (pair: its allocations)",
-        limitations: "The first layer is a hash of the flow or of its source, with pair it is layer 0; within a layer a flow \
+                Clos §6.2 (pair: its allocations); InfiniBand's tables (destination)",
+        limitations: "The first layer is a hash of the flow or of its source, with pair and destination it is layer 0; within a layer a flow \
                       keeps one path.",
-        examples: &["round-robin:per=packet", "round-robin", "round-robin:per=flow", "round-robin:per=pair"],
-        rejects: &[("round-robin:per=message", "per=message is not a choice; legal: packet, flow, pair")],
+        examples: &[
+            "round-robin:per=packet",
+            "round-robin",
+            "round-robin:per=flow",
+            "round-robin:per=pair",
+            "round-robin:per=destination",
+        ],
+        rejects: &[("round-robin:per=message", "per=message is not a choice; legal: packet, flow, pair, destination")],
     };
 
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
@@ -55,6 +65,7 @@ impl Select for RoundRobin {
         // Flows of a source, or between two switches, take turns in the order of the workload.
         let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
         let switch = |endpoint: u32| chosen.endpoint_switch[endpoint as usize];
+        let places = places(chosen.endpoint_switch);
         let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
         let flows = ends.map(|((&from, &to), flow)| {
             let layers = chosen.choices.of(flow);
@@ -67,6 +78,7 @@ impl Select for RoundRobin {
                 Per::Packet => first(flow, layers),
                 Per::Flow => (first(from, layers) + turn((from, 0))) % layers,
                 Per::Pair => turn((switch(from), switch(to))),
+                Per::Destination => places[to as usize] % layers,
             };
             (layer as u8, ecmp::hash(chosen.seed, flow, to, from))
         });
@@ -93,6 +105,17 @@ impl Select for RoundRobin {
     fn control(&mut self, flow: u32) -> Path {
         Path::any(self.flows[flow as usize].1)
     }
+}
+
+/// Per endpoint how many of its switch come before it.
+fn places(endpoint_switch: &[u32]) -> Vec<u32> {
+    let mut counts: HashMap<u32, u32> = HashMap::new();
+    let place = |switch: &u32| {
+        let count = counts.entry(*switch).or_default();
+        *count += 1;
+        *count - 1
+    };
+    endpoint_switch.iter().map(place).collect()
 }
 
 #[cfg(test)]
@@ -125,5 +148,8 @@ mod tests {
         // All flows go from switch 1 to switch 0.
         let mut pairs = read("round-robin:per=pair");
         assert_eq!([0, 1, 2, 3, 0].map(|flow| pairs.data(flow, 0).layer), [0, 1, 2, 0, 0]);
+        // Endpoints 1 and 3 are the second and third of switch 0.
+        let mut destinations = read("round-robin:per=destination");
+        assert_eq!([0, 1, 2, 3, 0].map(|flow| destinations.data(flow, 0).layer), [1, 1, 1, 2, 1]);
     }
 }
