@@ -112,6 +112,7 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
         if len(words) < 2:
             raise FormatError(f"{path}:{number}: {len(words)} switch; legal: two or more")
         at = _number(path, number, words[0], fabric.num_switches)
+        seen = {at}
         for word in words[1:]:
             name, _, which = word.partition("/")
             to = _number(path, number, name, fabric.num_switches)
@@ -120,6 +121,9 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
             cable = _number(path, number, which, len(there)) if which or word.endswith("/") else 0
             if not len(there):
                 raise FormatError(f"{path}:{number}: no cable from {at} to {to}; legal: neighbours one after the other")
+            if to in seen:
+                raise FormatError(f"{path}:{number}: comes to switch {to} twice; legal: every switch once")
+            seen.add(to)
             channels.append(int(there[cable]))
             at = to
         offsets.append(len(channels))
