@@ -89,6 +89,8 @@ def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple
         faults=parameters.faults,
         until=parameters.until,
         seed=seed,
-        progress=lambda progress: advance(progress.finished / max(progress.flows, 1)),
+        # Runs share the processors already.
+        threads=1,
+        progress=lambda progress: advance(progress.fraction),
     )
     return fabric, result
