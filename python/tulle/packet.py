@@ -184,7 +184,8 @@ class Profile(TypedDict):
     """What a simulation took: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
 
     The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of
-    ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over threads.
+    ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over
+    threads.
     """
 
     threads: int
@@ -268,7 +269,8 @@ class Simulation:
         """Where the time of packets went, all of every kind in sum, in us.
 
         ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links,
-        at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and interrupts).
+        at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and
+        interrupts).
         """
         return {name: time / MICROSECOND for name, time in self._core.spent().items()}
 
