@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Choices, Chosen, Path, Select, ecmp};
+use super::{Back, Choices, Chosen, Path, Select, ecmp};
 use crate::Error;
 
 /// The layer after the last: per packet of a flow, per flow of a source, per flow between two switches, or per endpoint of the
@@ -15,8 +15,9 @@ pub(crate) struct RoundRobin {
     seed: u64,
     choices: Choices,
     per: Per,
-    /// Per flow, its next layer and the entropy of what answers it.
-    flows: Vec<(u8, u32)>,
+    /// Per flow, its next layer.
+    next: Vec<u8>,
+    answers: Box<[u32]>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Select for RoundRobin {
         let switch = |endpoint: u32| chosen.endpoint_switch[endpoint as usize];
         let places = places(chosen.endpoint_switch);
         let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
-        let flows = ends.map(|((&from, &to), flow)| {
+        let next = ends.map(|((&from, &to), flow)| {
             let layers = chosen.choices.of(flow);
             let mut turn = |of| {
                 let turn = turns.entry(of).or_default();
@@ -80,10 +81,10 @@ impl Select for RoundRobin {
                 Per::Pair => turn((switch(from), switch(to))),
                 Per::Destination => places[to as usize] % layers,
             };
-            (layer as u8, ecmp::hash(chosen.seed, flow, to, from))
+            layer as u8
         });
-        let flows = flows.collect();
-        Ok(Self { seed, choices: chosen.choices.clone(), per, flows })
+        let next = next.collect();
+        Ok(Self { seed, choices: chosen.choices.clone(), per, next, answers: ecmp::answers(chosen) })
     }
 
     fn parameters(&self) -> Parameters {
@@ -93,7 +94,7 @@ impl Select for RoundRobin {
 
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
-        let next = &mut self.flows[flow as usize].0;
+        let next = &mut self.next[flow as usize];
         let layer = *next;
         if self.per == Per::Packet {
             *next = if u32::from(layer) + 1 == self.choices.of(flow) { 0 } else { layer + 1 };
@@ -102,8 +103,8 @@ impl Select for RoundRobin {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        Path::any(self.flows[flow as usize].1)
+    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+        Path::any(self.answers[flow as usize])
     }
 }
 
