@@ -11,6 +11,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._files import read_faults
 from tulle.columns import Columns
 from tulle.errors import InputError
 
@@ -76,7 +77,7 @@ def simulate(
         A full packet on the wire, its header of 64 bytes included: ``"9KB"``, or bytes.
     faults
         What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
-        cables by the lower of their channels.
+        cables by the lower of their channels. ``"@FILE"`` stands for those that a file lists, one a line.
     seed
         Of all random choices.
     until
@@ -143,7 +144,7 @@ def configure(
         "rate": rate if isinstance(rate, str) else f"{rate}bps",
         "latency": latency if isinstance(latency, str) else f"{latency}ps",
         "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
-        "faults": list(faults),
+        "faults": read_faults(faults),
         "until": until if until is None or isinstance(until, str) else f"{until}ps",
         "sample": sample if sample is None or isinstance(sample, str) else f"{sample}ps",
         "seed": read_seed(seed),
@@ -156,6 +157,7 @@ class Specs(TypedDict):
     transport: str
     selector: str
     queue: str
+    faults: list[str]
 
 
 class HeldPort(TypedDict):

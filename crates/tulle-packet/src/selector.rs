@@ -114,6 +114,8 @@ pub(crate) struct Chosen<'a> {
     pub(crate) source: &'a [u32],
     /// Per flow, the endpoint it goes to.
     pub(crate) destination: &'a [u32],
+    /// Per endpoint, its switch.
+    pub(crate) endpoint_switch: &'a [u32],
     /// Per flow, its payload in bytes.
     pub(crate) bytes: &'a [u64],
     pub(crate) choices: &'a Choices,

@@ -81,6 +81,7 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
     specs.set_item("transport", resolved.transport)?;
     specs.set_item("selector", resolved.selector)?;
     specs.set_item("queue", resolved.queue)?;
+    specs.set_item("faults", resolved.faults)?;
     Ok(specs)
 }
 

@@ -84,6 +84,7 @@ def run(
 
 def _print(done: Finished) -> None:
     """The tables of a study, and what must be known to read them."""
+    from tulle.study.model import shown
     from tulle.study.report import table, title
 
     planned = done.plan
@@ -97,7 +98,13 @@ def _print(done: Finished) -> None:
     if done.comparisons:
         columns = ["comparison", *planned.study.grid, "figure", "ratio", "verdict"]
         rows: list[list[object]] = [
-            [f"{pair.case} / {pair.over}", *pair.point.values(), titles[pair.figure], pair.ratio, str(pair.verdict)]
+            [
+                f"{pair.case} / {pair.over}",
+                *map(shown, pair.point.values()),
+                titles[pair.figure],
+                pair.ratio,
+                str(pair.verdict),
+            ]
             for pair in done.comparisons
         ]
         print()

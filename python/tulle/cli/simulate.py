@@ -31,7 +31,9 @@ Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet 
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
 Faults = Annotated[
     list[str] | None,
-    typer.Option("--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms; may be repeated."),
+    typer.Option(
+        "--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms, or @FILE; may be repeated."
+    ),
 ]
 Sample = Annotated[str | None, typer.Option("--sample", metavar="TIME", help="Time between rows of --samples.")]
 Threads = Annotated[

@@ -20,7 +20,9 @@ else:
 if TYPE_CHECKING:
     from os import PathLike
 
-Value = str | int | float | bool
+Texts = Annotated[tuple[str, ...], Field(strict=False)]
+"""A list of texts, kept as a tuple."""
+Value = str | int | float | bool | Texts
 Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
 Size = Literal["small", "paper"]
 
@@ -33,6 +35,16 @@ def _different(values: list[Any]) -> list[Any]:
 
 def _different_or_none(values: list[Any] | None) -> list[Any] | None:
     return None if values is None else _different(values)
+
+
+def _point(extra: dict[str, Any] | None) -> dict[str, Value]:
+    """Further keys as values of grid parameters: the grid has its lists as tuples."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
+
+
+def shown(value: Value) -> str:
+    """A value in words: a list as its texts, one after the other."""
+    return (" ".join(value) or "none") if isinstance(value, tuple) else str(value)
 
 
 class _Table(BaseModel):
@@ -64,7 +76,7 @@ class Reference(BaseModel):
     @property
     def point(self) -> dict[str, Value]:
         """The values of grid parameters it is for."""
-        return self.model_extra or {}
+        return _point(self.model_extra)
 
 
 class Comparison(BaseModel):
@@ -85,7 +97,7 @@ class Comparison(BaseModel):
     @property
     def point(self) -> dict[str, Value]:
         """The values of grid parameters it is for."""
-        return self.model_extra or {}
+        return _point(self.model_extra)
 
 
 class Case(BaseModel):
@@ -179,7 +191,9 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
     problem = error.errors(include_url=False)[0]
     # Integers are positions in arrays of tables; words in brackets name the branch of a union.
     where = [f"[{part}]" if isinstance(part, int) else part for part in problem["loc"]]
-    where = [part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*)", part)]
+    where = [
+        part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*|tuple\[.*|function-.*)", part)
+    ]
     key = ".".join(where).replace(".[", "[")
     match problem["type"]:
         case "extra_forbidden":

@@ -146,8 +146,14 @@ mod tests {
     use crate::selector::Choices;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {
-        let chosen =
-            Chosen { source: &[0], destination: &[1], bytes: &[1], choices: &Choices::Layers(layers), seed: 5 };
+        let chosen = Chosen {
+            source: &[0],
+            destination: &[1],
+            endpoint_switch: &[],
+            bytes: &[1],
+            choices: &Choices::Layers(layers),
+            seed: 5,
+        };
         Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &chosen).unwrap()
     }
 

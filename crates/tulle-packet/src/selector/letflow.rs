@@ -117,7 +117,14 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let link = Link::new(&Config::default()).unwrap();
-        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], choices: &Choices::Layers(1), seed: 5 };
+        let chosen = Chosen {
+            source: &[0],
+            destination: &[1],
+            endpoint_switch: &[],
+            bytes: &[1],
+            choices: &Choices::Layers(1),
+            seed: 5,
+        };
         let mut letflow =
             LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &chosen).unwrap();
         let mut entropy = |now, switch| {

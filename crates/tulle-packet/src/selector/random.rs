@@ -17,8 +17,8 @@ pub(crate) struct Random {
     answers: Box<[u32]>,
 }
 
-/// What `random` and `round-robin` choose for.
-pub(super) const PER: Parameter = Parameter {
+/// What is chosen for.
+const PER: Parameter = Parameter {
     name: "per",
     legal: "packet, flow",
     default: "packet",

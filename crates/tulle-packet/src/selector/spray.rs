@@ -99,7 +99,14 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let endpoints = [fabric.endpoint_switch()[0], fabric.endpoint_switch()[127]];
-        let chosen = Chosen { source: &[0], destination: &[127], bytes: &[1], choices: &Choices::Layers(1), seed: 3 };
+        let chosen = Chosen {
+            source: &[0],
+            destination: &[127],
+            endpoint_switch: &[],
+            bytes: &[1],
+            choices: &Choices::Layers(1),
+            seed: 3,
+        };
         let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &chosen).unwrap();
         spray.start(0, &forwarding, endpoints[0], endpoints[1]);
         let mut round = || {
