@@ -67,6 +67,8 @@ class Figure:
     title: str
     usually_zero: bool = False
     """Left out of the printed table where it is 0 or missing in every row."""
+    on_request: bool = False
+    """Printed only where a study names it."""
 
 
 @dataclass(frozen=True)

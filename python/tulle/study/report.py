@@ -133,9 +133,10 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
 
 
 def _printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
-    """The figures that the study names, in its order, or all; without those that say nothing here."""
+    """The figures that the study names, in its order, or the usual ones; without those that say nothing here."""
     by_key = {figure.key: figure for figure in plan.measurement.figures}
-    chosen = [by_key[key] for key in plan.study.figures] or list(by_key.values())
+    usual = [figure for figure in plan.measurement.figures if not figure.on_request]
+    chosen = [by_key[key] for key in plan.study.figures] or usual
     return [
         figure
         for figure in chosen

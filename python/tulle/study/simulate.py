@@ -12,7 +12,9 @@ from tulle import _tulle
 from tulle._arguments import canonical
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.columns import Columns
-from tulle.packet import configure
+from tulle.errors import InputError
+from tulle.packet import MICROSECOND, configure
+from tulle.study import completion
 from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
@@ -33,6 +35,8 @@ class Simulate(Parameters):
     latency: str = LATENCY
     mtu: str = MTU
     until: str | None = None
+    warmup: float = 0.0
+    """The first share of the time in which flows start whose flows are simulated and do not count; 0 to below 1."""
 
 
 # Parameter -> kind of registry its spec is of.
@@ -41,6 +45,8 @@ _SPECS = {"fabric": "fabrics", "routing": "routings", "traffic": "traffics"}
 
 def resolve(parameters: Simulate) -> Simulate:
     """The same with canonical specs."""
+    if not 0 <= parameters.warmup < 1:
+        raise InputError(f"warmup={parameters.warmup:g} is out of range; legal: 0 to below 1")
     resolved = {name: canonical(kind, name, getattr(parameters, name)) for name, kind in _SPECS.items()}
     if parameters.fail is not None:
         resolved["fail"] = canonical("faults", "fail", parameters.fail)
@@ -88,6 +94,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
         progress=lambda progress: advance(progress.finished / max(progress.flows, 1)),
     )
     flows = result.flows
+    counted = completion.counted(flows["start"], parameters.warmup)
     table = Columns(
         {
             "flow": np.arange(flows.num_rows, dtype=np.int64),
@@ -103,24 +110,23 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
             "trimmed": flows["trimmed"],
             "timeouts": flows["timeouts"],
             "layer_changes": flows["layer_changes"],
+            "counted": counted.astype(np.int8),
         }
     )
-    summary = result.summary()
     figures = {
         "endpoints": fabric.num_endpoints,
         "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
         "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
-        "fct_mean_us": summary["fct_us"]["mean"],
-        "fct_p99_us": summary["fct_us"]["p99"],
-        "throughput_gbps": summary["throughput_gbps"]["mean"],
-        "unfinished": summary["flows"] - summary["completed"],
+        **completion.figures(flows["bytes"][counted], result.fct_us[counted]),
+        "end_us": result.end / MICROSECOND,
+        "unfinished": int(np.isnan(result.fct_us).sum()),
     }
     return Rows(table, figures, result.counters)
 
 
 def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Of the flows that finished."""
-    times = flows["fct_us"]
+    """Of the flows that finished and count."""
+    times = flows["fct_us"][flows["counted"] == 1]
     times = times[np.isfinite(times)]
     return times, np.ones(len(times), dtype=np.int64)
 
@@ -138,9 +144,17 @@ MEASUREMENT = Measurement(
         Figure("fct_mean_us", "mean FCT (us)"),
         Figure("fct_p99_us", "p99 FCT (us)"),
         Figure("throughput_gbps", "Gb/s per flow"),
+        Figure("fct_short_mean_us", "mean FCT of short flows (us)", on_request=True),
+        Figure("fct_short_p99_us", "p99 FCT of short flows (us)", on_request=True),
+        Figure("throughput_short_gbps", "Gb/s per short flow", on_request=True),
+        Figure("fct_long_mean_us", "mean FCT of long flows (us)", on_request=True),
+        Figure("fct_long_p99_us", "p99 FCT of long flows (us)", on_request=True),
+        Figure("throughput_long_gbps", "Gb/s per long flow", on_request=True),
+        Figure("end_us", "all done after (us)", on_request=True),
         Figure("unfinished", "unfinished flows", usually_zero=True),
     ),
-    note="FCT: flow completion time, start to last acknowledgement. Cables: between switches, one more each endpoint.",
+    note="FCT: flow completion time, start to last acknowledgement. Short flows: up to 100 KB; long ones: from 1 MB. "
+    "Cables: between switches, one more each endpoint.",
     rows_file="flows.csv",
     distributions=(Distribution("fct_us", "flow completion time (us)", _completion_times, logarithmic=True),),
     plots=("fct_us",),
