@@ -22,10 +22,14 @@ if TYPE_CHECKING:
     from tulle.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["Deadlock", "FaultReport", "HeldPort", "Progress", "Simulation", "simulate"]
+__all__ = ["Deadlock", "FaultReport", "HeldPort", "Profile", "Progress", "Simulation", "simulate"]
 
 Progress = _tulle.Progress
-"""How far a running simulation is: ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` and ``flows``."""
+"""How far a running simulation is.
+
+``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates
+counted) of all ``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
+"""
 
 # Picoseconds in a microsecond.
 MICROSECOND = 1e6
@@ -46,13 +50,15 @@ def simulate(
     seed: int = 0,
     until: str | int | None = None,
     sample: str | int | None = None,
+    threads: int | None = None,
+    profile: bool = False,
     progress: Callable[[Progress], object] | None = None,
     keep_partial: bool = False,
 ) -> Simulation:
     """Simulates a workload over a routed fabric, packet by packet.
 
     All links, those of endpoints included, have one rate and one latency. Runs without the interpreter's lock, so that
-    threads run side by side; the result depends on the arguments alone.
+    several run side by side; the result depends on the arguments alone, ``threads`` not among them.
 
     Parameters
     ----------
@@ -75,6 +81,11 @@ def simulate(
         When to cut the run off: ``"10ms"``, or picoseconds; None: when every flow has finished.
     sample
         Time from one row of ``samples`` to the next: ``"10us"``, or picoseconds; None for none.
+    threads
+        1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
+        faults, or messages that wait for others, one does it in any case.
+    profile
+        Whether to take the times for ``profile`` of the result; costs about a hundredth.
     progress
         Called about twenty times a second with how far the run is; what it raises ends the run.
     keep_partial
@@ -101,7 +112,10 @@ def simulate(
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
     configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
-    core = _tulle.simulate(routing._core, load._core, configuration, progress, keep_partial)
+    if threads is not None and threads < 0:
+        raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
+    manner: Manner = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
+    core = _tulle.simulate(routing._core, load._core, configuration, manner, progress)
     return Simulation(core, configuration)
 
 
@@ -164,6 +178,19 @@ class Deadlock(TypedDict):
     text: str
 
 
+class Profile(TypedDict):
+    """What a simulation took: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
+
+    The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of
+    ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over
+    threads.
+    """
+
+    threads: int
+    events: dict[str, int]
+    seconds: dict[str, float]
+
+
 class FaultReport(TypedDict):
     """What a fault did.
 
@@ -193,6 +220,14 @@ class Configuration(TypedDict):
     until: str | None
     sample: str | None
     seed: int
+
+
+class Manner(TypedDict):
+    """How a simulation is run, which changes nothing about its outcome."""
+
+    threads: int | None
+    profile: bool
+    keep_partial: bool
 
 
 class Simulation:
@@ -226,6 +261,21 @@ class Simulation:
     def counters(self) -> dict[str, int]:
         """What happened in the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
         return self._core.counters()
+
+    @cached_property
+    def packet_time_us(self) -> dict[str, float]:
+        """Where the time of packets went, all of every kind in sum, in us.
+
+        ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links,
+        at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and
+        interrupts).
+        """
+        return {name: time / MICROSECOND for name, time in self._core.spent().items()}
+
+    @cached_property
+    def profile(self) -> Profile | None:
+        """Where the time of the simulation went, None unless asked for; no two runs give the same."""
+        return self._core.profile()
 
     @cached_property
     def flows(self) -> Columns:
@@ -314,6 +364,7 @@ class Simulation:
             "faults_in_time": self.faults,
             "cut_off": self.cut_off,
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
+            "packet_time_us": self.packet_time_us,
             "counters": self.counters,
         }
 

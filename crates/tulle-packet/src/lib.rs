@@ -17,8 +17,10 @@ mod engine;
 mod error;
 mod faults;
 mod forwarding;
+mod gather;
 mod outcome;
 mod packet;
+mod partition;
 mod port;
 mod prefetch;
 mod queue;
@@ -31,7 +33,9 @@ mod units;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{Entry as FaultEntry, faults};
-pub use outcome::{Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, Progress, Samples, Stall};
+pub use outcome::{
+    Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, PacketTime, Profile, Progress, Samples, Stall,
+};
 pub use queue::{Entry as QueueEntry, queues};
 pub use selector::{Entry as SelectorEntry, selectors};
 pub use simulate::{check, resolve, simulate};

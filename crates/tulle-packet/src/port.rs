@@ -69,11 +69,16 @@ pub(crate) struct Port {
     pub(crate) coins: u32,
     /// Bits of [`hold`].
     hold: u8,
+    /// The part of the network that the link leads into, or [`HERE`].
+    pub(crate) toward: u8,
     /// Bytes sent so far.
     carried: u64,
     /// The longest backlog so far.
     peak: u64,
 }
+
+/// The link stays in the part of the network that its port is in.
+pub(crate) const HERE: u8 = u8::MAX;
 
 /// What keeps a packet from being sent at once although the link is free; no bit is the usual case.
 mod hold {
@@ -87,7 +92,17 @@ mod hold {
 
 impl Port {
     pub(crate) fn new() -> Self {
-        Self { busy: 0, payload: 0, queues: [Fifo::EMPTY; 2], waiting: [0; 2], coins: 0, hold: 0, peak: 0, carried: 0 }
+        Self {
+            busy: 0,
+            payload: 0,
+            queues: [Fifo::EMPTY; 2],
+            waiting: [0; 2],
+            coins: 0,
+            hold: 0,
+            toward: HERE,
+            carried: 0,
+            peak: 0,
+        }
     }
 
     /// When a packet that goes before all that wait can be sent.

@@ -157,6 +157,11 @@ pub(crate) fn read(spec: &str, link: &Link) -> Result<Queue, Error> {
     Ok(entry(spec, link)?.1)
 }
 
+/// Whether ports of `spec`, which is legal, ask each other to pause.
+pub(crate) fn is_lossless(spec: &str) -> bool {
+    Arguments::name(spec).is_ok_and(|name| name == pfc::Pfc::INFO.name)
+}
+
 /// `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str, link: &Link) -> Result<String, Error> {
     let (entry, queue) = entry(spec, link)?;

@@ -171,7 +171,7 @@ pub(crate) trait Select: Sized {
     /// The path of the next data packet of `flow`.
     fn data(&mut self, flow: u32, now: u64) -> Path;
 
-    /// The path of the next acknowledgement or pull of `flow`.
+    /// The path of the next packet from the destination of `flow`: an acknowledgement, a pull, ….
     fn control(&mut self, flow: u32) -> Path;
 
     /// `flow` is to leave `layer`, or whichever it is in where that is [`ANY`].
@@ -228,6 +228,13 @@ impl Selector {
     pub(crate) fn subflow(&self, flow: u32, subflow: u8) -> Path {
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(subflow));
         Path::of((u32::from(subflow) % self.choices.of(flow)) as u8, (hash >> 32) as u32)
+    }
+
+    /// The path of a packet that opens a connection: one of those of layer 0, the same each time; or one of the explicit ones.
+    ///
+    /// It comes from the source of the flow, so nothing that is kept for its answers may be touched.
+    pub(crate) fn opening(&self, flow: u32) -> Path {
+        Path::any((mix(!self.seed ^ u64::from(flow)) >> 32) as u32)
     }
 
     #[inline]

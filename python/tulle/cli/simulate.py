@@ -27,6 +27,10 @@ Faults = Annotated[
     typer.Option("--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms; may be repeated."),
 ]
 Sample = Annotated[str | None, typer.Option("--sample", metavar="TIME", help="Time between rows of --samples.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", metavar="N", help="Threads for this simulation; default: by its size.")
+]
+Profile = Annotated[bool, typer.Option("--profile", help="Tell where the time of the simulation went.")]
 Links = Annotated[Path | None, typer.Option("--links", metavar="FILE", help="Write the links to a CSV file.")]
 Samples = Annotated[
     Path | None, typer.Option("--samples", metavar="FILE", help="Write the network's state over time to a CSV file.")
@@ -47,6 +51,8 @@ def simulate(
     faults: Faults = None,
     until: Until = None,
     sample: Sample = None,
+    threads: Threads = None,
+    profile: Profile = False,
     seed: Seed = 0,
     fail: Fail = None,
     output: Output = None,
@@ -60,10 +66,11 @@ def simulate(
     if (sample is None) != (samples is None):
         raise tulle.InputError("--sample and --samples go together; legal: both or neither")
     fabric = build(spec, seed, fail)
-    routed = tulle.route(fabric, routing, seed)
+    with ProgressLine("routing"):
+        routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
     before = getrusage(RUSAGE_SELF).ru_utime
-    with ProgressLine("flows finished") as line:
+    with ProgressLine("packets delivered", estimate=True) as line:
         result = tulle.simulate(
             fabric,
             routed,
@@ -77,9 +84,11 @@ def simulate(
             faults=faults or (),
             until=until,
             sample=sample,
+            threads=threads,
+            profile=profile,
             seed=seed,
             keep_partial=True,
-            progress=lambda progress: line.show(progress.finished, progress.flows),
+            progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),
         )
     seconds = getrusage(RUSAGE_SELF).ru_utime - before
     for path, columns in ((output, "flows"), (links, "links"), (samples, "samples")):
@@ -101,6 +110,7 @@ def simulate(
         "mtu": mtu,
         "seed": seed,
         **result.summary(),
+        **({"profile": result.profile} if profile else {}),
         "user_seconds": round(seconds, 6),
         "peak_rss_mb": _peak_rss_mb(),
     }

@@ -91,7 +91,9 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
         mtu=parameters.mtu,
         until=parameters.until,
         seed=seed,
-        progress=lambda progress: advance(progress.finished / max(progress.flows, 1)),
+        # Runs share the processors already.
+        threads=1,
+        progress=lambda progress: advance(progress.fraction),
     )
     flows = result.flows
     counted = completion.counted(flows["start"], parameters.warmup)
