@@ -266,3 +266,20 @@ def test_tables_of_papers(path: Path, tmp_path: Path) -> None:
     verdicts = {(result.case, key): verdict for result in done.results for key, verdict in result.verdicts.items()}
     assert verdicts
     assert {name: str(verdict) for name, verdict in verdicts.items() if not verdict.within} == {}
+
+
+def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:
+    """FatPaths Fig. 11 on Slim Fly, one seed: the study has all networks and three."""
+    whole = study.load(ROOT / "studies/fatpaths/figure-11.toml").of_size("small")
+    names = {"SF, FatPaths", "SF, minimal"}
+    slim_fly = whole.model_copy(
+        update={
+            "seeds": [1],
+            "case": [case for case in whole.case if case.name in names],
+            "comparison": [pair for pair in whole.comparison if {pair.case, pair.over} == names],
+        }
+    )
+    done = study.run(slim_fly, tmp_path)
+    assert {pair.figure for pair in done.comparisons} == {"fct_mean_us", "fct_p99_us", "fct_short_p99_us"}
+    assert all(pair.ratio is not None and pair.ratio >= 2 for pair in done.comparisons)
+    assert all(verdict.within for verdict in done.verdicts)
