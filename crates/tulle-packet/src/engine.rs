@@ -36,7 +36,7 @@ use crate::packet::{Arena, Kind, NONE, Packet, flag};
 use crate::partition::Partition;
 use crate::port::{Class, HERE, Port};
 use crate::queue::{Place, Queue, Verdict};
-use crate::selector::{Selector, View};
+use crate::selector::{Back, Selector, View};
 use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
 use border::Border;
@@ -206,7 +206,11 @@ impl Engine<'_> {
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
         /// Some milliseconds of a processor's time.
         const OBSERVED: u64 = 1 << 15;
+        /// A millisecond.
+        const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
+        // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
+        let mut look = if matches!(self.queue, Queue::Pfc(_)) { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
                 limit = self.sample(event.time(), until);
@@ -242,7 +246,11 @@ impl Engine<'_> {
             if let (Some(began), Some(meter)) = (began, &mut self.meter) {
                 meter.end(event.kind(), began);
             }
-            if self.state.counters.events.is_multiple_of(OBSERVED)
+            let is_due = self.state.now >= look;
+            if is_due {
+                look = 2 * self.state.now;
+            }
+            if (is_due || self.state.counters.events.is_multiple_of(OBSERVED))
                 && (self.is_deadlocked() || observe(&self.progress()).is_break())
             {
                 return None;
@@ -500,13 +508,13 @@ impl Engine<'_> {
         *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
         counters.pulls += u64::from(kind == Kind::Pull);
         let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
+        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
             Kind::Syn => self.selector.opening(flow),
-            _ => self.selector.control(flow),
+            _ => self.selector.control(flow, &Back { forwarding: &self.forwarding, from: at, to: toward }),
         };
-        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         if self.faults.is_some() {
             path = self.avoid(outgoing, path, at, toward);
         }

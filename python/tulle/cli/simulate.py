@@ -35,6 +35,9 @@ Links = Annotated[Path | None, typer.Option("--links", metavar="FILE", help="Wri
 Samples = Annotated[
     Path | None, typer.Option("--samples", metavar="FILE", help="Write the network's state over time to a CSV file.")
 ]
+Fct = Annotated[
+    Path | None, typer.Option("--fct", metavar="FILE", help="Write completion times as HPCC's ns-3 does (fct.txt).")
+]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the flows to a CSV file.")]
 
 
@@ -58,6 +61,7 @@ def simulate(
     output: Output = None,
     links: Links = None,
     samples: Samples = None,
+    fct: Fct = None,
     json: Json = False,
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
@@ -97,6 +101,8 @@ def simulate(
 
             with replacing(path) as file:
                 file.write(getattr(result, columns).to_csv().encode())
+    if fct is not None:
+        result.write_fct(fct)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "faults": fabric.faults,

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Choices, Chosen, Path, Select, View};
+use super::{Back, Choices, Chosen, Path, Select, View};
 use crate::Error;
 use crate::packet::Packet;
 use crate::units;
@@ -86,7 +86,7 @@ impl Select for LetFlow {
     }
 
     #[inline]
-    fn control(&mut self, _flow: u32) -> Path {
+    fn control(&mut self, _flow: u32, _back: &Back) -> Path {
         Path::any(0)
     }
 

@@ -4,7 +4,7 @@ use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameters};
 
 use super::random::PER;
-use super::{Choices, Chosen, Path, Select, ecmp};
+use super::{Back, Choices, Chosen, Path, Select, ecmp};
 use crate::Error;
 
 /// The layer after the last, per packet of a flow or per flow of a source.
@@ -13,8 +13,9 @@ pub(crate) struct RoundRobin {
     seed: u64,
     choices: Choices,
     per_packet: bool,
-    /// Per flow, its next layer and the entropy of what answers it.
-    flows: Vec<(u8, u32)>,
+    /// Per flow, its next layer.
+    next: Vec<u8>,
+    answers: Box<[u32]>,
 }
 
 impl Select for RoundRobin {
@@ -35,15 +36,14 @@ impl Select for RoundRobin {
         let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
         // Flows of a source take turns in the order of the workload.
         let mut turns = vec![0u32; chosen.source.iter().max().map_or(0, |&most| most as usize + 1)];
-        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
-        let flows = ends.map(|((&from, &to), flow)| {
+        let next = (0u32..).zip(chosen.source).map(|(flow, &from)| {
             let (turn, layers) = (&mut turns[from as usize], chosen.choices.of(flow));
             let layer = if per_packet { first(flow, layers) } else { (first(from, layers) + *turn % layers) % layers };
             *turn += 1;
-            (layer as u8, ecmp::hash(chosen.seed, flow, to, from))
+            layer as u8
         });
-        let flows = flows.collect();
-        Ok(Self { seed, choices: chosen.choices.clone(), per_packet, flows })
+        let next = next.collect();
+        Ok(Self { seed, choices: chosen.choices.clone(), per_packet, next, answers: ecmp::answers(chosen) })
     }
 
     fn parameters(&self) -> Parameters {
@@ -52,7 +52,7 @@ impl Select for RoundRobin {
 
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
-        let next = &mut self.flows[flow as usize].0;
+        let next = &mut self.next[flow as usize];
         let layer = *next;
         if self.per_packet {
             *next = if u32::from(layer) + 1 == self.choices.of(flow) { 0 } else { layer + 1 };
@@ -61,8 +61,8 @@ impl Select for RoundRobin {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        Path::any(self.flows[flow as usize].1)
+    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+        Path::any(self.answers[flow as usize])
     }
 }
 
