@@ -69,7 +69,7 @@ class Figure:
     usually_zero: bool = False
     """Left out of the printed table where it is 0 or missing in every row."""
     on_request: bool = False
-    """Printed only where the study names it."""
+    """Printed only where a study names it."""
 
 
 @dataclass(frozen=True)

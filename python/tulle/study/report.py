@@ -134,7 +134,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
 
 
 def _printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
-    """The figures that the study names, in its order, or all; without those that say nothing here."""
+    """The figures that the study names, in its order, or the usual ones; without those that say nothing here."""
     by_key = {figure.key: figure for figure in plan.measurement.figures}
     usual = [figure for figure in by_key.values() if not figure.on_request]
     chosen = [by_key[key] for key in plan.study.figures] or usual

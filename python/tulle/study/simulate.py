@@ -9,9 +9,9 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.errors import SpecError
+from tulle.errors import InputError, SpecError
 from tulle.packet import MICROSECOND
-from tulle.study import network
+from tulle.study import completion, network
 from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Rows
 
 if TYPE_CHECKING:
@@ -29,10 +29,14 @@ class Simulate(network.Network):
     traffic: str
     mapping: Literal["linear", "random"] | None = None
     """Where ranks run; None: as `traffic` says."""
+    warmup: float = 0.0
+    """The first share of the time in which flows start whose flows are simulated and do not count; 0 to below 1."""
 
 
 def resolve(parameters: Simulate) -> Simulate:
     """The same with canonical specs, the mapping in that of the traffic."""
+    if not 0 <= parameters.warmup < 1:
+        raise InputError(f"warmup={parameters.warmup:g} is out of range; legal: 0 to below 1")
     traffic = parameters.traffic
     if parameters.mapping is not None:
         name, arguments = _tulle.split_spec(traffic)
@@ -55,6 +59,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     """Builds, routes, loads and simulates under one seed."""
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
+    counted = completion.counted(flows["start"], parameters.warmup)
     table = Columns(
         {
             "flow": np.arange(flows.num_rows, dtype=np.int64),
@@ -71,19 +76,17 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
             "trimmed": flows["trimmed"],
             "timeouts": flows["timeouts"],
             "layer_changes": flows["layer_changes"],
+            "counted": counted.astype(np.int8),
         }
     )
-    summary = result.summary()
     figures: dict[str, Number] = {
         "endpoints": fabric.num_endpoints,
         "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
         "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
-        "fct_p50_us": summary["fct_us"]["p50"],
-        "fct_mean_us": summary["fct_us"]["mean"],
-        "fct_p99_us": summary["fct_us"]["p99"],
-        "throughput_gbps": summary["throughput_gbps"]["mean"],
+        **completion.figures(flows["bytes"][counted], result.fct_us[counted]),
         **_communication(result),
-        "unfinished": summary["flows"] - summary["completed"],
+        "end_us": result.end / MICROSECOND,
+        "unfinished": int(np.isnan(result.fct_us).sum()),
         "deadlock": int(result.deadlock is not None),
         "deadlock_us": None if result.deadlock is None else result.deadlock["time"] / MICROSECOND,
         **_faults(result),
@@ -118,8 +121,8 @@ def _faults(result: Simulation) -> dict[str, Number]:
 
 
 def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Of the flows that finished."""
-    times = flows["fct_us"]
+    """Of the flows that finished and count."""
+    times = flows["fct_us"][flows["counted"] == 1]
     times = times[np.isfinite(times)]
     return times, np.ones(len(times), dtype=np.int64)
 
@@ -140,6 +143,13 @@ MEASUREMENT = Measurement(
         Figure("throughput_gbps", "Gb/s per flow"),
         Figure("arrived_us", "all arrived (us)", on_request=True),
         Figure("endpoint_us", "arrived per endpoint (us)", on_request=True),
+        Figure("fct_short_mean_us", "mean FCT of short flows (us)", on_request=True),
+        Figure("fct_short_p99_us", "p99 FCT of short flows (us)", on_request=True),
+        Figure("throughput_short_gbps", "Gb/s per short flow", on_request=True),
+        Figure("fct_long_mean_us", "mean FCT of long flows (us)", on_request=True),
+        Figure("fct_long_p99_us", "p99 FCT of long flows (us)", on_request=True),
+        Figure("throughput_long_gbps", "Gb/s per long flow", on_request=True),
+        Figure("end_us", "all done after (us)", on_request=True),
         Figure("unfinished", "unfinished flows", usually_zero=True),
         Figure("deadlock", "deadlocks", usually_zero=True),
         Figure("deadlock_us", "deadlock at (us)", usually_zero=True),
@@ -148,7 +158,8 @@ MEASUREMENT = Measurement(
         Figure("recover_us", "time to recover (us)", usually_zero=True),
         Figure("cut_off", "flows cut off", usually_zero=True),
     ),
-    note="FCT: flow completion time, start to last acknowledgement. Cables: between switches, one more each endpoint.",
+    note="FCT: flow completion time, start to last acknowledgement. Short flows: up to 100 KB; long ones: from 1 MB. "
+    "Cables: between switches, one more each endpoint.",
     rows_file="flows.csv",
     distributions=(Distribution("fct_us", "flow completion time (us)", _completion_times, logarithmic=True),),
     plots=("fct_us",),
