@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -10,11 +11,13 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._files import read_faults
 from tulle.columns import Columns
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from os import PathLike
 
     from numpy.typing import NDArray
 
@@ -74,7 +77,7 @@ def simulate(
         A full packet on the wire, its header of 64 bytes included: ``"9KB"``, or bytes.
     faults
         What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
-        cables by the lower of their channels.
+        cables by the lower of their channels. ``"@FILE"`` stands for those that a file lists, one a line.
     seed
         Of all random choices.
     until
@@ -141,7 +144,7 @@ def configure(
         "rate": rate if isinstance(rate, str) else f"{rate}bps",
         "latency": latency if isinstance(latency, str) else f"{latency}ps",
         "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
-        "faults": list(faults),
+        "faults": read_faults(faults),
         "until": until if until is None or isinstance(until, str) else f"{until}ps",
         "sample": sample if sample is None or isinstance(sample, str) else f"{sample}ps",
         "seed": read_seed(seed),
@@ -154,6 +157,7 @@ class Specs(TypedDict):
     transport: str
     selector: str
     queue: str
+    faults: list[str]
 
 
 class HeldPort(TypedDict):
@@ -333,9 +337,43 @@ class Simulation:
         return frozen(np.where(finish < 0, np.nan, (finish - self.flows["start"]) / MICROSECOND))
 
     @cached_property
+    def slowdown(self) -> NDArray[np.float64]:
+        """Completion time over that of the flow alone, per flow, float64 (n,); NaN for unfinished flows.
+
+        Alone means over a shortest path on an idle fabric, acknowledged, with neither window nor handshake; so 1 is the
+        least but for flows of several subflows.
+
+        Raises
+        ------
+        tulle.InputError
+            For a flow over 253 switches or more.
+        """
+        return frozen(self.fct_us * MICROSECOND / self._core.alone())
+
+    @cached_property
     def throughput_gbps(self) -> NDArray[np.float64]:
         """Payload bits over completion time per flow, in Gb/s, float64 (n,); NaN for unfinished flows."""
         return frozen(self.flows["bytes"] * 8e-3 / self.fct_us)
+
+    def write_fct(self, path: str | PathLike[str]) -> None:
+        """Writes the flows that finished as the ns-3 simulator of HPCC does (``fct.txt``); takes its place once whole.
+
+        A line per flow, in the order in which they finished: ``sip dip sport dport size start fct standalone_fct``,
+        addresses in hexadecimal (endpoint n is 0b000001 plus n in the middle two bytes), ports from 10000 on per pair
+        and 100, bytes, nanoseconds. ``standalone_fct`` is what the flow takes alone over a shortest path, acknowledged,
+        with neither window nor handshake; HPCC's scripts divide by it.
+
+        Raises
+        ------
+        tulle.FileError
+            Where it cannot be written.
+        """
+        from tulle._fct import fct_lines
+        from tulle.study.store import replacing
+
+        text = fct_lines(self.flows, self._core.alone())
+        with replacing(Path(path)) as file:
+            file.write(text.encode())
 
     def summary(self) -> dict[str, Any]:
         """Counts, and completion times and throughput over the flows that finished (None where none did).

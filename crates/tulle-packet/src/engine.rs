@@ -36,7 +36,7 @@ use crate::packet::{Arena, Kind, NONE, Packet, flag};
 use crate::partition::Partition;
 use crate::port::{Class, HERE, Port};
 use crate::queue::{Place, Queue, Verdict};
-use crate::selector::{Selector, View};
+use crate::selector::{Back, Selector, View};
 use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
 use border::Border;
@@ -88,8 +88,6 @@ pub(crate) struct State {
     /// Flows from here that wait for no other by start, and how many of them have started.
     order: Vec<u32>,
     started: usize,
-    /// Flows that come here from other parts, until the selector knows of them.
-    foreign: Vec<u32>,
     actions: Actions,
     coins: u64,
     pub(crate) now: u64,
@@ -125,9 +123,7 @@ impl State {
         let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
         let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
         let mut order = release.free();
-        let starts_here = |flow: u32| is_here(workload.source[flow as usize]);
-        let flows = 0..workload.len() as u32;
-        order.retain(|&flow| starts_here(flow));
+        order.retain(|&flow| is_here(workload.source[flow as usize]));
         order.sort_by_key(|&flow| start[flow as usize]);
         let shortest = link.time(crate::packet::HEADER);
         let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
@@ -150,7 +146,6 @@ impl State {
             heads,
             order,
             started: 0,
-            foreign: flows.filter(|&flow| !starts_here(flow) && is_here(workload.destination[flow as usize])).collect(),
             actions: Vec::new(),
             coins: mix(seed ^ fnv1a(b"packet/queue")),
             now: 0,
@@ -181,9 +176,6 @@ impl Engine<'_> {
     /// Puts the first events into the calendar.
     fn begin(&mut self) {
         self.attach_lossless();
-        for flow in std::mem::take(&mut self.state.foreign) {
-            self.introduce(flow);
-        }
         self.schedule_start();
         self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
     }
@@ -206,7 +198,11 @@ impl Engine<'_> {
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
         /// Some milliseconds of a processor's time.
         const OBSERVED: u64 = 1 << 15;
+        /// A millisecond.
+        const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
+        // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
+        let mut look = if matches!(self.queue, Queue::Pfc(_)) { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
                 limit = self.sample(event.time(), until);
@@ -242,7 +238,11 @@ impl Engine<'_> {
             if let (Some(began), Some(meter)) = (began, &mut self.meter) {
                 meter.end(event.kind(), began);
             }
-            if self.state.counters.events.is_multiple_of(OBSERVED)
+            let is_due = self.state.now >= look;
+            if is_due {
+                look = 2 * self.state.now;
+            }
+            if (is_due || self.state.counters.events.is_multiple_of(OBSERVED))
                 && (self.is_deadlocked() || observe(&self.progress()).is_break())
             {
                 return None;
@@ -297,15 +297,10 @@ impl Engine<'_> {
         if let Some(begun) = self.state.begun.get_mut(flow as usize) {
             *begun = self.state.now;
         }
-        self.introduce(flow);
-        self.tell(transport::Event::Start { flow });
-    }
-
-    /// Tells the selector of the ends of `flow`.
-    fn introduce(&mut self, flow: u32) {
         let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
         let (from, to) = (switch(self.source[flow as usize]), switch(self.destination[flow as usize]));
         self.selector.start(flow, &self.forwarding, from, to);
+        self.tell(transport::Event::Start { flow });
     }
 
     /// The first port from an endpoint to its switch.
@@ -389,7 +384,7 @@ impl Engine<'_> {
         }
         let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
         match self.queue.admit(place, port, packets, id, *now, coin) {
-            Verdict::Express => self.transmit(out, id),
+            Verdict::Express => self.express(out, id),
             Verdict::Stored => {
                 self.waits(out);
                 self.schedule(out);
@@ -397,7 +392,7 @@ impl Engine<'_> {
             }
             Verdict::Trimmed(header) => {
                 counters.data_trimmed += 1;
-                self.transmit(out, header);
+                self.express(out, header);
                 self.schedule(out);
             }
             Verdict::TrimmedAndDropped(header) => {
@@ -411,6 +406,20 @@ impl Engine<'_> {
                 *if packet.has_payload() { &mut counters.data_dropped } else { &mut counters.control_dropped } += 1;
             }
         }
+    }
+
+    /// Sends packet `id` before all that waits at `port`; but so many in a row let one that waits go first.
+    #[inline]
+    fn express(&mut self, port: u32, id: u32) {
+        let State { ports, packets, .. } = &mut self.state;
+        let at = &mut ports[port as usize];
+        if at.overtakers() >= self.queue.most_overtakers()
+            && let Some(waiting) = at.pop(packets)
+        {
+            self.waited(port);
+            self.transmit(port, waiting);
+        }
+        self.transmit(port, id);
     }
 
     /// Makes sure that `port` is served once its link is free, if a packet waits there that may go.
@@ -500,13 +509,13 @@ impl Engine<'_> {
         *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
         counters.pulls += u64::from(kind == Kind::Pull);
         let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
+        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
             Kind::Syn => self.selector.opening(flow),
-            _ => self.selector.control(flow),
+            _ => self.selector.control(flow, &Back { forwarding: &self.forwarding, from: at, to: toward }),
         };
-        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         if self.faults.is_some() {
             path = self.avoid(outgoing, path, at, toward);
         }

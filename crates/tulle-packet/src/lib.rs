@@ -11,6 +11,7 @@
 //! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and random choices are hashes of what
 //! they are made for: the same inputs give the same outcome, to the bit.
 
+mod alone;
 mod calendar;
 mod config;
 mod engine;
@@ -30,6 +31,7 @@ mod simulate;
 mod transport;
 mod units;
 
+pub use alone::alone;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{Entry as FaultEntry, faults};

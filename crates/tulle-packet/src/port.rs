@@ -71,6 +71,8 @@ pub(crate) struct Port {
     hold: u8,
     /// The part of the network that the link leads into, or [`HERE`].
     pub(crate) toward: u8,
+    /// Packets without payload sent in a row while others waited.
+    overtakers: u8,
     /// Bytes sent so far.
     carried: u64,
     /// The longest backlog so far.
@@ -100,6 +102,7 @@ impl Port {
             coins: 0,
             hold: 0,
             toward: HERE,
+            overtakers: 0,
             carried: 0,
             peak: 0,
         }
@@ -154,7 +157,16 @@ impl Port {
         self.carried += u64::from(size);
         if has_payload {
             self.payload = end;
+            self.overtakers = 0;
+        } else if self.waiting != [0; 2] {
+            self.overtakers = self.overtakers.saturating_add(1);
         }
+    }
+
+    /// Packets without payload sent in a row while others waited, 255 at most.
+    #[inline]
+    pub(crate) fn overtakers(&self) -> u8 {
+        self.overtakers
     }
 
     #[inline]
@@ -226,7 +238,8 @@ impl Port {
         (queue.head != NONE).then_some(queue.tail)
     }
 
-    /// Packets with payload at this port, the one being sent included; one that leaves at this instant is still there.
+    /// Packets with payload at this port, the one being sent included; one that leaves at this instant is still there. Of two
+    /// whose departure is known, one being sent and one behind headers that are, one is counted.
     #[inline]
     pub(crate) fn payloads(&self, now: u64) -> u32 {
         self.waiting[0] + self.waiting[1] + u32::from(self.payload >= now && self.payload > 0)

@@ -34,7 +34,14 @@ pub fn check(config: &Config) -> Result<(), Error> {
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     let link = Link::new(config)?;
     let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link };
-    let chosen = Chosen { source: &[], destination: &[], bytes: &[], choices: &Choices::Layers(1), seed: config.seed };
+    let chosen = Chosen {
+        source: &[],
+        destination: &[],
+        endpoint_switch: &[],
+        bytes: &[],
+        choices: &Choices::Layers(1),
+        seed: config.seed,
+    };
     Ok(Config {
         queue: queue::canonical(&config.queue, &link)?,
         transport: transport::canonical(&config.transport, &served)?,
@@ -86,6 +93,7 @@ pub fn simulate(
     let chosen = Chosen {
         source: &workload.source,
         destination: &workload.destination,
+        endpoint_switch: fabric.endpoint_switch(),
         bytes: &workload.bytes,
         choices: &choices,
         seed: config.seed,

@@ -162,6 +162,19 @@ fn a_short_last_packet_takes_its_own_time() {
     assert_eq!(outcome.flows.finish, [full + wire(65) + 3 * (wire(64) + LATENCY)]);
 }
 
+/// Alone, a flow takes what the closed form says, however short its last packet is.
+#[test]
+fn flows_that_are_alone_take_the_time_of_those() {
+    let fabric = row(4, 2);
+    let config = Config { transport: "purified:window=40".to_owned(), ..Config::default() };
+    for destination in [1, 3, 7] {
+        for bytes in [1, 100, 8936, 8937, 10 * 8936, 30 * 8936 + 77] {
+            let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, destination, bytes)]), &config);
+            assert_eq!(tulle_packet::alone(&fabric, &outcome.flows, &config).unwrap(), outcome.flows.finish);
+        }
+    }
+}
+
 /// Endpoints of one switch talk through it: two links.
 #[test]
 fn neighbours_are_two_links_apart() {

@@ -45,7 +45,7 @@ pub struct Outcome {
     #[pyo3(get)]
     partial: bool,
     fabric: std::sync::Arc<tulle_fabric::Fabric>,
-    rate: u64,
+    config: Config,
 }
 
 /// The configuration of a simulation: a dictionary of texts with units and specs.
@@ -81,6 +81,7 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
     specs.set_item("transport", resolved.transport)?;
     specs.set_item("selector", resolved.selector)?;
     specs.set_item("queue", resolved.queue)?;
+    specs.set_item("faults", resolved.faults)?;
     Ok(specs)
 }
 
@@ -98,7 +99,6 @@ pub fn simulate(
 ) -> PyResult<Outcome> {
     let Manner { threads, profile, keep_partial } = manner;
     let config = Config { threads, profile, ..configuration.read().or_raise(py)? };
-    let rate = config.rate;
     let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
     let mut stopped = None;
     let outcome = py.detach(|| {
@@ -124,7 +124,7 @@ pub fn simulate(
         Some(error) => return Err(error),
         None => false,
     };
-    Ok(Outcome { outcome: outcome.or_raise(py)?, partial, fabric: routing.fabric.clone(), rate })
+    Ok(Outcome { outcome: outcome.or_raise(py)?, partial, fabric: routing.fabric.clone(), config })
 }
 
 /// Looks for signals and tells Python how far the run is.
@@ -288,7 +288,7 @@ impl Outcome {
         columns.set_item("target", ids(py, &[fabric.targets(), switches, &none].concat()))?;
         columns.set_item("endpoint", ids(py, &[channels, endpoints.clone(), endpoints].concat()))?;
         columns.set_item("bytes", counts(py, &links.bytes))?;
-        let capacity = end as f64 * self.rate as f64 / 8e12;
+        let capacity = end as f64 * self.config.rate as f64 / 8e12;
         let utilisation = links.bytes.iter().map(|&bytes| if end == 0 { 0.0 } else { bytes as f64 / capacity });
         columns.set_item("utilisation", array(py, &utilisation.collect::<Vec<f64>>()))?;
         columns.set_item("peak", counts(py, &links.peak))?;
@@ -363,6 +363,12 @@ impl Outcome {
         columns.set_item("timeouts", array(py, &flows.timeouts))?;
         columns.set_item("layer_changes", array(py, &flows.layer_changes))?;
         Ok(columns)
+    }
+
+    /// Per flow, the picoseconds that it takes alone over a shortest path.
+    fn alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let times = py.detach(|| tulle_packet::alone(&self.fabric, &self.outcome.flows, &self.config));
+        Ok(counts(py, &times.or_raise(py)?))
     }
 }
 

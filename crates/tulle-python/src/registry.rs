@@ -24,6 +24,7 @@ fn infos(kind: &str) -> Option<Vec<&'static Info>> {
         "routers" => tulle_flit::routers().iter().map(|entry| entry.info).collect(),
         "flit-selectors" => tulle_flit::selectors().iter().map(|entry| entry.info).collect(),
         "policies" => tulle_flit::policies().iter().map(|entry| entry.info).collect(),
+        "faults" => tulle_packet::faults().iter().map(|entry| entry.info).collect(),
         _ => return None,
     })
 }

@@ -63,7 +63,7 @@ impl Engine<'_> {
         *waiting = waiting.wrapping_sub(self.state.now.into());
     }
 
-    /// A packet no longer waits at `port`.
+    /// A packet no longer waits at `port`: it is about to be sent.
     #[inline]
     pub(super) fn waited(&mut self, port: u32) {
         let waiting = &mut self.state.spent.waiting[usize::from(self.is_of_switch(port))];
