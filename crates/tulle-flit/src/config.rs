@@ -85,7 +85,12 @@ impl Config {
         ];
         for (name, value, legal) in numbers {
             if !legal.contains(&value) {
-                return Err(Error::config(name, value, "is out of range", format!("{} to {}", legal.start(), legal.end())));
+                return Err(Error::config(
+                    name,
+                    value,
+                    "is out of range",
+                    format!("{} to {}", legal.start(), legal.end()),
+                ));
             }
         }
         Ok(())

@@ -92,12 +92,6 @@ impl Pool {
         self.flits[number as usize]
     }
 
-    /// The flit of `word`.
-    #[inline]
-    pub fn get(&mut self, word: u32) -> &mut Flit {
-        &mut self.flits[(word & NUMBER) as usize]
-    }
-
     /// The word after `word` in its queue.
     #[inline]
     pub fn next(&self, word: u32) -> u32 {
@@ -111,6 +105,7 @@ impl Pool {
     }
 
     /// How many flits there are.
+    #[cfg(feature = "conservation")]
     pub fn len(&self) -> u32 {
         self.live
     }
@@ -145,5 +140,5 @@ impl Generator {
 /// 32 random bits scaled to 0..n.
 #[inline]
 pub(crate) fn scale(bits: u64, n: u32) -> u32 {
-    (bits * u64::from(n) >> 32) as u32
+    ((bits * u64::from(n)) >> 32) as u32
 }

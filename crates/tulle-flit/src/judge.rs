@@ -34,7 +34,8 @@ fn joined(fabric: &Fabric, table: &Table) -> Option<Cycle> {
     // Channels by which some way leaves a switch with endpoints.
     let starts: Vec<Vec<u32>> = (0..fabric.num_switches() as u32)
         .map(|switch| {
-            let mut starts: Vec<u32> = edge.iter().filter(|&&to| to != switch).flat_map(|&to| out(switch, to)).collect();
+            let mut starts: Vec<u32> =
+                edge.iter().filter(|&&to| to != switch).flat_map(|&to| out(switch, to)).collect();
             starts.sort_unstable();
             starts.dedup();
             starts
@@ -82,7 +83,10 @@ pub(crate) fn find(onward: &[Vec<u32>]) -> Option<Vec<u32>> {
     let left = |node: usize| before[node] > 0;
     let mut from = vec![None; onward.len()];
     for node in (0..onward.len()).filter(|&node| left(node)) {
-        onward[node].iter().filter(|&&next| left(next as usize)).for_each(|&next| from[next as usize] = Some(node as u32));
+        onward[node]
+            .iter()
+            .filter(|&&next| left(next as usize))
+            .for_each(|&next| from[next as usize] = Some(node as u32));
     }
     let mut node = (0..onward.len()).find(|&node| left(node))? as u32;
     let mut steps = vec![0u32; onward.len()];

@@ -24,6 +24,8 @@
 
 mod bits;
 mod config;
+#[cfg(feature = "conservation")]
+mod conservation;
 mod error;
 mod flit;
 mod judge;

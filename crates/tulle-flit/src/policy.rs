@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, SpecError, find};
+use tulle_fabric::spec::{Arguments, Info, find};
 use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_free};
 use tulle_routing::{Routes, Routing};
 
@@ -88,7 +88,7 @@ pub fn policies() -> &'static [Entry] {
 /// The policy that `spec` names.
 pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
     let entry = find("policy", Arguments::name(spec)?, policies(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec).map_err(SpecError::from)?)
+    (entry.read)(&Arguments::parse(entry.info, spec)?)
 }
 
 impl Kind {
@@ -152,7 +152,8 @@ impl Policy {
                 Kind::Hops => "ways have up to that many hops",
                 _ => "a way has that many phases",
             };
-            let problem = format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
+            let problem =
+                format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
             return Err(Error::shape(problem, format!("vcs={classes} or more (at most 16); or another policy")));
         }
         let mut ranges = Vec::with_capacity(classes);

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
+use crate::flit::Flit;
 use crate::measure::Tally;
 use crate::sources::Sending;
 use crate::ways::Ways;
@@ -58,6 +59,9 @@ pub(crate) struct Run<'a> {
     /// Cycles per block.
     pub block: usize,
     pub seed: u64,
+    /// Credits of a virtual channel.
+    #[cfg(feature = "conservation")]
+    pub buffer: usize,
 }
 
 /// What one thread keeps between routers.
@@ -65,7 +69,7 @@ pub(crate) struct Run<'a> {
 pub(crate) struct Local {
     pub tally: Tally,
     /// Flits of the block as they came over the wires: the cycle they arrive in, and the input buffer.
-    pub incoming: Vec<(u8, u16, crate::flit::Flit)>,
+    pub incoming: Vec<(u8, u16, Flit)>,
     /// Per cycle of the block, the input buffer and the word of every flit that arrives.
     pub flits: [Vec<(u16, u32)>; LONGEST_BLOCK],
     /// Per cycle of the block, the output virtual channels that get a credit.
@@ -95,14 +99,12 @@ pub(crate) trait Router: Send + Sync {
     /// The first cycle for which some endpoint may still create packets.
     fn drawn_until(&self) -> u32;
 
-    /// Whether no packet waits in a source.
-    fn sources_are_idle(&self) -> bool;
-
-    /// Flits inside.
-    fn flits(&self) -> u64;
-
     /// Per network port the flits sent in the window.
     fn sent(&self) -> Vec<u32>;
+
+    /// Everything that there is, for the count.
+    #[cfg(feature = "conservation")]
+    fn census(&self, run: &Run) -> crate::conservation::Census;
 
     /// What cannot move for want of credits: the full buffers whose first flit has none, and what it waits for.
     fn stuck(&self, run: &Run) -> Vec<Waiting>;

@@ -57,7 +57,7 @@ pub(crate) fn drive<R: Router>(
         wires.swap(0, 1);
         now += run.block as u32;
         #[cfg(feature = "conservation")]
-        crate::conservation::check(run, &routers, &locals, &wires[1], now);
+        crate::conservation::check(run, &routers, &locals, &wires[1], run.buffer, now);
         let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
         let delivered = sum(|tally| tally.delivered);
         if now >= window.end && sum(|tally| tally.created) == delivered {

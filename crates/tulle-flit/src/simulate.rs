@@ -88,16 +88,24 @@ pub fn simulate(
     warn_about_buffers(&model, &latency, config, &mut warnings);
     let shortest = latency.iter().copied().min().unwrap_or(config.latency);
     let place = places(fabric);
-    let arrivals = Arrivals { traffic, rate: (config.load * 4_294_967_296.0 / f64::from(config.packet)).round() as u64, place };
+    let arrivals =
+        Arrivals { traffic, rate: (config.load * 4_294_967_296.0 / f64::from(config.packet)).round() as u64, place };
     let ways = Ways::new(fabric, &used, selector, policy);
     let window = Window { start: config.warmup, end: config.warmup + config.window, sample: config.sample };
     let run = Run {
         fabric,
         ways: &ways,
-        sending: Sending { arrivals: &arrivals, packet: config.packet as u16, latency: config.endpoint_latency, window },
+        sending: Sending {
+            arrivals: &arrivals,
+            packet: config.packet as u16,
+            latency: config.endpoint_latency,
+            window,
+        },
         latency,
         block: (shortest as usize + 1).min(LONGEST_BLOCK),
         seed: mix(config.seed),
+        #[cfg(feature = "conservation")]
+        buffer: model.buffer() as usize,
     };
     let mut outcome = build_and_run(&run, &model, config, observe)?;
     outcome.warnings = warnings;
@@ -202,7 +210,8 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     };
     let first = match routing.path_set() {
         Some(paths) => pairs().find(|&(from, to)| {
-            let ends = |path| paths.channels(fabric, from, path).last().map(|channel| fabric.targets()[channel as usize]);
+            let ends =
+                |path| paths.channels(fabric, from, path).last().map(|channel| fabric.targets()[channel as usize]);
             let range = paths.between(from, to);
             range.is_empty() || range.into_iter().any(|path| ends(path) != Some(to))
         }),

@@ -1,7 +1,7 @@
 //! The endpoints of one switch: they create packets, queue them without limit, and send them flit by flit.
 
-use crate::flit::{Flit, HEAD, TAIL};
 use crate::flit::Generator;
+use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
 use crate::traffic::Arrivals;
 
@@ -25,6 +25,7 @@ impl<T> Ring<T> {
     }
 
     /// All of them, in no particular order.
+    #[cfg(feature = "conservation")]
     pub fn all(&self) -> impl Iterator<Item = &T> {
         self.slots.iter().flatten()
     }
@@ -51,6 +52,8 @@ pub(crate) struct Sources {
     /// Per port and virtual channel the credits left.
     credits: Box<[u16]>,
     vcs: u8,
+    /// Cycles that flits take in the switch before they are in their buffer.
+    delay: u32,
     /// Flits on their way to the switch.
     pub arriving: Ring<(u8, Flit)>,
     /// Credits on their way back: positions in `credits`.
@@ -68,8 +71,8 @@ pub(crate) struct Sending<'a> {
 }
 
 impl Sources {
-    /// `endpoints` with `buffer` credits for each of `vcs` virtual channels.
-    pub fn new(endpoints: &[u32], sending: &Sending, vcs: u8, buffer: u16) -> Self {
+    /// `endpoints` with `buffer` credits for each of `vcs` virtual channels; `delay` cycles are added to their links.
+    pub fn new(endpoints: &[u32], sending: &Sending, vcs: u8, buffer: u16, delay: u32) -> Self {
         let source = |&endpoint: &u32| {
             let next = if sending.arrivals.traffic.sends(endpoint) { 0 } else { u32::MAX };
             Source { endpoint, next, created: 0, place: 0, left: 0, vc: 0 }
@@ -78,7 +81,8 @@ impl Sources {
             sources: endpoints.iter().map(source).collect(),
             credits: vec![buffer; endpoints.len() * usize::from(vcs)].into(),
             vcs,
-            arriving: Ring::new(sending.latency + 1),
+            delay,
+            arriving: Ring::new(sending.latency + 1 + delay),
             returning: Ring::new(sending.latency + 1),
         }
     }
@@ -126,7 +130,7 @@ impl Sources {
                 flags,
                 ..Flit::default()
             };
-            self.arriving.due(cycle + 1 + sending.latency).push((port as u8, flit));
+            self.arriving.due(cycle + 1 + sending.latency + self.delay).push((port as u8, flit));
         }
     }
 
@@ -135,16 +139,19 @@ impl Sources {
         self.sources.iter().map(|source| source.next).min().unwrap_or(u32::MAX)
     }
 
-    /// Whether all packets created have been sent whole.
-    pub fn are_idle(&self) -> bool {
-        self.sources.iter().all(|source| source.left == 0)
+    /// Flits created and not sent.
+    #[cfg(feature = "conservation")]
+    pub fn queued(&self) -> u64 {
+        self.sources.iter().map(|source| u64::from(source.left)).sum()
     }
 
-    /// Credits of `vc` at `port` that are not in use.
+    /// Credits of `vc` at `port` that are not in use, and flits on their way with one.
     #[cfg(feature = "conservation")]
     pub fn credits_of(&self, port: usize, vc: u8) -> usize {
         let at = port * usize::from(self.vcs) + usize::from(vc);
-        usize::from(self.credits[at]) + self.returning.all().filter(|&&back| usize::from(back) == at).count()
+        usize::from(self.credits[at])
+            + self.returning.all().filter(|&&back| usize::from(back) == at).count()
+            + self.arriving.all().filter(|(to, flit)| usize::from(*to) == port && flit.vc == vc).count()
     }
 }
 

@@ -69,7 +69,8 @@ fn small_buffers_are_warned_of() {
     let fabric = fabric("slimfly:q=3");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let traffic = Traffic::new(&fabric, "uniform", 0).unwrap();
-    let with = |buffer| Config { router: format!("input-queued:vcs=2,buffer={buffer}"), window: 100, ..Config::default() };
+    let with =
+        |buffer| Config { router: format!("input-queued:vcs=2,buffer={buffer}"), window: 100, ..Config::default() };
     let outcome = run(&fabric, &routing, &traffic, &with(24)).unwrap();
     assert!(outcome.warnings[0].contains("that needs 25 flits"), "{:?}", outcome.warnings);
     assert!(run(&fabric, &routing, &traffic, &with(25)).unwrap().warnings.is_empty());

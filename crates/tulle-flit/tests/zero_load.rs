@@ -72,7 +72,9 @@ fn every_pipeline_meets_the_closed_form() {
         ("input-queued:vcs=4,speedup=3", 1),
         ("input-queued:vcs=4,delay=7", 9),
     ] {
-        for (latency, endpoint_latency, packet) in [(10, 1, 1), (0, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)] {
+        for (latency, endpoint_latency, packet) in
+            [(10, 1, 1), (0, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)]
+        {
             let base = Config { router: router.to_owned(), latency, endpoint_latency, packet, ..Config::default() };
             let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();

@@ -26,7 +26,12 @@ pub(crate) const INFO: Info = Info {
             default: "separable",
             help: "separable, inputs first; or iSLIP: outputs grant, inputs accept; one iteration",
         },
-        Parameter { name: "credit", legal: "0 to 64", default: "2", help: "cycles from the arrival of a credit to its use" },
+        Parameter {
+            name: "credit",
+            legal: "0 to 64",
+            default: "2",
+            help: "cycles from the arrival of a credit to its use",
+        },
         Parameter {
             name: "delay",
             legal: "0 to 1000",

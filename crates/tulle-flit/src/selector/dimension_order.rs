@@ -53,13 +53,17 @@ impl Select for DimensionOrder {
                     let mut turn = here.to_vec();
                     turn[dimension] = there[dimension];
                     let row = distances.row(*find.get(&turn[..])?);
-                    let along = |next: u32| (0..here.len()).all(|d| d == dimension || coordinates.of(next)[d] == here[d]);
+                    let along =
+                        |next: u32| (0..here.len()).all(|d| d == dimension || coordinates.of(next)[d] == here[d]);
                     let closer = |next: u32| row[next as usize] < row[switch as usize];
                     fabric.neighbours(switch).iter().position(|&next| along(next) && closer(next))
                 });
                 let Some(port) = port else {
                     let (a, b) = (fabric.label(switch), fabric.label(destination));
-                    return Err(refuse(format!("from switch {a} no dimension leads on toward {b} on {}", fabric.spec())));
+                    return Err(refuse(format!(
+                        "from switch {a} no dimension leads on toward {b} on {}",
+                        fabric.spec()
+                    )));
                 };
                 builder.set(switch, destination, &[port as u16]);
             }

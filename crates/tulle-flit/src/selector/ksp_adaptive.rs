@@ -2,7 +2,7 @@
 
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Estimate, Over, Queues, QUEUE, Select, Start, Way, queue_word, read_queue};
+use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
 
 /// Two random paths, compared.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-use super::{Estimate, Over, Queues, QUEUE, Select, Start, Way, queue_word, read_queue};
+use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
 
 /// Compares the minimal way with some indirect ones.
 #[derive(Debug)]
@@ -23,10 +23,25 @@ impl Select for Ugal {
         name: "ugal",
         summary: "minimal, or the best of some indirect ways, by the queues at the first switch (UGAL-L)",
         parameters: &[
-            Parameter { name: "cost", legal: "ratio or constant", default: "ratio", help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)" },
+            Parameter {
+                name: "cost",
+                legal: "ratio or constant",
+                default: "ratio",
+                help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
+            },
             Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect way: c, or c_SF" },
-            Parameter { name: "candidates", legal: "1 to 64", default: "1", help: "indirect ways drawn per packet, n_I" },
-            Parameter { name: "threshold", legal: "0 to 1 or 0% to 100%", default: "0", help: "T: minimal wherever its queue is below this share of the port's buffers" },
+            Parameter {
+                name: "candidates",
+                legal: "1 to 64",
+                default: "1",
+                help: "indirect ways drawn per packet, n_I",
+            },
+            Parameter {
+                name: "threshold",
+                legal: "0 to 1 or 0% to 100%",
+                default: "0",
+                help: "T: minimal wherever its queue is below this share of the port's buffers",
+            },
             QUEUE,
         ],
         nested: false,

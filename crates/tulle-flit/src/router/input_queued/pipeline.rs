@@ -29,16 +29,13 @@ impl<const W: usize> Router for State<W> {
         self.sources.drawn_until()
     }
 
-    fn sources_are_idle(&self) -> bool {
-        self.sources.are_idle()
-    }
-
-    fn flits(&self) -> u64 {
-        u64::from(self.pool.len()) + self.late_flits.len() as u64 + self.sources.arriving.all().count() as u64
-    }
-
     fn sent(&self) -> Vec<u32> {
         self.ports[self.endpoints..].iter().map(|port| port.sent).collect()
+    }
+
+    #[cfg(feature = "conservation")]
+    fn census(&self, run: &Run) -> crate::conservation::Census {
+        self.count(run)
     }
 
     fn stuck(&self, run: &Run) -> Vec<Waiting> {

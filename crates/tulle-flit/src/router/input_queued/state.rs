@@ -165,7 +165,7 @@ impl<const W: usize> State<W> {
             pool: Pool::new(),
             late_flits: Vec::new(),
             late_credits: Vec::new(),
-            sources: Sources::new(endpoints, &run.sending, model.vcs, model.buffer),
+            sources: Sources::new(endpoints, &run.sending, model.vcs, model.buffer, model.delay),
             ejected: Ring::new(2 * (1 + run.sending.latency) + model.credit),
             generator: Generator::new(run.seed, switch),
             turns: if run.ways.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
@@ -195,7 +195,8 @@ impl Queues for View<'_> {
     fn credits(&self, port: u16, group: Option<u8>) -> u32 {
         let (first, count) = group.map_or((0, self.model.vcs), |group| self.ranges[usize::from(group)]);
         let base = (self.endpoints + usize::from(port)) << self.shift | usize::from(first);
-        let left: u32 = self.outputs[base..base + usize::from(count)].iter().map(|output| u32::from(output.credits)).sum();
+        let left: u32 =
+            self.outputs[base..base + usize::from(count)].iter().map(|output| u32::from(output.credits)).sum();
         u32::from(count) * u32::from(self.model.buffer) - left
     }
 

@@ -1,0 +1,92 @@
+//! Random small configurations neither crash nor hang, and nothing is lost; with the feature `conservation` every flit and
+//! credit is counted after every block. `PROPTEST_CASES=2000` runs more of them.
+
+mod support;
+
+use proptest::prelude::*;
+use support::{fabric, run};
+use tulle_flit::{Config, Traffic};
+
+const FABRICS: [&str; 8] = [
+    "slimfly:q=3",
+    "hyperx:shape=2x3,p=2",
+    "clique:degree=3",
+    "jellyfish:switches=10,degree=3,p=2",
+    "torus:shape=3x3",
+    "oft:k=3",
+    "dragonfly:p=1",
+    "mesh:shape=2x3",
+];
+
+const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
+
+/// Routing, selector, policy, and virtual channels that are always enough on these fabrics.
+const WAYS: [(&str, &str, &str, u64); 9] = [
+    ("minimal", "minimal", "hops", 5),
+    ("minimal", "single", "hops", 5),
+    ("minimal", "valiant", "hops", 10),
+    ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
+    ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
+    ("minimal", "minimal", "plan:dfsssp", 6),
+    ("ksp:k=3", "ksp-adaptive", "plan:dfsssp", 10),
+    ("ksp:k=3", "ksp-ugal", "plan:lash", 10),
+    ("random:layers=3,rho=0.8", "round-robin", "plan:dfsssp", 10),
+];
+
+fn routers() -> impl Strategy<Value = String> {
+    let parts = (0u64..4, 1u64..10, 1u64..4, prop::bool::ANY, 0u64..5, 0u64..3);
+    parts.prop_map(|(more, buffer, speedup, islip, credit, delay)| {
+        let allocator = if islip { "islip" } else { "separable" };
+        format!("input-queued:vcs={more},buffer={buffer},speedup={speedup},allocator={allocator},credit={credit},delay={delay}")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn nothing_is_lost(
+        on in prop::sample::select(&FABRICS[..]),
+        to in prop::sample::select(&TRAFFICS[..]),
+        (routing, selector, policy, vcs) in prop::sample::select(&WAYS[..]),
+        router in routers(),
+        load in prop_oneof![0.0f64..0.05, 0.0f64..1.0],
+        packet in 1u32..6,
+        latencies in (0u32..20, 0u32..4),
+        seed in 0u64..1000,
+        threads in 1usize..3,
+    ) {
+        let (more, rest) = router["input-queued:vcs=".len()..].split_once(',').unwrap();
+        let vcs = (vcs + more.parse::<u64>().unwrap()).min(16);
+        let fabric = fabric(on);
+        let Ok(routing) = tulle_routing::build(&fabric, routing, seed) else { return Ok(()) };
+        let traffic = Traffic::new(&fabric, to, seed).unwrap();
+        let config = Config {
+            router: format!("input-queued:vcs={vcs},{rest}"),
+            selector: selector.to_owned(),
+            policy: policy.to_owned(),
+            load,
+            packet,
+            latency: latencies.0,
+            endpoint_latency: latencies.1,
+            warmup: 50,
+            window: 200,
+            drain: 3000,
+            seed,
+            threads,
+            ..Config::default()
+        };
+        // A plan may need more virtual channels than there are.
+        let Ok(outcome) = run(&fabric, &routing, &traffic, &config) else {
+            prop_assert!(policy.starts_with("plan"));
+            return Ok(());
+        };
+        prop_assert_eq!(outcome.deadlock, None);
+        // Beyond saturation, buffers of a flit or two on a chain of links starve those at its start: each link's arbiter shares
+        // it among all virtual channels of its own endpoints.
+        prop_assert!(outcome.complete || load > 0.05, "{} of {}", outcome.delivered, outcome.created);
+        prop_assert!(outcome.delivered == outcome.created || !outcome.complete);
+        prop_assert!(outcome.accepted <= 1.0 + 1e-9 && outcome.channel_load.iter().all(|&load| load <= 1.0));
+        prop_assert!(outcome.delivered_flits <= outcome.created_flits);
+    }
+}
