@@ -12,6 +12,8 @@ pub(crate) struct Census {
     pub flits: u64,
     /// Flits created and not sent.
     pub queued: u64,
+    /// Flits of a record on the wires, where packets go whole; else 0.
+    pub per_record: u64,
     /// Per incoming channel and virtual channel: flits in the buffer or due there, and credits not returned yet.
     pub inputs: Vec<((u32, u8), usize)>,
     /// Per outgoing channel and virtual channel: credits at hand or due, and flits that have taken one and wait for the link.
@@ -21,11 +23,12 @@ pub(crate) struct Census {
 /// Panics where flits or credits do not add up in cycle `now`; `wires` are what crosses the links.
 pub(crate) fn check<R: Router>(run: &Run, routers: &[R], locals: &[Local], wires: &[Line], buffer: usize, now: u32) {
     let mut credits: HashMap<(u32, u8), usize> = HashMap::new();
-    let (mut flits, mut queued) = (0, 0);
+    let (mut flits, mut queued, mut per_record) = (0, 0, 1);
     for router in routers {
         let census = router.census(run);
         flits += census.flits;
         queued += census.queued;
+        per_record = census.per_record.max(1);
         census
             .inputs
             .into_iter()
@@ -33,7 +36,7 @@ pub(crate) fn check<R: Router>(run: &Run, routers: &[R], locals: &[Local], wires
             .for_each(|(at, count)| *credits.entry(at).or_default() += count);
     }
     for (channel, line) in wires.iter().enumerate() {
-        flits += line.flits().len() as u64;
+        flits += line.flits().len() as u64 * per_record;
         for flit in line.flits() {
             *credits.entry((channel as u32, flit.vc)).or_default() += 1;
         }

@@ -4,6 +4,8 @@ use tulle_fabric::random::{mix, stream};
 
 use rand::Rng;
 
+use crate::prefetch::prefetch_all;
+
 /// One flit: 16 bytes, handed from router to router by value. What routes the packet is set in its first flit and copied to
 /// the others.
 #[derive(Debug, Clone, Copy, Default)]
@@ -92,6 +94,12 @@ impl Pool {
         self.flits[number as usize]
     }
 
+    /// The flit of `word`.
+    #[inline]
+    pub fn get(&self, word: u32) -> &Flit {
+        &self.flits[(word & NUMBER) as usize]
+    }
+
     /// The word after `word` in its queue.
     #[inline]
     pub fn next(&self, word: u32) -> u32 {
@@ -102,6 +110,13 @@ impl Pool {
     #[inline]
     pub fn link(&mut self, word: u32, after: u32) {
         self.next[(word & NUMBER) as usize] = after;
+    }
+
+    /// Asks for the memory of a few flits, those used most.
+    pub fn prefetch(&self) {
+        const FEW: usize = 64;
+        prefetch_all(&self.flits[..self.flits.len().min(FEW)]);
+        prefetch_all(&self.next[..self.next.len().min(FEW)]);
     }
 
     /// How many flits there are.

@@ -1,22 +1,28 @@
 //! Router models: one file and one registry line each.
 
 pub(crate) mod input_queued;
+pub(crate) mod virtual_cut_through;
 
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
+use crate::Error;
 use crate::flit::Flit;
 use crate::measure::Tally;
 use crate::sources::Sending;
 use crate::ways::Ways;
 use crate::wires::{LONGEST_BLOCK, Line};
 
+use input_queued::InputQueued;
+use virtual_cut_through::VirtualCutThrough;
+
 /// A router model, its parameters resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Model {
-    InputQueued(input_queued::InputQueued),
+    InputQueued(InputQueued),
+    VirtualCutThrough(VirtualCutThrough),
 }
 
 impl Model {
@@ -24,6 +30,7 @@ impl Model {
     pub fn vcs(&self) -> u8 {
         match self {
             Self::InputQueued(model) => model.vcs,
+            Self::VirtualCutThrough(model) => model.vcs,
         }
     }
 
@@ -31,13 +38,15 @@ impl Model {
     pub fn spec(&self) -> String {
         match self {
             Self::InputQueued(model) => model.parameters().spec(input_queued::INFO.name),
+            Self::VirtualCutThrough(model) => model.parameters().spec(model.name()),
         }
     }
 
     /// Flits that a sender must be able to have on their way, so that it can send in every cycle over a link of `latency`.
-    pub fn credit_loop(&self, latency: u32) -> u64 {
+    pub fn credit_loop(&self, latency: u32, packet: u32) -> u64 {
         match self {
             Self::InputQueued(model) => model.credit_loop(latency),
+            Self::VirtualCutThrough(model) => model.credit_loop(latency, packet),
         }
     }
 
@@ -45,6 +54,42 @@ impl Model {
     pub fn buffer(&self) -> u64 {
         match self {
             Self::InputQueued(model) => model.buffer.into(),
+            Self::VirtualCutThrough(model) => model.buffer.into(),
+        }
+    }
+
+    /// Credits of a virtual channel, for packets of `packet` flits.
+    #[cfg(feature = "conservation")]
+    pub fn credits(&self, packet: u16) -> usize {
+        match self {
+            Self::InputQueued(model) => model.buffer.into(),
+            Self::VirtualCutThrough(model) => model.packets(packet).into(),
+        }
+    }
+
+    /// Cycles that routers can run before they need what others send, where the shortest link has `latency`.
+    ///
+    /// # Errors
+    /// Links that the model cannot have, or packets too long for its buffers.
+    pub fn block(&self, latency: u32, packet: u32) -> Result<usize, Error> {
+        match self {
+            Self::InputQueued(_) => Ok((latency as usize + 1).min(LONGEST_BLOCK)),
+            Self::VirtualCutThrough(model) => {
+                if latency == 0 {
+                    return Err(Error::config(
+                        "latency",
+                        latency,
+                        "is too short for virtual cut-through",
+                        "1 to 10000",
+                    ));
+                }
+                let room = u32::from(model.buffer.min(model.output));
+                if packet > room {
+                    let problem = format!("is more than the {room} flits of a buffer, which holds whole packets");
+                    return Err(Error::config("packet", packet, problem, format!("1 to {room}")));
+                }
+                Ok((latency as usize).min(LONGEST_BLOCK))
+            }
         }
     }
 }
@@ -119,10 +164,20 @@ pub struct Entry {
 }
 
 static ROUTERS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![Entry {
-        info: &const { input_queued::INFO },
-        read: |arguments| Ok(Model::InputQueued(input_queued::InputQueued::read(arguments)?)),
-    }]
+    vec![
+        Entry {
+            info: &const { input_queued::INFO },
+            read: |arguments| Ok(Model::InputQueued(InputQueued::read(arguments)?)),
+        },
+        Entry {
+            info: &const { virtual_cut_through::INFO },
+            read: |arguments| Ok(Model::VirtualCutThrough(VirtualCutThrough::read(arguments)?)),
+        },
+        Entry {
+            info: &const { virtual_cut_through::DIAMETER_TWO },
+            read: |arguments| Ok(Model::VirtualCutThrough(VirtualCutThrough::read_preset(arguments)?)),
+        },
+    ]
 });
 
 /// All registered router models.

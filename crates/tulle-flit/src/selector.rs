@@ -6,7 +6,7 @@
 //! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
 //! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
 //! credits on their way back: what BookSim2's UGAL takes), `class`, the same over the virtual channels that the packet may
-//! use, `output`, what waits in the switch for the cable.
+//! use, `output`, what waits in the switch for the cable. Units are flits, with virtual cut-through packets.
 
 mod dimension_order;
 mod ksp_adaptive;
@@ -54,8 +54,9 @@ pub(crate) trait Queues {
     fn credits(&self, port: u16, group: Option<u8>) -> u32;
     /// Flits in the output queue of `port`.
     fn output(&self, port: u16) -> u32;
-    /// The most that [`Queues::credits`] over all virtual channels can be.
-    fn capacity(&self) -> u32;
+    /// The room of the port's buffers that `estimate` looks at, in the same units; where output queues have no limit, that of
+    /// the next buffers.
+    fn capacity(&self, estimate: Estimate) -> u32;
 }
 
 /// What a selector knows of a packet to be sent.

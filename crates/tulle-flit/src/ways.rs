@@ -144,6 +144,29 @@ impl<'a> Ways<'a> {
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
     }
 
+    /// Where a flit that cannot leave goes from `switch` by another draw; the same where there is no choice.
+    #[inline]
+    pub fn again(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
+        if self.paths.is_some() || u32::from(flit.switch) == switch {
+            return step;
+        }
+        let via = flit.route & NO_VIA;
+        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
+        Step { port: self.first_port[switch as usize] + port as u8, ..step }
+    }
+
+    /// All output ports by which a flit at `switch` could leave, `step` being one of them.
+    pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<u8> {
+        if self.paths.is_some() || u32::from(flit.switch) == switch {
+            return vec![step.port];
+        }
+        let via = flit.route & NO_VIA;
+        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let ports = self.tables[(flit.route >> LAYER & 0xff) as usize].next(switch, target);
+        ports.iter().map(|&port| self.first_port[switch as usize] + port as u8).collect()
+    }
+
     #[inline]
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
         let second = flit.flags & SECOND != 0;

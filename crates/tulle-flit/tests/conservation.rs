@@ -34,6 +34,17 @@ const WAYS: [(&str, &str, &str, u64); 9] = [
 ];
 
 fn routers() -> impl Strategy<Value = String> {
+    prop_oneof![2 => input_queued(), 1 => virtual_cut_through()]
+}
+
+fn virtual_cut_through() -> impl Strategy<Value = String> {
+    (0u64..4, 6u64..20, 6u64..20, 0u64..4, prop::bool::ANY).prop_map(|(more, buffer, output, delay, first)| {
+        let inject = if first { "first" } else { "random" };
+        format!("virtual-cut-through:vcs={more},buffer={buffer},output={output},delay={delay},inject={inject}")
+    })
+}
+
+fn input_queued() -> impl Strategy<Value = String> {
     let parts = (0u64..4, 1u64..10, 1u64..4, prop::bool::ANY, 0u64..5, 0u64..3);
     parts.prop_map(|(more, buffer, speedup, islip, credit, delay)| {
         let allocator = if islip { "islip" } else { "separable" };
@@ -56,18 +67,19 @@ proptest! {
         seed in 0u64..1000,
         threads in 1usize..3,
     ) {
-        let (more, rest) = router["input-queued:vcs=".len()..].split_once(',').unwrap();
+        let (model, rest) = router.split_once(":vcs=").unwrap();
+        let (more, rest) = rest.split_once(',').unwrap();
         let vcs = (vcs + more.parse::<u64>().unwrap()).min(16);
         let fabric = fabric(on);
         let Ok(routing) = tulle_routing::build(&fabric, routing, seed) else { return Ok(()) };
         let traffic = Traffic::new(&fabric, to, seed).unwrap();
         let config = Config {
-            router: format!("input-queued:vcs={vcs},{rest}"),
+            router: format!("{model}:vcs={vcs},{rest}"),
             selector: selector.to_owned(),
             policy: policy.to_owned(),
             load,
             packet,
-            latency: latencies.0,
+            latency: latencies.0 + u32::from(model == "virtual-cut-through"),
             endpoint_latency: latencies.1,
             warmup: 50,
             window: 200,

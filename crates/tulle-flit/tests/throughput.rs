@@ -90,3 +90,29 @@ fn packets_of_many_flits_arrive_whole() {
         assert!(outcome.latency > f64::from(packet));
     }
 }
+
+#[test]
+fn caminos_agrees() {
+    // Packets of one flit, buffers of 32, a virtual channel per hop, uniform to others; CAMINOS 0.6.3, seed 1, 2500 cycles.
+    let fabric = fabric("slimfly:q=5,p=4");
+    let config =
+        Config { router: "virtual-cut-through:vcs=2".to_owned(), load: 0.5, window: 1500, ..Config::default() };
+    close(uniform(&fabric, "minimal", &config).latency, 21.918, 0.02);
+    let outcome = uniform(&fabric, "minimal", &Config { load: 1.0, drain: 0, ..config });
+    close(outcome.accepted, 0.928, 0.03);
+}
+
+#[test]
+fn the_diameter_two_switch_saturates_as_in_the_paper() {
+    // Diameter-two Fig. 6: 0.96 to 0.98 under minimal routing on uniform traffic; 1/h and 1/k in the worst case. Small fabrics.
+    for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
+        let fabric = fabric(spec);
+        let config =
+            Config { latency: 2, endpoint_latency: 2, policy: "free".to_owned(), ..full("diameter-two:vcs=1") };
+        let outcome = uniform(&fabric, "minimal", &config);
+        assert!((0.94..=1.0).contains(&outcome.accepted), "{spec} {}", outcome.accepted);
+        let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+        let traffic = Traffic::new(&fabric, "worst-case", 1).unwrap();
+        close(run(&fabric, &routing, &traffic, &config).unwrap().accepted, worst, 0.05);
+    }
+}

@@ -23,6 +23,9 @@ impl<const W: usize> Router for State<W> {
         prefetch_all(&self.inputs);
         prefetch_all(&self.outputs);
         prefetch_all(&self.wait);
+        self.sources.prefetch();
+        self.ejected.prefetch();
+        self.pool.prefetch();
     }
 
     fn drawn_until(&self) -> u32 {
@@ -111,7 +114,7 @@ impl<const W: usize> State<W> {
         for at in 0..local.credits[slot].len() {
             self.credit(local.credits[slot][at].into());
         }
-        while let Some(vc) = self.ejected.due(now).pop() {
+        while let Some(vc) = self.ejected.pop(now) {
             self.credit(vc.into());
         }
         for at in 0..local.flits[slot].len() {
@@ -128,7 +131,7 @@ impl<const W: usize> State<W> {
             }
         }
         self.send(run, now, slot, out, local);
-        self.return_credits(run, now, slot, out);
+        self.return_credits(now, slot, out);
         while let Some((port, word)) = local.deferred.pop() {
             self.queue_output(port.into(), word);
         }
@@ -167,7 +170,7 @@ impl<const W: usize> State<W> {
         if self.endpoints == 0 {
             return;
         }
-        while let Some((port, mut flit)) = self.sources.arriving.due(now).pop() {
+        while let Some((port, mut flit)) = self.sources.arriving.pop(now) {
             let input = usize::from(port) << self.shift | usize::from(flit.vc);
             let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
             if flit.flags & HEAD != 0 {
@@ -215,7 +218,7 @@ impl<const W: usize> State<W> {
             }
             let arrival = now + 1 + run.sending.latency;
             let back = arrival + 1 + run.sending.latency + self.model.credit;
-            self.ejected.due(back).push((at << self.shift | usize::from(vc)) as u16);
+            self.ejected.push(back, (at << self.shift | usize::from(vc)) as u16);
             local.tally.delivered_flits += 1;
             local.tally.accepted += u64::from(window.holds(arrival));
             if flit.flags & TAIL != 0 {
@@ -226,7 +229,7 @@ impl<const W: usize> State<W> {
 
     /// Every input returns one credit.
     #[inline]
-    fn return_credits(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line]) {
+    fn return_credits(&mut self, now: u32, slot: usize, out: &mut [Line]) {
         let mut ports = self.crediting;
         while ports != 0 {
             let at = pop(&mut ports);
@@ -243,7 +246,7 @@ impl<const W: usize> State<W> {
             if at >= self.endpoints {
                 out[at - self.endpoints].credit(slot, lane);
             } else {
-                self.sources.credit(now, run.sending.latency, at, lane);
+                self.sources.credit(now, at, lane);
             }
         }
     }
