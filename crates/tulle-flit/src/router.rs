@@ -113,14 +113,29 @@ pub(crate) struct Run<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Local {
     pub tally: Tally,
-    /// Flits of the block as they came over the wires: the cycle they arrive in, and the input buffer.
+    /// What arrives at the router that runs, and at the next: that is read ahead.
+    pub inboxes: [Inbox; 2],
+    /// Flits granted in the last step of a cycle: output port and word.
+    pub deferred: Vec<(u8, u32)>,
+}
+
+/// What arrives at one router in one block.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox {
+    /// Flits as they came over the wires: the cycle they arrive in, and the input buffer.
     pub incoming: Vec<(u8, u16, Flit)>,
     /// Per cycle of the block, the input buffer and the word of every flit that arrives.
     pub flits: [Vec<(u16, u32)>; LONGEST_BLOCK],
     /// Per cycle of the block, the output virtual channels that get a credit.
     pub credits: [Vec<u16>; LONGEST_BLOCK],
-    /// Flits granted in the last step of a cycle: output port and word.
-    pub deferred: Vec<(u8, u32)>,
+}
+
+impl Inbox {
+    pub fn clear(&mut self) {
+        self.incoming.clear();
+        self.flits.iter_mut().for_each(Vec::clear);
+        self.credits.iter_mut().for_each(Vec::clear);
+    }
 }
 
 /// A full input buffer whose first flit waits for credits, for the watchdog.
@@ -134,11 +149,14 @@ pub(crate) struct Waiting {
 
 /// A router: one switch in some model.
 pub(crate) trait Router: Send + Sync {
-    /// Runs one block of cycles from cycle `start` on; `wires` are all channels of the last block, `out` the switch's own of
-    /// this.
-    fn block(&mut self, run: &Run, start: u32, wires: &[Line], out: &mut [Line], local: &mut Local);
+    /// Reads the wires, which are all channels of the last block, ahead of a block of cycles from `start` on: what arrives in
+    /// it goes into `inbox`, what comes later is kept. Asks for what routing will read.
+    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox);
 
-    /// Asks for what the next block reads first.
+    /// Runs that block; `out` are the switch's own channels.
+    fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local);
+
+    /// Asks for what a block reads.
     fn prefetch(&self, wires: &[Line]);
 
     /// The first cycle for which some endpoint may still create packets.

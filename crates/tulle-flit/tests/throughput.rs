@@ -108,7 +108,7 @@ fn the_diameter_two_switch_saturates_as_in_the_paper() {
     for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
         let fabric = fabric(spec);
         let config =
-            Config { latency: 2, endpoint_latency: 2, policy: "free".to_owned(), ..full("diameter-two:vcs=1") };
+            Config { latency: 2, endpoint_latency: 2, policy: "free".to_owned(), ..full("diameter-two:vcs=8") };
         let outcome = uniform(&fabric, "minimal", &config);
         assert!((0.94..=1.0).contains(&outcome.accepted), "{spec} {}", outcome.accepted);
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();

@@ -2,23 +2,27 @@
 
 use crate::bits::{pop, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
-use crate::prefetch::{prefetch, prefetch_all};
-use crate::router::{Local, Router, Run, Waiting};
+use crate::prefetch::prefetch_all;
+use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
 
 impl<const W: usize> Router for State<W> {
-    fn block(&mut self, run: &Run, start: u32, wires: &[Line], out: &mut [Line], local: &mut Local) {
-        self.gather(run, start, wires, local);
+    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
+        self.read(run, start, wires, inbox);
+    }
+
+    fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local) {
+        self.route(run, inbox);
         out.iter_mut().for_each(Line::reset);
         for slot in 0..run.block {
-            self.cycle(run, start + slot as u32, slot, out, local);
+            self.cycle(run, start + slot as u32, slot, inbox, out, local);
         }
     }
 
     fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..].iter().for_each(|port| prefetch(wires, port.channel as usize));
+        self.ports[self.endpoints..].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
         prefetch_all(&self.ports);
         prefetch_all(&self.inputs);
         prefetch_all(&self.outputs);
@@ -48,23 +52,21 @@ impl<const W: usize> Router for State<W> {
 
 impl<const W: usize> State<W> {
     /// Reads the wires: what arrives in this block goes into lists by cycle, what comes later is kept.
-    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], local: &mut Local) {
+    fn read(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         let block = run.block as u32;
         let endpoints = self.endpoints;
-        local.incoming.clear();
-        local.flits[..run.block].iter_mut().for_each(Vec::clear);
-        local.credits[..run.block].iter_mut().for_each(Vec::clear);
+        inbox.clear();
         self.late_flits.retain(|late| {
             let here = late.due < start + block;
             if here {
-                local.incoming.push(((late.due - start) as u8, late.vc, late.what));
+                inbox.incoming.push(((late.due - start) as u8, late.vc, late.what));
             }
             !here
         });
         self.late_credits.retain(|late| {
             let here = late.due < start + block;
             if here {
-                local.credits[(late.due - start) as usize].push(late.vc);
+                inbox.credits[(late.due - start) as usize].push(late.vc);
             }
             !here
         });
@@ -78,7 +80,7 @@ impl<const W: usize> State<W> {
                     if flit.flags & HEAD != 0 {
                         run.ways.prefetch(self.switch, &flit);
                     }
-                    local.incoming.push((slot as u8, vc, flit));
+                    inbox.incoming.push((slot as u8, vc, flit));
                 } else {
                     self.late_flits.push(Late { due: start + slot, vc, what: flit });
                 }
@@ -91,34 +93,38 @@ impl<const W: usize> State<W> {
                 while lanes != 0 {
                     let vc = (at << self.shift | pop(&mut lanes)) as u16;
                     if slot < block {
-                        local.credits[slot as usize].push(vc);
+                        inbox.credits[slot as usize].push(vc);
                     } else {
                         self.late_credits.push(Late { due: start + slot, vc, what: () });
                     }
                 }
             }
         }
-        for at in 0..local.incoming.len() {
-            let (slot, vc, mut flit) = local.incoming[at];
+    }
+
+    /// Where everything goes that arrives.
+    fn route(&mut self, run: &Run, inbox: &mut Inbox) {
+        for at in 0..inbox.incoming.len() {
+            let (slot, vc, mut flit) = inbox.incoming[at];
             let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
             if flit.flags & HEAD != 0 {
                 let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
                 word |= u32::from(step.port) << PORT | u32::from(step.group) << GROUP;
             }
-            local.flits[usize::from(slot)].push((vc, word | self.pool.take(flit)));
+            inbox.flits[usize::from(slot)].push((vc, word | self.pool.take(flit)));
         }
     }
 
     #[inline]
-    fn cycle(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
-        for at in 0..local.credits[slot].len() {
-            self.credit(local.credits[slot][at].into());
+    fn cycle(&mut self, run: &Run, now: u32, slot: usize, inbox: &Inbox, out: &mut [Line], local: &mut Local) {
+        for at in 0..inbox.credits[slot].len() {
+            self.credit(inbox.credits[slot][at].into());
         }
         while let Some(vc) = self.ejected.pop(now) {
             self.credit(vc.into());
         }
-        for at in 0..local.flits[slot].len() {
-            let (vc, word) = local.flits[slot][at];
+        for at in 0..inbox.flits[slot].len() {
+            let (vc, word) = inbox.flits[slot][at];
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);

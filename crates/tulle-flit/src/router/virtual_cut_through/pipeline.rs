@@ -2,24 +2,28 @@
 
 use crate::bits::pop;
 use crate::flit::{Flit, GROUP, MINIMAL, NONE, NUMBER, PORT};
-use crate::prefetch::{prefetch, prefetch_all};
-use crate::router::{Local, Router, Run, Waiting};
+use crate::prefetch::prefetch_all;
+use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::ways::Step;
 use crate::wires::Line;
 
 use super::state::{Late, Queue, State, View};
 
 impl Router for State {
-    fn block(&mut self, run: &Run, start: u32, wires: &[Line], out: &mut [Line], local: &mut Local) {
-        self.gather(run, start, wires, local);
+    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
+        self.read(run, start, wires, inbox);
+    }
+
+    fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local) {
+        self.route(run, inbox);
         out.iter_mut().for_each(Line::reset);
         for slot in 0..run.block {
-            self.cycle(run, start + slot as u32, slot, out, local);
+            self.cycle(run, start + slot as u32, slot, inbox, out, local);
         }
     }
 
     fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..].iter().for_each(|port| prefetch(wires, port.channel as usize));
+        self.ports[self.endpoints..].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
         prefetch_all(&self.inputs);
         prefetch_all(&self.queues);
         prefetch_all(&self.outputs);
@@ -48,22 +52,20 @@ impl Router for State {
 
 impl State {
     /// Reads the wires: what arrives in this block goes into lists by cycle, what comes later is kept.
-    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], local: &mut Local) {
+    fn read(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         let block = run.block as u32;
-        local.incoming.clear();
-        local.flits[..run.block].iter_mut().for_each(Vec::clear);
-        local.credits[..run.block].iter_mut().for_each(Vec::clear);
+        inbox.clear();
         self.late_flits.retain(|late| {
             let here = late.due < start + block;
             if here {
-                local.incoming.push(((late.due - start) as u8, late.vc, late.what));
+                inbox.incoming.push(((late.due - start) as u8, late.vc, late.what));
             }
             !here
         });
         self.late_credits.retain(|late| {
             let here = late.due < start + block;
             if here {
-                local.credits[(late.due - start) as usize].push(late.vc);
+                inbox.credits[(late.due - start) as usize].push(late.vc);
             }
             !here
         });
@@ -74,7 +76,7 @@ impl State {
                 let slot = u32::from(flit.slot) + port.late + self.model.delay;
                 if slot < block {
                     run.ways.prefetch(self.switch, &flit);
-                    local.incoming.push((slot as u8, vc, flit));
+                    inbox.incoming.push((slot as u8, vc, flit));
                 } else {
                     self.late_flits.push(Late { due: start + slot, vc, what: flit });
                 }
@@ -88,26 +90,30 @@ impl State {
                 while lanes != 0 {
                     let vc = (at * self.vcs + pop(&mut lanes)) as u16;
                     if slot < block {
-                        local.credits[slot as usize].push(vc);
+                        inbox.credits[slot as usize].push(vc);
                     } else {
                         self.late_credits.push(Late { due: start + slot, vc, what: () });
                     }
                 }
             }
         }
-        for at in 0..local.incoming.len() {
-            let (slot, vc, mut flit) = local.incoming[at];
+    }
+
+    /// Where everything goes that arrives.
+    fn route(&mut self, run: &Run, inbox: &mut Inbox) {
+        for at in 0..inbox.incoming.len() {
+            let (slot, vc, mut flit) = inbox.incoming[at];
             let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
-            local.flits[usize::from(slot)].push((vc, word_of(step) | self.pool.take(flit)));
+            inbox.flits[usize::from(slot)].push((vc, word_of(step) | self.pool.take(flit)));
         }
     }
 
-    fn cycle(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
-        for &vc in &local.credits[slot] {
+    fn cycle(&mut self, run: &Run, now: u32, slot: usize, inbox: &Inbox, out: &mut [Line], local: &mut Local) {
+        for &vc in &inbox.credits[slot] {
             self.outputs[usize::from(vc)].credits += 1;
         }
-        for at in 0..local.flits[slot].len() {
-            let (vc, word) = local.flits[slot][at];
+        for at in 0..inbox.flits[slot].len() {
+            let (vc, word) = inbox.flits[slot][at];
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
