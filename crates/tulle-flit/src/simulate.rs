@@ -137,7 +137,7 @@ fn build_and_run(
             }
         };
     }
-    of_words!(1 2 3 4 6 8 16)
+    of_words!(1 2 3 4 8 16)
 }
 
 fn too_many_ports(fabric: &Fabric) -> Error {
