@@ -243,16 +243,17 @@ impl State {
             }
             port.token = ((lane + 1) % self.vcs) as u8;
             port.busy = now + u32::from(self.packet);
-            port.sent += if window.holds(now) { u32::from(self.packet) } else { 0 };
+            port.sent += window.share(now, self.packet);
             let flit = self.pool.release(word & NUMBER);
             if !is_endpoint {
                 self.outputs[vc].credits -= 1;
                 out[at - self.endpoints].send(Flit { hops: flit.hops + 1, vc: lane as u8, slot: slot as u8, ..flit });
                 continue;
             }
-            let arrival = now + run.sending.latency + u32::from(self.packet) - 1;
+            let first = now + run.sending.latency;
+            let arrival = first + u32::from(self.packet) - 1;
             local.tally.delivered_flits += u64::from(self.packet);
-            local.tally.accepted += if window.holds(arrival) { u64::from(self.packet) } else { 0 };
+            local.tally.accepted += u64::from(window.share(first, self.packet));
             local.tally.deliver(flit.created, arrival, flit.hops, flit.flags & MINIMAL != 0, window);
         }
     }
