@@ -47,6 +47,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         endpoint_latency,
         ..Config::default()
     };
+    let before = peak_megabytes();
     // The speed is that of the window: what is built before, and the network filling, do not count.
     let mut start = None;
     let outcome = simulate(&fabric, &routing, &traffic, &config, &mut |progress| {
@@ -70,7 +71,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         outcome.delivered
     );
     println!(
-        "{run} cycles: {:.0} a second of processor time, {:.0} a second; {:.1} ns per traversal; {} MB",
+        "{run} cycles: {:.0} a second of processor time, {:.0} a second; {:.1} ns per traversal; {} MB ({before} before the run)",
         run / seconds,
         run / wall,
         seconds * 1e9 / (outcome.traversals as f64 * run / outcome.cycles as f64),

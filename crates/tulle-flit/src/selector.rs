@@ -16,6 +16,7 @@ mod random;
 mod round_robin;
 mod single;
 mod ugal;
+mod ugal_g;
 mod valiant;
 
 use std::sync::LazyLock;
@@ -150,6 +151,9 @@ pub(crate) trait Select: Sized {
     /// Whether it needs distances.
     const DISTANCES: bool = false;
 
+    /// Whether it needs the queues of all switches.
+    const GLOBAL: bool = false;
+
     /// The way of a packet.
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way;
 }
@@ -192,6 +196,7 @@ macro_rules! register {
                         one_port: S::ONE_PORT,
                         counts: S::COUNTS,
                         distances: S::DISTANCES,
+                        global: S::GLOBAL,
                     }
                 }
                 match self { $(Self::$kind(selector) => of(selector)),+ }
@@ -212,6 +217,7 @@ register! {
     RoundRobin: round_robin::RoundRobin,
     Valiant: valiant::Valiant,
     Ugal: ugal::Ugal,
+    UgalG: ugal_g::UgalG,
     KspUgal: ksp_ugal::KspUgal,
     KspAdaptive: ksp_adaptive::KspAdaptive,
     DimensionOrder: dimension_order::DimensionOrder,
@@ -227,6 +233,7 @@ pub(crate) struct Traits {
     pub one_port: bool,
     pub counts: bool,
     pub distances: bool,
+    pub global: bool,
 }
 
 impl Traits {

@@ -1,6 +1,7 @@
 //! Forwarding: from a packet's way to the output port and virtual channels of every hop.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
@@ -40,11 +41,16 @@ pub(crate) struct Ways<'a> {
     /// The switches with endpoints, ascending.
     edge: Vec<u32>,
     distances: Option<Distances>,
+    fabric: &'a Fabric,
+    /// Where the selector asks for them, the queues of all channels at the end of the last block, and those being written;
+    /// which is which, `block` says. So no router reads what another writes in the same block.
+    queues: [Box<[AtomicU32]>; 2],
+    block: AtomicUsize,
 }
 
 impl<'a> Ways<'a> {
     /// Those of `routing`, as `selector` uses it. Switches have at most 64 ports.
-    pub fn new(fabric: &Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
+    pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
         let endpoints = |switch| fabric.endpoints_of(switch).len() as u8;
         // Round robin over layers marks those ways minimal that are as short as the distance.
         let distances = selector.traits().distances || routing.num_layers() > 1;
@@ -56,8 +62,45 @@ impl<'a> Ways<'a> {
             first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
             edge: fabric.endpoint_switches(),
             distances: distances.then(|| Distances::of(fabric)),
+            queues: [0, 1].map(|_| {
+                let channels = if selector.traits().global { fabric.num_channels() } else { 0 };
+                (0..channels).map(|_| AtomicU32::new(0)).collect()
+            }),
+            block: AtomicUsize::new(0),
+            fabric,
             selector,
         }
+    }
+
+    /// Whether routers are to tell their queues.
+    pub fn wants_queues(&self) -> bool {
+        !self.queues[0].is_empty()
+    }
+
+    /// Tells the queue at `channel` at the end of a block.
+    pub fn tell_queue(&self, channel: usize, queue: u32) {
+        self.queues[self.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
+    }
+
+    /// Begins the next block, in which the queues told are known. No router runs meanwhile.
+    pub fn next_block(&self) {
+        self.block.fetch_add(1, Relaxed);
+    }
+
+    /// The sum of the queues along `way` after its first port, on a path drawn at random where there are several.
+    pub fn queues_along(&self, way: &Way, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
+        let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
+        let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;
+        let mut switch = self.fabric.targets()[onward(from, port)];
+        let mut sum = 0;
+        for end in way.via.map(u32::from).into_iter().chain([to]) {
+            while switch != end {
+                let channel = onward(switch, self.draw(switch, way.number, end, generator));
+                sum += known[channel].load(Relaxed);
+                switch = self.fabric.targets()[channel];
+            }
+        }
+        sum
     }
 
     /// The virtual channels of every request group.

@@ -21,12 +21,13 @@ const FABRICS: [&str; 8] = [
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
 /// Routing, selector, policy, and virtual channels that are always enough on these fabrics.
-const WAYS: [(&str, &str, &str, u64); 9] = [
+const WAYS: [(&str, &str, &str, u64); 10] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single", "hops", 5),
     ("minimal", "valiant", "hops", 10),
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
+    ("minimal", "ugal-g", "hops", 10),
     ("minimal", "minimal", "plan:dfsssp", 6),
     ("ksp:k=3", "ksp-adaptive", "plan:dfsssp", 10),
     ("ksp:k=3", "ksp-ugal", "plan:lash", 10),

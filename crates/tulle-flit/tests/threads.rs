@@ -23,6 +23,7 @@ fn threads_do_not_change_a_bit() {
             "ugal:queue=output",
             "virtual-cut-through:vcs=4,buffer=8,output=4",
         ),
+        ("oft:k=4", "minimal", "worst-case", "ugal-g:candidates=2", "virtual-cut-through:vcs=4"),
         ("dragonfly:p=2", "minimal", "uniform:self=no", "valiant", "input-queued:vcs=6,buffer=8"),
     ] {
         let fabric = fabric(spec);

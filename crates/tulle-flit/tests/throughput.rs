@@ -68,6 +68,9 @@ fn a_shift_saturates_where_its_links_do() {
     let ugal = Config { selector: "ugal:candidates=4".to_owned(), ..valiant };
     let adaptive = run(&fabric, &routing, &traffic, &ugal).unwrap();
     assert!(adaptive.accepted > 0.9 * spread.accepted && adaptive.minimal > 0.05, "{}", adaptive.accepted);
+    let global = Config { selector: "ugal-g:candidates=4".to_owned(), ..ugal.clone() };
+    let global = run(&fabric, &routing, &traffic, &global).unwrap();
+    assert!(global.accepted > 0.9 * adaptive.accepted, "{}", global.accepted);
     let calm = Config { load: 0.1, ..ugal };
     let calm = uniform(&fabric, "minimal", &Config { drain: 5000, ..calm });
     assert!(calm.complete && calm.minimal > 0.75, "{}", calm.minimal);

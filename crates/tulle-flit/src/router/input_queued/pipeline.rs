@@ -4,6 +4,7 @@ use crate::bits::{pop, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
 use crate::prefetch::prefetch_all;
 use crate::router::{Inbox, Local, Router, Run, Waiting};
+use crate::selector::Queues;
 use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
@@ -18,6 +19,11 @@ impl<const W: usize> Router for State<W> {
         out.iter_mut().for_each(Line::reset);
         for slot in 0..run.block {
             self.cycle(run, start + slot as u32, slot, inbox, out, local);
+        }
+        if run.ways.wants_queues() {
+            let view = self.view();
+            let first = run.fabric.channels_of(self.switch).start;
+            (0..out.len()).for_each(|row| run.ways.tell_queue(first + row, view.credits(row as u16, None)));
         }
     }
 
@@ -197,6 +203,17 @@ impl<const W: usize> State<W> {
             self.enqueue(input, word);
         }
         self.sources.step(now, &run.sending, &mut self.generator, &mut local.tally);
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            outputs: &self.outputs,
+            ports: &self.ports,
+            model: &self.model,
+            ranges: &self.ranges,
+            shift: self.shift,
+            endpoints: self.endpoints,
+        }
     }
 
     /// Every output sends one flit.

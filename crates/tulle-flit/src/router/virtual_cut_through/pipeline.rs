@@ -4,6 +4,7 @@ use crate::bits::pop;
 use crate::flit::{Flit, GROUP, MINIMAL, NONE, NUMBER, PORT};
 use crate::prefetch::prefetch_all;
 use crate::router::{Inbox, Local, Router, Run, Waiting};
+use crate::selector::Queues;
 use crate::ways::Step;
 use crate::wires::Line;
 
@@ -19,6 +20,11 @@ impl Router for State {
         out.iter_mut().for_each(Line::reset);
         for slot in 0..run.block {
             self.cycle(run, start + slot as u32, slot, inbox, out, local);
+        }
+        if run.ways.wants_queues() {
+            let view = self.view();
+            let first = run.fabric.channels_of(self.switch).start;
+            (0..out.len()).for_each(|row| run.ways.tell_queue(first + row, view.credits(row as u16, None)));
         }
     }
 
@@ -220,6 +226,18 @@ impl State {
             self.queues[output].busy = end;
             self.ports[output / self.vcs].filled |= 1 << (output % self.vcs);
             local.tally.traversals += u64::from(self.packet);
+        }
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            outputs: &self.outputs,
+            queues: &self.queues,
+            ranges: &self.ranges,
+            endpoints: self.endpoints,
+            vcs: self.vcs,
+            room: self.room,
+            output_room: self.output_room,
         }
     }
 
