@@ -14,7 +14,8 @@ from tulle.deadlock import cbd_count
 from tulle.study.model import Reference
 from tulle.study.verdict import Spread, judge
 
-HEAD = 'name = "s"\nmeasurement = "quality"\n[common]\nfabric = "clique:degree=4"\n'
+BARE = 'name = "s"\nmeasurement = "quality"\n'
+HEAD = BARE + '[common]\nfabric = "clique:degree=4"\n'
 CASE = '[[case]]\nname = "a"\nrouting = "minimal"\n'
 REFERENCE = "[[reference]]\ncase = 'a'\nsource = 'made up'\n"
 
@@ -77,6 +78,12 @@ def test_values_alone_are_not_checked() -> None:
         ),
         ("figures = ['hops']\n" + HEAD + CASE, "figures: unknown figure 'hops'; did you mean "),
         (HEAD + CASE + 'size = "large"\n', "case[0].size = 'large': it should be 'small' or 'paper'"),
+        (HEAD + "[paper]\nrouting = []\n" + CASE, "paper.routing = []: "),
+        (HEAD + "[paper]\nrouting = ['minimal']\n" + CASE, "paper: 'routing' is not in the grid"),
+        (
+            BARE + "[grid]\nfabric = ['clique:degree=3']\n[paper]\nfabric = ['clique:degree=3']\n" + CASE,
+            "paper: fabric = 'clique:degree=3' is in the grid too; legal: one of both",
+        ),
         (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1]: values should be different"),
         (HEAD + CASE + 'vcs = "dfssp"\n', "case 'a': vcs: unknown deadlock scheme 'dfssp'; did you mean dfsssp?"),
         (HEAD + CASE + 'vcs = "dfsssp:vls=0"\n', "case 'a': vcs: dfsssp: vls=0 is out of range"),
@@ -102,6 +109,21 @@ def test_sizes_and_seeds_of_cases(tmp_path: Path) -> None:
     assert [result.seeds for result in done.results] == [(0,), (7, 8)]
     with pytest.raises(tulle.StudyError, match="no case of size 'small'; legal: paper"):
         study.load(write(tmp_path, HEAD + large)).of_size("small")
+
+
+def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
+    grid = "[grid]\nfabric = ['clique:degree=3']\n[paper]\nfabric = ['clique:degree=4']\n"
+    wanted = REFERENCE + "fabric = 'clique:degree=4'\nleast = {load_mean = 2}\n"
+    path = write(tmp_path, BARE + grid + CASE + wanted)
+    whole = study.load(path)
+    assert study.plan(whole).points == [{"fabric": "clique:degree=3"}, {"fabric": "clique:degree=4"}]
+    small = whole.of_size("small")
+    assert study.plan(small).points == [{"fabric": "clique:degree=3"}]
+    assert small.reference == []
+    printed = tulle("run", str(path), "--check")
+    assert (printed.returncode, printed.stderr) == (0, "")
+    assert "left out: fabric clique:degree=4; --size paper runs them too" in printed.stdout
+    assert tulle("run", str(path), "--check", "--size", "paper").returncode == 1
 
 
 def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
@@ -228,13 +250,17 @@ QUICK = [
     for paper in ("deployment", "jellyfish")
     for path in sorted((ROOT / "studies" / paper).glob("*.toml"))
     if any(case.size == "small" for case in study.load(path).case)
+    # Simulations take longer; `make studies` has the quick ones.
+    if study.load(path).measurement not in ("simulate", "ebb")
 ]
 
 
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "studies").glob("*/*.toml")), ids=lambda path: f"{path.parent.stem}/{path.stem}"
 )
-def test_studies_are_legal(path: Path) -> None:
+def test_studies_are_legal(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Files that they name are named from here.
+    monkeypatch.chdir(ROOT)
     assert study.plan(study.load(path)).runs
 
 
@@ -244,3 +270,20 @@ def test_tables_of_papers(path: Path, tmp_path: Path) -> None:
     verdicts = {(result.case, key): verdict for result in done.results for key, verdict in result.verdicts.items()}
     assert verdicts
     assert {name: str(verdict) for name, verdict in verdicts.items() if not verdict.within} == {}
+
+
+def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:
+    """FatPaths Fig. 11 on Slim Fly, one seed: the study has all networks and three."""
+    whole = study.load(ROOT / "studies/fatpaths/figure-11.toml").of_size("small")
+    names = {"SF, FatPaths", "SF, minimal"}
+    slim_fly = whole.model_copy(
+        update={
+            "seeds": [1],
+            "case": [case for case in whole.case if case.name in names],
+            "comparison": [pair for pair in whole.comparison if {pair.case, pair.over} == names],
+        }
+    )
+    done = study.run(slim_fly, tmp_path)
+    assert {pair.figure for pair in done.comparisons} == {"fct_mean_us", "fct_p99_us", "fct_short_p99_us"}
+    assert all(pair.ratio is not None and pair.ratio >= 2 for pair in done.comparisons)
+    assert all(verdict.within for verdict in done.verdicts)

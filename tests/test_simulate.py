@@ -60,6 +60,24 @@ def test_same_seed_same_result(network: tuple[tulle.Fabric, tulle.Routing]) -> N
     assert one.flows.to_csv() != other.flows.to_csv()
 
 
+def test_threads_and_profile_change_nothing(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=256KiB", seed=1)
+    one = tulle.simulate(fabric, routing, load, threads=1, seed=1)
+    two = tulle.simulate(fabric, routing, load, threads=2, profile=True, seed=1)
+    assert one.flows.to_csv() == two.flows.to_csv()
+    assert one.links.to_csv() == two.links.to_csv()
+    assert one.summary() == two.summary()
+    assert one.profile is None
+    assert two.profile is not None
+    assert two.profile["threads"] == 2
+    assert sum(two.profile["events"].values()) == two.counters["events"]
+    assert two.profile["seconds"]["arrivals"] > 0
+    spent = one.packet_time_us
+    assert spent["travelling"] == one.counters["link_hops"]  # 1 us each
+    assert spent["waiting_at_switches"] > 0 == spent["handling"]
+
+
 def test_cut_off(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation:bytes=64KiB", seed=1)
@@ -109,6 +127,7 @@ def test_progress_and_exceptions(network: tuple[tulle.Fabric, tulle.Routing]) ->
     def stop(progress: tulle.Progress) -> None:
         seen.append(progress.events)
         assert progress.flows == 200
+        assert progress.fraction == progress.delivered / progress.packets < 1
         if len(seen) == 3:
             raise LookupError("enough")
 
@@ -146,6 +165,8 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"faults": ["up:links=1"]}, tulle.SpecError, "unknown fault 'up'"),
         ({"faults": ["down:links=ids:9999"]}, tulle.SpecError, "links=ids:9999 does not exist; nearest"),
         ({"faults": ["down:links=1,at=9us,until=1us"]}, tulle.SpecError, "legal: until after at"),
+        ({"threads": 0}, tulle.SpecError, "threads=0 is out of range; legal: 1 to 64"),
+        ({"threads": -1}, tulle.InputError, "threads=-1 is out of range; legal: 1 to 64"),
         ({"sample": "1ns"}, tulle.SpecError, "sample=1000 is out of range; legal: 1us to 1s"),
     ],
 )

@@ -8,12 +8,14 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from conftest import ROOT, Cli
 from test_cli import default_interrupt
 
 import tulle
 from tulle import study
+from tulle.study import report
 
 SMALL = """
 name = "small"
@@ -122,6 +124,40 @@ def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
     assert again.measured == (first.plan.runs[0].id,)
     assert results_of(again.directory) == before
     assert len(study.run(study.load(small), runs, fresh=True).measured) == 8
+
+
+def test_flows_that_count(tmp_path: Path) -> None:
+    path = tmp_path / "half.toml"
+    path.write_text(
+        'name = "half"\nmeasurement = "simulate"\nfigures = ["fct_mean_us", "fct_short_p99_us"]\n[common]\n'
+        'fabric = "star:endpoints=12"\nrouting = "minimal"\n'
+        'traffic = "uniform:sizes=websearch,arrivals=2000,duration=10ms"\n'
+        '[[case]]\nname = "all"\n[[case]]\nname = "half"\nwarmup = 0.5\n'
+    )
+    done = study.run(study.load(path), tmp_path / "runs")
+    with (done.directory / "flows.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    starts = [int(row["start_ps"]) for row in rows]
+    middle = (min(starts) + max(starts)) / 2
+    for result in done.results:
+        own = [row for row in rows if row["case"] == result.case]
+        counted = [row for row in own if result.case == "all" or int(row["start_ps"]) >= middle]
+        assert [row for row in own if row["counted"] == "1"] == counted
+        assert 0 < len(counted) <= len(own)
+        for name, low, high in (("", 1, 1e9), ("short_", 1, 1e5), ("long_", 1e6, 1e9)):
+            chosen = [row for row in counted if low <= int(row["bytes"]) <= high]
+            times = np.array([float(row["fct_us"]) for row in chosen])
+            rates = [8e-3 * int(row["bytes"]) / float(row["fct_us"]) for row in chosen]
+            means = {key: spread.mean for key, spread in result.figures.items()}
+            assert means[f"fct_{name}mean_us"] == pytest.approx(times.mean())
+            assert means[f"fct_{name}p99_us"] == pytest.approx(np.percentile(times, 99))
+            assert means[f"throughput_{name}gbps"] == pytest.approx(np.mean(rates))
+        assert result.figures["end_us"].mean == max(int(row["finish_ps"]) for row in own) / 1e6
+    # What is printed: the figures named, and without names none that is on request.
+    assert report.table(done.plan, done.results)[0] == ["case", "mean FCT (us)", "p99 FCT of short flows (us)"]
+    usual = report.table(study.plan(study.load(path).model_copy(update={"figures": []})), done.results)[0]
+    assert "p99 FCT (us)" in usual
+    assert not any("short" in title or "long" in title for title in usual)
 
 
 def test_alike_points_run_once(tmp_path: Path) -> None:
@@ -242,6 +278,7 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
             "case 'a': fabric: slimfly: q=6 is not a prime power; nearest 5, 7",
         ),
         (HEAD + CASE + "mtu = 9000\n", "case 'a': mtu = 9000: it should be a valid string"),
+        (HEAD + CASE + "warmup = 1.0\n", "case 'a': warmup=1 is out of range; legal: 0 to below 1"),
         (HEAD + CASE + 'rate = "9"\n', "case 'a': simulate: rate=9 is not a rate"),
         (HEAD + CASE + 'selector = "flowlet:gap=x"\n', "case 'a': flowlet: gap=x is not a duration"),
         (HEAD + CASE + 'fail = "links=200%"\n', "case 'a': fail: faults: links=200% is out of range"),

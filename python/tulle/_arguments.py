@@ -2,12 +2,14 @@
 
 from math import isfinite
 from operator import index
+from pathlib import Path
 from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tulle import _tulle
+from tulle._files import at_file, is_saved_routing
 from tulle.errors import InputError, SpecError
 
 
@@ -23,11 +25,27 @@ def read_seed(seed: SupportsIndex) -> int:
 
 
 def canonical(kind: str, name: str, spec: str) -> str:
-    """The canonical form of the spec that parameter `name` has, of what is registered under `kind`."""
+    """The canonical form of the spec that parameter `name` has, of what is registered under `kind`.
+
+    A routing may be a file, as ``@FILE``; it stays as it is.
+    """
+    file = at_file(spec) if kind == "routings" else None
+    if file is not None:
+        # Refused here where it cannot be read.
+        is_saved_routing(file)
+        return spec
     try:
         return _tulle.canonical(kind, spec)
     except SpecError as error:
         raise SpecError(f"{name}: {error}") from None
+
+
+def input_files(fabric: str, routing: str | None = None, traffic: str | None = None) -> list[Path]:
+    """The files that a fabric, a routing and a traffic are read from."""
+    files = [Path(path) for path in _tulle.input_files(fabric)]
+    file = None if routing is None else at_file(routing)
+    files += [] if file is None else [file]
+    return files + ([] if traffic is None else [Path(path) for path in _tulle.traffic_files(traffic)])
 
 
 def read_integers(name: str, values: ArrayLike, *, columns: int | None = None) -> NDArray[np.int64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -10,11 +11,13 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._files import read_faults
 from tulle.columns import Columns
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from os import PathLike
 
     from numpy.typing import NDArray
 
@@ -22,10 +25,14 @@ if TYPE_CHECKING:
     from tulle.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["Deadlock", "FaultReport", "HeldPort", "Progress", "Simulation", "simulate"]
+__all__ = ["Deadlock", "FaultReport", "HeldPort", "Profile", "Progress", "Simulation", "simulate"]
 
 Progress = _tulle.Progress
-"""How far a running simulation is: ``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` and ``flows``."""
+"""How far a running simulation is.
+
+``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates
+counted) of all ``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
+"""
 
 # Picoseconds in a microsecond.
 MICROSECOND = 1e6
@@ -46,13 +53,15 @@ def simulate(
     seed: int = 0,
     until: str | int | None = None,
     sample: str | int | None = None,
+    threads: int | None = None,
+    profile: bool = False,
     progress: Callable[[Progress], object] | None = None,
     keep_partial: bool = False,
 ) -> Simulation:
     """Simulates a workload over a routed fabric, packet by packet.
 
     All links, those of endpoints included, have one rate and one latency. Runs without the interpreter's lock, so that
-    threads run side by side; the result depends on the arguments alone.
+    several run side by side; the result depends on the arguments alone, ``threads`` not among them.
 
     Parameters
     ----------
@@ -68,13 +77,18 @@ def simulate(
         A full packet on the wire, its header of 64 bytes included: ``"9KB"``, or bytes.
     faults
         What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
-        cables by the lower of their channels.
+        cables by the lower of their channels. ``"@FILE"`` stands for those that a file lists, one a line.
     seed
         Of all random choices.
     until
         When to cut the run off: ``"10ms"``, or picoseconds; None: when every flow has finished.
     sample
         Time from one row of ``samples`` to the next: ``"10us"``, or picoseconds; None for none.
+    threads
+        1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
+        faults, or messages that wait for others, one does it in any case.
+    profile
+        Whether to take the times for ``profile`` of the result; costs about a hundredth.
     progress
         Called about twenty times a second with how far the run is; what it raises ends the run.
     keep_partial
@@ -101,7 +115,10 @@ def simulate(
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
     configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
-    core = _tulle.simulate(routing._core, load._core, configuration, progress, keep_partial)
+    if threads is not None and threads < 0:
+        raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
+    manner: Manner = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
+    core = _tulle.simulate(routing._core, load._core, configuration, manner, progress)
     return Simulation(core, configuration)
 
 
@@ -127,7 +144,7 @@ def configure(
         "rate": rate if isinstance(rate, str) else f"{rate}bps",
         "latency": latency if isinstance(latency, str) else f"{latency}ps",
         "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
-        "faults": list(faults),
+        "faults": read_faults(faults),
         "until": until if until is None or isinstance(until, str) else f"{until}ps",
         "sample": sample if sample is None or isinstance(sample, str) else f"{sample}ps",
         "seed": read_seed(seed),
@@ -140,6 +157,7 @@ class Specs(TypedDict):
     transport: str
     selector: str
     queue: str
+    faults: list[str]
 
 
 class HeldPort(TypedDict):
@@ -162,6 +180,19 @@ class Deadlock(TypedDict):
     time: int
     ports: list[HeldPort]
     text: str
+
+
+class Profile(TypedDict):
+    """What a simulation took: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
+
+    The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of
+    ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over
+    threads.
+    """
+
+    threads: int
+    events: dict[str, int]
+    seconds: dict[str, float]
 
 
 class FaultReport(TypedDict):
@@ -195,6 +226,14 @@ class Configuration(TypedDict):
     seed: int
 
 
+class Manner(TypedDict):
+    """How a simulation is run, which changes nothing about its outcome."""
+
+    threads: int | None
+    profile: bool
+    keep_partial: bool
+
+
 class Simulation:
     """What a simulation found: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
@@ -226,6 +265,21 @@ class Simulation:
     def counters(self) -> dict[str, int]:
         """What happened in the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
         return self._core.counters()
+
+    @cached_property
+    def packet_time_us(self) -> dict[str, float]:
+        """Where the time of packets went, all of every kind in sum, in us.
+
+        ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links,
+        at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and
+        interrupts).
+        """
+        return {name: time / MICROSECOND for name, time in self._core.spent().items()}
+
+    @cached_property
+    def profile(self) -> Profile | None:
+        """Where the time of the simulation went, None unless asked for; no two runs give the same."""
+        return self._core.profile()
 
     @cached_property
     def flows(self) -> Columns:
@@ -283,9 +337,43 @@ class Simulation:
         return frozen(np.where(finish < 0, np.nan, (finish - self.flows["start"]) / MICROSECOND))
 
     @cached_property
+    def slowdown(self) -> NDArray[np.float64]:
+        """Completion time over that of the flow alone, per flow, float64 (n,); NaN for unfinished flows.
+
+        Alone means over a shortest path on an idle fabric, acknowledged, with neither window nor handshake; so 1 is the
+        least but for flows of several subflows.
+
+        Raises
+        ------
+        tulle.InputError
+            For a flow over 253 switches or more.
+        """
+        return frozen(self.fct_us * MICROSECOND / self._core.alone())
+
+    @cached_property
     def throughput_gbps(self) -> NDArray[np.float64]:
         """Payload bits over completion time per flow, in Gb/s, float64 (n,); NaN for unfinished flows."""
         return frozen(self.flows["bytes"] * 8e-3 / self.fct_us)
+
+    def write_fct(self, path: str | PathLike[str]) -> None:
+        """Writes the flows that finished as the ns-3 simulator of HPCC does (``fct.txt``); takes its place once whole.
+
+        A line per flow, in the order in which they finished: ``sip dip sport dport size start fct standalone_fct``,
+        addresses in hexadecimal (endpoint n is 0b000001 plus n in the middle two bytes), ports from 10000 on per pair
+        and 100, bytes, nanoseconds. ``standalone_fct`` is what the flow takes alone over a shortest path, acknowledged,
+        with neither window nor handshake; HPCC's scripts divide by it.
+
+        Raises
+        ------
+        tulle.FileError
+            Where it cannot be written.
+        """
+        from tulle._fct import fct_lines
+        from tulle.study.store import replacing
+
+        text = fct_lines(self.flows, self._core.alone())
+        with replacing(Path(path)) as file:
+            file.write(text.encode())
 
     def summary(self) -> dict[str, Any]:
         """Counts, and completion times and throughput over the flows that finished (None where none did).
@@ -314,6 +402,7 @@ class Simulation:
             "faults_in_time": self.faults,
             "cut_off": self.cut_off,
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
+            "packet_time_us": self.packet_time_us,
             "counters": self.counters,
         }
 

@@ -6,7 +6,7 @@ from typing import TypedDict
 from tulle import _tulle
 from tulle.errors import InputError
 
-KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "metrics")
+KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "faults", "metrics")
 
 
 class Parameter(TypedDict):
@@ -37,7 +37,7 @@ def registered(kind: str) -> list[Entry]:
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
-        ``metrics``.
+        ``faults`` (in time), ``metrics``.
 
     Raises
     ------

@@ -9,7 +9,8 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
-from tulle.errors import InputError, SpecError
+from tulle._files import at_file, is_saved_routing, read_paths
+from tulle.errors import FormatError, InputError, SpecError
 from tulle.plan import Rerouted, Together, VcPlan
 from tulle.quality import Quality
 
@@ -33,7 +34,8 @@ def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
     fabric
         A connected fabric.
     spec
-        ``scheme:key=value,…``, as ``random:layers=9,rho=0.6``; ``tulle list routings`` shows the schemes.
+        ``scheme:key=value,…``, as ``random:layers=9,rho=0.6``; ``tulle list routings`` shows the schemes. Or
+        ``@FILE``: a saved routing of this fabric, or a text of paths, one a line (see the page on routing).
     seed
         Of random schemes; others ignore it.
 
@@ -43,6 +45,8 @@ def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
         For an unknown scheme or parameter or an illegal value.
     tulle.InputError
         For a fabric that the scheme cannot route, as one that is not connected.
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or that is no routing of the fabric.
 
     Examples
     --------
@@ -52,6 +56,15 @@ def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
     (4, (4, 50, 50))
     """
     seed = read_seed(seed)
+    file = at_file(spec)
+    if file is not None:
+        if is_saved_routing(file):
+            return Routing.load(file, fabric)
+        offsets, channels = read_paths(fabric, file)
+        try:
+            return Routing.from_paths(fabric, channels, offsets)
+        except InputError as error:
+            raise FormatError(f"{file}: {error}") from None
     return Routing(_tulle.route(fabric._core, spec, seed), fabric, seed)
 
 

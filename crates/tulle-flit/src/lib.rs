@@ -29,6 +29,7 @@ mod conservation;
 mod error;
 mod flit;
 mod judge;
+mod longest;
 mod measure;
 mod outcome;
 mod policy;

@@ -7,13 +7,14 @@ use tulle_fabric::Fabric;
 use tulle_fabric::random::mix;
 use tulle_routing::{Routes, Routing, TableBuilder};
 
+use crate::longest::longest;
 use crate::measure::Window;
 use crate::policy::{self, Policy, Purpose};
 use crate::router::{self, Model, Run, input_queued, virtual_cut_through};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
 use crate::traffic::Arrivals;
-use crate::ways::{Ways, longest};
+use crate::ways::Ways;
 use crate::{Config, Error, Outcome, Progress, Traffic, judge, run};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.

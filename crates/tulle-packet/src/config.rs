@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::packet::HEADER;
+use crate::partition::MOST_PARTS;
 
 /// What a simulation needs beside fabric, routing and workload. All links are alike.
 ///
@@ -30,6 +31,11 @@ pub struct Config {
     pub until: Option<u64>,
     /// Picoseconds from one sample of the network's state to the next, at least a microsecond; `None` for no samples.
     pub sample: Option<u64>,
+    /// Threads, 1 to 64; the outcome is the same for any number. `None`: one per processor in networks of 4096 endpoints or more,
+    /// else one. A simulation with lossless queues, faults, or messages that wait for others takes one in any case.
+    pub threads: Option<usize>,
+    /// Whether to take the times for [`crate::Profile`]; costs about a hundredth.
+    pub profile: bool,
 }
 
 impl Default for Config {
@@ -45,6 +51,8 @@ impl Default for Config {
             seed: 0,
             until: None,
             sample: None,
+            threads: None,
+            profile: false,
         }
     }
 }
@@ -69,6 +77,9 @@ impl Link {
         check("latency", config.latency, 0..=SECOND, "0 to 1s in picoseconds")?;
         if let Some(period) = config.sample {
             check("sample", period, 1_000_000..=SECOND, "1us to 1s in picoseconds")?;
+        }
+        if let Some(threads) = config.threads {
+            check("threads", threads as u64, 1..=MOST_PARTS as u64, "1 to 64")?;
         }
         let least = u64::from(HEADER) + 1;
         check("mtu", config.mtu.into(), least..=u16::MAX.into(), "65 to 65535 bytes, 64 of them header")?;
@@ -100,6 +111,11 @@ impl Link {
     pub(crate) fn reaction(&self) -> u64 {
         let flight = u128::from(self.rate) * u128::from(2 * self.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)
+    }
+
+    /// The least time from a packet's departure, or the moment that is decided, until it is at the far end.
+    pub(crate) fn horizon(&self) -> u64 {
+        self.latency + self.header
     }
 
     /// Rounded up, so that no packet takes no time.

@@ -8,32 +8,43 @@
 //! What is kept per port, per endpoint and per end of a flow is touched only by events there, and packets take the latency
 //! of a link at least to get from one to the next.
 
+mod barrier;
+mod border;
 mod deadlock;
 mod detour;
 mod faults;
 mod host;
 mod look_ahead;
 mod lossless;
+mod meter;
+mod parallel;
 mod release;
 mod sampling;
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
+use tulle_fabric::Fabric;
 use tulle_fabric::random::{fnv1a, mix};
+use tulle_traffic::Workload;
 
 use crate::calendar::{Calendar, Event, EventKind};
 use crate::config::Link;
 use crate::forwarding::Forwarding;
 use crate::outcome::{Deadlock, NEVER};
 use crate::packet::{Arena, Kind, NONE, Packet, flag};
-use crate::port::{Class, Port};
+use crate::partition::Partition;
+use crate::port::{Class, HERE, Port};
 use crate::queue::{Place, Queue, Verdict};
-use crate::selector::{Selector, View};
+use crate::selector::{Back, Selector, View};
 use crate::transport::{self, ALONE, Action, Actions, Outgoing, Transport};
 use crate::{Counters, Progress};
+use border::Border;
 use host::Hosts;
+pub(crate) use meter::{Meter, Spent};
 
 pub(crate) use faults::Faults;
+pub(crate) use parallel::run;
 pub(crate) use release::Release;
 pub(crate) use sampling::Sampling;
 
@@ -43,7 +54,9 @@ pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 /// The data of an event `Start` of a step that had to wait for others.
 const RELEASED: u32 = 1;
 
-/// A simulation under way.
+/// A simulation under way, or the part of one that a thread takes.
+///
+/// All parts have the same numbers for ports, endpoints and flows; what is not in a part stays untouched there.
 pub(crate) struct Engine<'a> {
     pub(crate) link: Link,
     pub(crate) forwarding: Forwarding<'a>,
@@ -52,12 +65,16 @@ pub(crate) struct Engine<'a> {
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],
+    /// Packets that all flows have.
+    pub(crate) packets: u64,
     pub(crate) release: Release<'a>,
     pub(crate) queue: Queue,
     pub(crate) transport: Transport,
     pub(crate) selector: Selector,
     pub(crate) faults: Option<Box<Faults<'a>>>,
     pub(crate) sampling: Sampling,
+    /// Takes the times of the thread, if that is asked for.
+    pub(crate) meter: Option<Box<Meter>>,
     pub(crate) state: State,
 }
 
@@ -68,7 +85,7 @@ pub(crate) struct State {
     pub(crate) ports: Vec<Port>,
     /// Per port that leads to a switch, that switch.
     heads: Vec<u32>,
-    /// Flows that wait for no other by start, and how many of them have started.
+    /// Flows from here that wait for no other by start, and how many of them have started.
     order: Vec<u32>,
     started: usize,
     actions: Actions,
@@ -81,6 +98,8 @@ pub(crate) struct State {
     finished: usize,
     pub(crate) counters: Counters,
     hosts: Hosts,
+    border: Border,
+    pub(crate) spent: Spent,
     pub(crate) deadlock: Option<Deadlock>,
 }
 
@@ -90,17 +109,21 @@ pub(crate) struct Setup<'s> {
     pub(crate) queue: &'s Queue,
     pub(crate) transport: &'s Transport,
     pub(crate) release: &'s Release<'s>,
-    /// The switches that channels lead to, and those of endpoints.
-    pub(crate) channels: &'s [u32],
-    pub(crate) endpoint_switch: &'s [u32],
-    pub(crate) start: &'s [u64],
+    pub(crate) fabric: &'s Fabric,
+    pub(crate) workload: &'s Workload,
     pub(crate) seed: u64,
+    pub(crate) partition: &'s Partition,
+    /// The part that this is the state of.
+    pub(crate) part: usize,
 }
 
 impl State {
     pub(crate) fn new(setup: &Setup) -> Self {
-        let &Setup { link, queue, transport, release, channels, endpoint_switch, start, seed } = setup;
+        let &Setup { link, queue, transport, release, fabric, workload, seed, partition, part } = setup;
+        let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
+        let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
         let mut order = release.free();
+        order.retain(|&flow| is_here(workload.source[flow as usize]));
         order.sort_by_key(|&flow| start[flow as usize]);
         let shortest = link.time(crate::packet::HEADER);
         let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
@@ -109,6 +132,12 @@ impl State {
         if queue.watches() {
             let switch_ports = (0..channels.len()).chain(heads.len()..ports.len());
             switch_ports.for_each(|port| ports[port].watch());
+        }
+        for switch in (0..fabric.num_switches() as u32).filter(|&switch| partition.of(switch) == part) {
+            for channel in fabric.channels_of(switch) {
+                let toward = partition.of(channels[channel]);
+                ports[channel].toward = if toward == part { HERE } else { toward as u8 };
+            }
         }
         Self {
             calendar: Calendar::new(shortest, longest),
@@ -126,6 +155,8 @@ impl State {
             finished: 0,
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
+            border: Border::new(partition.parts()),
+            spent: Spent::default(),
             deadlock: None,
         }
     }
@@ -133,29 +164,51 @@ impl State {
 
 impl Engine<'_> {
     /// Runs until nothing is left to happen, time is up, or `observe` breaks.
-    pub(crate) fn run(&mut self, until: u64, observe: Observe) {
-        if self.state.ports.len() >= look_ahead::WORTHWHILE {
-            self.run_looking_ahead::<true>(until, observe);
-        } else {
-            self.run_looking_ahead::<false>(until, observe);
+    fn run(&mut self, until: u64, observe: Observe) {
+        self.begin();
+        if let Some(next) = self.advance(until, observe) {
+            self.idle_until(next, until);
         }
+        self.is_deadlocked();
         self.count_in_flight();
     }
 
-    fn run_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) {
-        /// Some milliseconds of a processor's time.
-        const OBSERVED: u64 = 1 << 15;
+    /// Puts the first events into the calendar.
+    fn begin(&mut self) {
         self.attach_lossless();
         self.schedule_start();
         self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+    }
+
+    /// Simulates what happens until `until`; the time of the next event then, [`NEVER`] where nothing is left to happen,
+    /// or `None` if the simulation is to end now.
+    fn advance(&mut self, until: u64, observe: Observe) -> Option<u64> {
+        let began = Instant::now();
+        let next = if self.state.ports.len() >= look_ahead::WORTHWHILE {
+            self.advance_looking_ahead::<true>(until, observe)
+        } else {
+            self.advance_looking_ahead::<false>(until, observe)
+        };
+        if let Some(meter) = &mut self.meter {
+            meter.running += began.elapsed();
+        }
+        next
+    }
+
+    fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
+        /// Some milliseconds of a processor's time.
+        const OBSERVED: u64 = 1 << 15;
+        /// A millisecond.
+        const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
+        // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
+        let mut look = if matches!(self.queue, Queue::Pfc(_)) { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
                 limit = self.sample(event.time(), until);
                 if event.time() > until {
                     self.state.calendar.push(event);
-                    self.state.now = until;
-                    break;
+                    return Some(event.time());
                 }
             }
             self.state.now = event.time();
@@ -163,6 +216,7 @@ impl Engine<'_> {
                 self.look_ahead();
             }
             self.state.counters.events += 1;
+            let began = self.meter.as_mut().and_then(|meter| meter.begin(event.kind()));
             match event.kind() {
                 EventKind::Arrival => self.arrive(event.id(), event.data()),
                 EventKind::Free => self.serve(event.id()),
@@ -181,13 +235,35 @@ impl Engine<'_> {
                     self.start(event.id());
                 }
             }
-            if self.state.counters.events.is_multiple_of(OBSERVED)
+            if let (Some(began), Some(meter)) = (began, &mut self.meter) {
+                meter.end(event.kind(), began);
+            }
+            let is_due = self.state.now >= look;
+            if is_due {
+                look = 2 * self.state.now;
+            }
+            if (is_due || self.state.counters.events.is_multiple_of(OBSERVED))
                 && (self.is_deadlocked() || observe(&self.progress()).is_break())
             {
-                return;
+                return None;
             }
         }
-        self.is_deadlocked();
+        Some(NEVER)
+    }
+
+    /// Simulates the part until `until`, without what others may send it; the time of the next event then.
+    fn simulate_window(&mut self, until: u64) -> u64 {
+        let next = self.advance(until, &mut |_| ControlFlow::Continue(())).unwrap_or(NEVER);
+        self.sample(until + 1, until);
+        next
+    }
+
+    /// Nothing happens before `next`, which is after `until`, or [`NEVER`].
+    fn idle_until(&mut self, next: u64, until: u64) {
+        if next != NEVER {
+            self.state.now = until;
+        }
+        self.sample(self.state.now + 1, until);
     }
 
     fn progress(&self) -> Progress {
@@ -197,6 +273,8 @@ impl Engine<'_> {
             link_hops: self.state.counters.link_hops,
             finished: self.state.finished,
             flows: self.source.len(),
+            delivered: self.state.counters.data_delivered,
+            packets: self.packets,
         }
     }
 
@@ -282,8 +360,11 @@ impl Engine<'_> {
 
     /// Hands packet `id` to its destination.
     fn deliver(&mut self, id: u32) {
-        let packet = self.state.packets.remove(id);
-        let counters = &mut self.state.counters;
+        let State { packets, hosts, spent, counters, now, .. } = &mut self.state;
+        let packet = packets.remove(id);
+        if hosts.takes_time() {
+            spent.handling = spent.handling.wrapping_add((*now).into());
+        }
         *if packet.has_payload() { &mut counters.data_delivered } else { &mut counters.control_delivered } += 1;
         counters.marked += u64::from(packet.kind == Kind::Data && packet.flags & flag::MARKED != 0);
         if let Some(faults) = &mut self.faults {
@@ -303,14 +384,15 @@ impl Engine<'_> {
         }
         let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
         match self.queue.admit(place, port, packets, id, *now, coin) {
-            Verdict::Express => self.transmit(out, id),
+            Verdict::Express => self.express(out, id),
             Verdict::Stored => {
+                self.waits(out);
                 self.schedule(out);
                 self.send_signals();
             }
             Verdict::Trimmed(header) => {
                 counters.data_trimmed += 1;
-                self.transmit(out, header);
+                self.express(out, header);
                 self.schedule(out);
             }
             Verdict::TrimmedAndDropped(header) => {
@@ -324,6 +406,20 @@ impl Engine<'_> {
                 *if packet.has_payload() { &mut counters.data_dropped } else { &mut counters.control_dropped } += 1;
             }
         }
+    }
+
+    /// Sends packet `id` before all that waits at `port`; but so many in a row let one that waits go first.
+    #[inline]
+    fn express(&mut self, port: u32, id: u32) {
+        let State { ports, packets, .. } = &mut self.state;
+        let at = &mut ports[port as usize];
+        if at.overtakers() >= self.queue.most_overtakers()
+            && let Some(waiting) = at.pop(packets)
+        {
+            self.waited(port);
+            self.transmit(port, waiting);
+        }
+        self.transmit(port, id);
     }
 
     /// Makes sure that `port` is served once its link is free, if a packet waits there that may go.
@@ -340,14 +436,21 @@ impl Engine<'_> {
     /// Sends packet `id` over `port` as soon as its link is free; nothing that waits there goes before it.
     #[inline]
     fn transmit(&mut self, port: u32, id: u32) {
-        let State { ports, calendar, packets, now, .. } = &mut self.state;
+        let State { ports, calendar, packets, border, now, .. } = &mut self.state;
         let packet = &mut packets[id];
         packet.next = NONE;
         let at = &mut ports[port as usize];
-        let end = at.free(*now) + self.link.time(packet.size);
+        let start = at.free(*now);
+        let (wait, sending) = (start - *now, self.link.time(packet.size));
+        let end = start + sending;
         at.occupy(end, packet.size, packet.has_payload());
         at.note_backlog(*now, self.link.time(self.link.mtu));
-        calendar.push(Event::new(end + self.link.latency, EventKind::Arrival, port, id));
+        let arrival = Event::new(end + self.link.latency, EventKind::Arrival, port, id);
+        match at.toward {
+            HERE => calendar.push(arrival),
+            part => border.leave(part, arrival, packets.remove(id)),
+        }
+        self.sends(port, wait, sending);
     }
 
     /// The link of `port` was to be free now; what waits there is served unless control packets have come between.
@@ -359,6 +462,7 @@ impl Engine<'_> {
         if at.free(*now) == *now
             && let Some(id) = at.pop(packets)
         {
+            self.waited(port);
             self.release(port, id);
             self.transmit(port, id);
         }
@@ -405,12 +509,13 @@ impl Engine<'_> {
         *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
         counters.pulls += u64::from(kind == Kind::Pull);
         let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
+        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
-            _ => self.selector.control(flow),
+            Kind::Syn => self.selector.opening(flow),
+            _ => self.selector.control(flow, &Back { forwarding: &self.forwarding, from: at, to: toward }),
         };
-        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         if self.faults.is_some() {
             path = self.avoid(outgoing, path, at, toward);
         }
@@ -436,28 +541,42 @@ impl Engine<'_> {
             self.transmit(port, id);
         } else {
             at.push(&mut self.state.packets, id, Class::of(&packet));
+            self.waits(port);
             self.schedule(port);
         }
     }
 
     /// Counts what is left in the network: the packets that wait at ports, and those whose arrival is pending.
     fn count_in_flight(&mut self) {
-        let State { calendar, ports, packets, counters, hosts, .. } = &mut self.state;
+        let State { calendar, ports, heads, packets, counters, hosts, spent, now, .. } = &mut self.state;
+        let now = u128::from(*now);
         let mut count = |id: u32| {
             let payload = packets[id].has_payload();
             *if payload { &mut counters.data_in_flight } else { &mut counters.control_in_flight } += 1;
         };
         while let Some(event) = calendar.pop() {
-            if matches!(event.kind(), EventKind::Arrival | EventKind::Handle) {
-                count(event.data());
+            match event.kind() {
+                EventKind::Arrival => count(event.data()),
+                EventKind::Handle => {
+                    count(event.data());
+                    spent.handling = spent.handling.wrapping_add(now);
+                }
+                _ => {}
             }
         }
-        hosts.for_each(packets, &mut count);
-        for port in ports {
-            Class::ALL.iter().for_each(|&class| port.iter(packets, class).for_each(&mut count));
+        hosts.for_each(packets, |id| {
+            count(id);
+            spent.handling = spent.handling.wrapping_add(now);
+        });
+        let endpoints = heads.len() - self.endpoint_switch.len()..heads.len();
+        for (place, port) in ports.iter().enumerate() {
+            let waiting = &mut spent.waiting[usize::from(!endpoints.contains(&place))];
+            for id in Class::ALL.iter().flat_map(|&class| port.iter(packets, class)) {
+                count(id);
+                *waiting = waiting.wrapping_add(now);
+            }
         }
         let in_flight = counters.data_in_flight + counters.control_in_flight;
         debug_assert_eq!(in_flight, packets.live(), "packets are lost in the simulator");
-        debug_assert!(counters.balance(), "packets are not conserved: {counters:?}");
     }
 }

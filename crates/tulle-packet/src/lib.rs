@@ -11,14 +11,17 @@
 //! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and random choices are hashes of what
 //! they are made for: the same inputs give the same outcome, to the bit.
 
+mod alone;
 mod calendar;
 mod config;
 mod engine;
 mod error;
 mod faults;
 mod forwarding;
+mod gather;
 mod outcome;
 mod packet;
+mod partition;
 mod port;
 mod prefetch;
 mod queue;
@@ -28,10 +31,13 @@ mod simulate;
 mod transport;
 mod units;
 
+pub use alone::alone;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{Entry as FaultEntry, faults};
-pub use outcome::{Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, Progress, Samples, Stall};
+pub use outcome::{
+    Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, PacketTime, Profile, Progress, Samples, Stall,
+};
 pub use queue::{Entry as QueueEntry, queues};
 pub use selector::{Entry as SelectorEntry, selectors};
 pub use simulate::{check, resolve, simulate};

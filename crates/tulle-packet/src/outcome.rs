@@ -16,6 +16,10 @@ pub struct Outcome {
     pub complete: bool,
     /// The deadlock that ended the run, if one did.
     pub deadlock: Option<Deadlock>,
+    /// Where the packets' time went.
+    pub spent: PacketTime,
+    /// Where the time of the simulating threads went, if that was asked for.
+    pub profile: Option<Profile>,
     /// Per link, what it carried.
     pub links: Links,
     /// The state of the network from time to time, where samples were asked for.
@@ -37,6 +41,41 @@ pub struct Links {
     /// The longest backlog: picoseconds until all that was at the port at some time had left, packets that wait taken for full
     /// ones.
     pub peak: Vec<u64>,
+}
+
+/// Where the time of all packets went, of every kind, in picoseconds in sum.
+///
+/// A packet's waiting and sending count in full as soon as its departure is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PacketTime {
+    /// In the queues of endpoints.
+    pub waiting_at_endpoints: u128,
+    /// In the queues of switch ports.
+    pub waiting_at_switches: u128,
+    /// On their way onto a link: their bits at its rate, at every hop.
+    pub sending: u128,
+    /// On links: their latency, at every hop.
+    pub travelling: u128,
+    /// With the receiving software of endpoints, interrupts included.
+    pub handling: u128,
+}
+
+/// Where the time of a simulation went, in seconds of the wall clock; no two runs give the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// Threads that took part.
+    pub threads: usize,
+    /// Reading the workload, looking up paths, setting all up.
+    pub setup: f64,
+    /// Gathering the outcome.
+    pub gathering: f64,
+    /// The event loop, all threads added.
+    pub running: f64,
+    /// Threads waiting for each other, all added.
+    pub waiting: f64,
+    /// Per kind of event, how many there were and the seconds they took, all threads added; from a sample of one in 61. What is left of
+    /// the event loop's time went into ordering events.
+    pub events: Vec<(&'static str, u64, f64)>,
 }
 
 /// The state of the network from time to time, as columns. Counts are since the start.
@@ -248,6 +287,48 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds what was counted in another part of the network.
+    pub(crate) fn add(&mut self, other: &Self) {
+        let Self {
+            data_sent,
+            data_delivered,
+            data_trimmed,
+            data_dropped,
+            data_lost,
+            data_in_flight,
+            control_sent,
+            control_delivered,
+            control_dropped,
+            control_lost,
+            control_in_flight,
+            retransmitted,
+            timeouts,
+            marked,
+            pauses,
+            pulls,
+            link_hops,
+            events,
+        } = other;
+        self.data_sent += data_sent;
+        self.data_delivered += data_delivered;
+        self.data_trimmed += data_trimmed;
+        self.data_dropped += data_dropped;
+        self.data_lost += data_lost;
+        self.data_in_flight += data_in_flight;
+        self.control_sent += control_sent;
+        self.control_delivered += control_delivered;
+        self.control_dropped += control_dropped;
+        self.control_lost += control_lost;
+        self.control_in_flight += control_in_flight;
+        self.retransmitted += retransmitted;
+        self.timeouts += timeouts;
+        self.marked += marked;
+        self.pauses += pauses;
+        self.pulls += pulls;
+        self.link_hops += link_hops;
+        self.events += events;
+    }
+
     /// Whether data and headers are conserved.
     pub fn balance(&self) -> bool {
         let data = self.data_delivered + self.data_trimmed + self.data_dropped + self.data_lost + self.data_in_flight;
@@ -269,4 +350,15 @@ pub struct Progress {
     pub finished: usize,
     /// All flows.
     pub flows: usize,
+    /// Packets that arrived with payload, duplicates counted.
+    pub delivered: u64,
+    /// Packets that all flows have.
+    pub packets: u64,
+}
+
+impl Progress {
+    /// The share of the work that is done, as far as packets tell: 1 once as many have arrived as there are.
+    pub fn fraction(&self) -> f64 {
+        if self.packets == 0 { 1.0 } else { (self.delivered as f64 / self.packets as f64).min(1.0) }
+    }
 }

@@ -69,11 +69,18 @@ pub(crate) struct Port {
     pub(crate) coins: u32,
     /// Bits of [`hold`].
     hold: u8,
+    /// The part of the network that the link leads into, or [`HERE`].
+    pub(crate) toward: u8,
+    /// Packets without payload sent in a row while others waited.
+    overtakers: u8,
     /// Bytes sent so far.
     carried: u64,
     /// The longest backlog so far.
     peak: u64,
 }
+
+/// The link stays in the part of the network that its port is in.
+pub(crate) const HERE: u8 = u8::MAX;
 
 /// What keeps a packet from being sent at once although the link is free; no bit is the usual case.
 mod hold {
@@ -87,7 +94,18 @@ mod hold {
 
 impl Port {
     pub(crate) fn new() -> Self {
-        Self { busy: 0, payload: 0, queues: [Fifo::EMPTY; 2], waiting: [0; 2], coins: 0, hold: 0, peak: 0, carried: 0 }
+        Self {
+            busy: 0,
+            payload: 0,
+            queues: [Fifo::EMPTY; 2],
+            waiting: [0; 2],
+            coins: 0,
+            hold: 0,
+            toward: HERE,
+            overtakers: 0,
+            carried: 0,
+            peak: 0,
+        }
     }
 
     /// When a packet that goes before all that wait can be sent.
@@ -139,7 +157,16 @@ impl Port {
         self.carried += u64::from(size);
         if has_payload {
             self.payload = end;
+            self.overtakers = 0;
+        } else if self.waiting != [0; 2] {
+            self.overtakers = self.overtakers.saturating_add(1);
         }
+    }
+
+    /// Packets without payload sent in a row while others waited, 255 at most.
+    #[inline]
+    pub(crate) fn overtakers(&self) -> u8 {
+        self.overtakers
     }
 
     #[inline]
@@ -211,7 +238,8 @@ impl Port {
         (queue.head != NONE).then_some(queue.tail)
     }
 
-    /// Packets with payload at this port, the one being sent included; one that leaves at this instant is still there.
+    /// Packets with payload at this port, the one being sent included; one that leaves at this instant is still there. Of two
+    /// whose departure is known, one being sent and one behind headers that are, one is counted.
     #[inline]
     pub(crate) fn payloads(&self, now: u64) -> u32 {
         self.waiting[0] + self.waiting[1] + u32::from(self.payload >= now && self.payload > 0)

@@ -62,6 +62,11 @@ pub(crate) trait Model: Sized {
         0
     }
 
+    /// How many packets in a row may be sent before those that wait; then one of these goes. 255: any number.
+    fn most_overtakers(&self) -> u8 {
+        u8::MAX
+    }
+
     /// Whether it decides on packets that come to an idle port, too.
     fn watches(&self) -> bool {
         false
@@ -107,6 +112,11 @@ impl Queue {
 
     pub(crate) fn longest_wait(&self) -> u64 {
         each!(self, model => model.longest_wait())
+    }
+
+    #[inline]
+    pub(crate) fn most_overtakers(&self) -> u8 {
+        each!(self, model => model.most_overtakers())
     }
 
     pub(crate) fn watches(&self) -> bool {
@@ -155,6 +165,11 @@ pub fn queues() -> &'static [Entry] {
 /// The queue model that `spec` gives, for ports of `link`.
 pub(crate) fn read(spec: &str, link: &Link) -> Result<Queue, Error> {
     Ok(entry(spec, link)?.1)
+}
+
+/// Whether ports of `spec`, which is legal, ask each other to pause.
+pub(crate) fn is_lossless(spec: &str) -> bool {
+    Arguments::name(spec).is_ok_and(|name| name == pfc::Pfc::INFO.name)
 }
 
 /// `spec` with every parameter resolved.

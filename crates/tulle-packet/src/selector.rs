@@ -114,10 +114,19 @@ pub(crate) struct Chosen<'a> {
     pub(crate) source: &'a [u32],
     /// Per flow, the endpoint it goes to.
     pub(crate) destination: &'a [u32],
+    /// Per endpoint, its switch.
+    pub(crate) endpoint_switch: &'a [u32],
     /// Per flow, its payload in bytes.
     pub(crate) bytes: &'a [u64],
     pub(crate) choices: &'a Choices,
     pub(crate) seed: u64,
+}
+
+/// The way of what answers a flow: from the switch of its destination to that of its source.
+pub(crate) struct Back<'a> {
+    pub(crate) forwarding: &'a Forwarding<'a>,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
 }
 
 /// What a selector sees that chooses in a switch.
@@ -151,7 +160,8 @@ impl<'a> View<'a> {
 
 /// A selector.
 ///
-/// All its random choices are hashes of the seed, the flow and a count kept for the flow.
+/// All its random choices are hashes of the seed, the flow and a count kept for the flow. What is kept is apart by who touches
+/// it: the source of a flow at `start`, `data` and `leave`, its destination at `control`, a switch at `at_switch`.
 pub(crate) trait Select: Sized {
     /// Name, parameters, paper, limitations, examples and rejects.
     const INFO: Info;
@@ -171,8 +181,8 @@ pub(crate) trait Select: Sized {
     /// The path of the next data packet of `flow`.
     fn data(&mut self, flow: u32, now: u64) -> Path;
 
-    /// The path of the next acknowledgement or pull of `flow`.
-    fn control(&mut self, flow: u32) -> Path;
+    /// The path of the next acknowledgement, pull or other answer of `flow`, from its destination.
+    fn control(&mut self, flow: u32, back: &Back) -> Path;
 
     /// `flow` is to leave `layer`, or whichever it is in where that is [`ANY`].
     fn leave(&mut self, _flow: u32, _layer: u8) {}
@@ -230,6 +240,13 @@ impl Selector {
         Path::of((u32::from(subflow) % self.choices.of(flow)) as u8, (hash >> 32) as u32)
     }
 
+    /// The path of a packet that opens a connection: one of those of layer 0, the same each time; or one of the explicit ones.
+    ///
+    /// It comes from the source of the flow, so nothing that is kept for its answers may be touched.
+    pub(crate) fn opening(&self, flow: u32) -> Path {
+        Path::any((mix(!self.seed ^ u64::from(flow)) >> 32) as u32)
+    }
+
     #[inline]
     pub(crate) fn data(&mut self, flow: u32, now: u64) -> Path {
         let kind = &mut self.kind;
@@ -237,9 +254,9 @@ impl Selector {
     }
 
     #[inline]
-    pub(crate) fn control(&mut self, flow: u32) -> Path {
+    pub(crate) fn control(&mut self, flow: u32, back: &Back) -> Path {
         let kind = &mut self.kind;
-        each!(kind, selector => selector.control(flow))
+        each!(kind, selector => selector.control(flow, back))
     }
 
     pub(crate) fn leave(&mut self, flow: u32, layer: u8) {

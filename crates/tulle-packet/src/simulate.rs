@@ -1,6 +1,7 @@
 //! Setting a simulation up, running it, and gathering its outcome.
 
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
@@ -8,11 +9,14 @@ use tulle_traffic::Workload;
 
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
-use crate::engine::{Engine, Faults, Release, Sampling, Setup, State};
+use crate::engine::{self, Engine, Faults, Release, Sampling, Setup, State};
+use crate::faults::Fault;
 use crate::forwarding::Forwarding;
+use crate::gather::gather;
+use crate::partition::{self, Partition};
 use crate::selector::{self, Choices, Chosen};
-use crate::transport::{self, Served, Tally};
-use crate::{Config, Error, Flows, Links, NEVER, Outcome, Progress, faults, queue, reach};
+use crate::transport::{self, Served};
+use crate::{Config, Error, NEVER, Outcome, Progress, faults, queue, reach};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
 ///
@@ -30,7 +34,14 @@ pub fn check(config: &Config) -> Result<(), Error> {
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     let link = Link::new(config)?;
     let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link };
-    let chosen = Chosen { source: &[], destination: &[], bytes: &[], choices: &Choices::Layers(1), seed: config.seed };
+    let chosen = Chosen {
+        source: &[],
+        destination: &[],
+        endpoint_switch: &[],
+        bytes: &[],
+        choices: &Choices::Layers(1),
+        seed: config.seed,
+    };
     Ok(Config {
         queue: queue::canonical(&config.queue, &link)?,
         transport: transport::canonical(&config.transport, &served)?,
@@ -71,6 +82,7 @@ pub fn simulate(
     config: &Config,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
+    let began = Instant::now();
     let link = Link::new(config)?;
     check_shapes(fabric, routing, workload)?;
     check_flows(fabric, workload, &link)?;
@@ -81,72 +93,69 @@ pub fn simulate(
     let chosen = Chosen {
         source: &workload.source,
         destination: &workload.destination,
+        endpoint_switch: fabric.endpoint_switch(),
         bytes: &workload.bytes,
         choices: &choices,
         seed: config.seed,
     };
     let endpoints = fabric.num_endpoints();
     let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
-    let queue = queue::read(&config.queue, &link)?;
-    let transport = transport::read(&config.transport, &served)?;
-    let faults = Faults::new(&faults::read(config)?, fabric, routing, config.seed)?;
-    let release = Release::new(workload);
-    let state = State::new(&Setup {
-        link: &link,
-        queue: &queue,
-        transport: &transport,
-        release: &release,
-        channels: fabric.targets(),
-        endpoint_switch: fabric.endpoint_switch(),
-        start: &workload.start,
-        seed: config.seed,
-    });
-    let mut engine = Engine {
-        selector: selector::read(&config.selector, &chosen)?,
-        faults,
-        sampling: Sampling::new(config.sample),
-        state,
-        queue,
-        transport,
-        release,
-        link,
-        forwarding,
-        endpoint_switch: fabric.endpoint_switch(),
-        source: &workload.source,
-        destination: &workload.destination,
-        start: &workload.start,
+    let faults = faults::read(config)?;
+    let partition = Partition::new(fabric, threads(config, &faults, workload, fabric));
+    let part = |part: usize| {
+        let queue = queue::read(&config.queue, &link)?;
+        let transport = transport::read(&config.transport, &served)?;
+        let release = Release::new(workload);
+        let state = State::new(&Setup {
+            link: &link,
+            queue: &queue,
+            transport: &transport,
+            release: &release,
+            fabric,
+            workload,
+            seed: config.seed,
+            partition: &partition,
+            part,
+        });
+        Ok(Engine {
+            selector: selector::read(&config.selector, &chosen)?,
+            faults: Faults::new(&faults, fabric, routing, config.seed)?,
+            sampling: Sampling::new(config.sample),
+            meter: config.profile.then(Box::default),
+            state,
+            queue,
+            transport,
+            release,
+            link,
+            forwarding,
+            endpoint_switch: fabric.endpoint_switch(),
+            source: &workload.source,
+            destination: &workload.destination,
+            start: &workload.start,
+            packets: workload.bytes.iter().map(|bytes| bytes.div_ceil(link.payload())).sum(),
+        })
     };
-    engine.run(config.until.unwrap_or(NEVER), observe);
-    Ok(gather(engine, workload))
+    let mut parts = (0..partition.parts()).map(part).collect::<Result<Vec<Engine>, Error>>()?;
+    let setup = began.elapsed();
+    engine::run(&mut parts, config.until.unwrap_or(NEVER), observe);
+    let ran = began.elapsed();
+    let mut outcome = gather(parts, workload);
+    if let Some(profile) = &mut outcome.profile {
+        profile.setup = setup.as_secs_f64();
+        profile.gathering = (began.elapsed() - ran).as_secs_f64();
+    }
+    Ok(outcome)
 }
 
-fn gather(engine: Engine, workload: &Workload) -> Outcome {
-    let Engine { transport, selector, state, faults, sampling, .. } = engine;
-    let State { begun, delivered, finish, mut counters, now, deadlock, ports, .. } = state;
-    let (bytes, peak) = ports.iter().map(|port| port.record()).unzip();
-    let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
-    // What was on its way when a flow was cut off may still have ended it.
-    cut_off.retain(|&flow| finish[flow as usize] == NEVER);
-    let tallies: Vec<Tally> = (0..workload.len() as u32).map(|flow| transport.tally(flow)).collect();
-    let flows = Flows {
-        source: workload.source.clone(),
-        destination: workload.destination.clone(),
-        bytes: workload.bytes.clone(),
-        start: if begun.is_empty() { workload.start.clone() } else { begun },
-        delivered,
-        hops: tallies.iter().map(|tally| tally.hops).collect(),
-        retransmits: tallies.iter().map(|tally| tally.retransmits).collect(),
-        trimmed: tallies.iter().map(|tally| tally.trimmed).collect(),
-        timeouts: tallies.iter().map(|tally| tally.timeouts).collect(),
-        layer_changes: (0..workload.len() as u32).map(|flow| selector.changes(flow)).collect(),
-        finish,
-    };
-    counters.retransmitted = flows.retransmits.iter().copied().map(u64::from).sum();
-    counters.timeouts = flows.timeouts.iter().copied().map(u64::from).sum();
-    let complete = flows.finished() == flows.len();
-    let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
-    let (links, samples) = (Links { bytes, peak }, sampling.samples);
-    Outcome { flows, counters, end, complete, deadlock, links, samples, faults, stalls, cut_off }
+/// The threads for a simulation: what is asked for, but one alone where what happens in one part of the network is known in
+/// all others at once, as the end of a message that others wait for, the loss of a packet to a fault, and a deadlock are.
+fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric) -> usize {
+    let is_apart = faults.is_empty() && workload.dependencies.num_steps().is_none();
+    if is_apart && !queue::is_lossless(&config.queue) {
+        config.threads.unwrap_or_else(|| partition::usual(fabric.num_endpoints()))
+    } else {
+        1
+    }
 }
 
 fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<(), Error> {

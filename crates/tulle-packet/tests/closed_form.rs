@@ -42,6 +42,43 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
+/// Of N packets that an endpoint sends at once, number i waits for i before it; none waits again, and each crosses all links.
+/// Behind two flows into one endpoint, the packets of one wait at its switch.
+#[test]
+fn the_time_of_packets_has_a_closed_form() {
+    let fabric = row(3, 2);
+    let routing = minimal(&fabric);
+    let (s, a, packets, links) = (u128::from(wire(9000)), u128::from(wire(64)), 5u128, 4u128);
+    let config = Config { transport: "ndp".to_owned(), ..Config::default() };
+    let outcome = run(&fabric, &routing, &flows(&[(0, 5, 5 * 8936)]), &config);
+    let (time, control) = (outcome.spent, u128::from(outcome.counters.control_sent));
+    assert_eq!(time.waiting_at_endpoints, s * packets * (packets - 1) / 2);
+    assert_eq!((time.waiting_at_switches, time.handling), (0, 0));
+    assert_eq!(time.sending, links * (packets * s + control * a));
+    assert_eq!(time.travelling, (packets + control) * links * u128::from(LATENCY));
+    let time = run(&fabric, &routing, &flows(&[(0, 5, 8936), (1, 5, 8936)]), &config).spent;
+    assert_eq!((time.waiting_at_endpoints, time.waiting_at_switches), (0, s));
+    let config = Config { transport: "tcp:software=3us,interrupt=0,handshake=no,window=20".to_owned(), ..config };
+    let time = run(&fabric, &routing, &flows(&[(0, 5, 5 * 8936)]), &config).spent;
+    assert_eq!(time.handling, 2 * packets * 3_000_000);
+}
+
+/// A profile counts every event and changes nothing.
+#[test]
+fn a_profile_accounts_for_all_events() {
+    let fabric = tulle_fabric::build("fattree:levels=3,radix=4", 0).unwrap();
+    let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 1).unwrap();
+    let config = Config { threads: Some(2), ..Config::default() };
+    let plain = run(&fabric, &minimal(&fabric), &workload, &config);
+    let mut profiled = run(&fabric, &minimal(&fabric), &workload, &Config { profile: true, ..config });
+    let profile = profiled.profile.take().unwrap();
+    assert!(profiled == plain, "{:?} became {:?}", plain.counters, profiled.counters);
+    assert_eq!(profile.threads, 2);
+    assert_eq!(profile.events.iter().map(|&(_, events, _)| events).sum::<u64>(), plain.counters.events);
+    let seconds: f64 = profile.events.iter().map(|&(.., seconds)| seconds).sum();
+    assert!(seconds > 0.0 && profile.running > 0.0 && profile.setup > 0.0, "{profile:?}");
+}
+
 /// The same of window-based transports within their first window, with a round trip of headers before where connections are
 /// opened, and of a rate that nobody reduces; over every queue.
 #[test]
@@ -123,6 +160,19 @@ fn a_short_last_packet_takes_its_own_time() {
     let full = 3 * (wire(9000) + LATENCY);
     assert_eq!(outcome.flows.delivered, [full + wire(65)]);
     assert_eq!(outcome.flows.finish, [full + wire(65) + 3 * (wire(64) + LATENCY)]);
+}
+
+/// Alone, a flow takes what the closed form says, however short its last packet is.
+#[test]
+fn flows_that_are_alone_take_the_time_of_those() {
+    let fabric = row(4, 2);
+    let config = Config { transport: "purified:window=40".to_owned(), ..Config::default() };
+    for destination in [1, 3, 7] {
+        for bytes in [1, 100, 8936, 8937, 10 * 8936, 30 * 8936 + 77] {
+            let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, destination, bytes)]), &config);
+            assert_eq!(tulle_packet::alone(&fabric, &outcome.flows, &config).unwrap(), outcome.flows.finish);
+        }
+    }
 }
 
 /// Endpoints of one switch talk through it: two links.

@@ -80,7 +80,7 @@ fn canonical_specs_hold_every_parameter() {
     }
     let of = |config: Config| resolve(&config).unwrap();
     let resolved = of(Config { queue: "trim".to_owned(), ..Config::default() });
-    assert_eq!(resolved.queue, "trim:packets=8,headers=1125");
+    assert_eq!(resolved.queue, "trim:packets=8,headers=1125,weight=100");
     assert_eq!(resolved.transport, "purified:window=8,timeout=7200us,pace=0.99,priority=yes,change=yes");
     assert_eq!(resolved.selector, "flowlet:gap=50us,first=random");
     let fast = Config { rate: 100_000_000_000, transport: "ndp".to_owned(), ..Config::default() };

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tulle_fabric::spec::{SpecError, units};
-use tulle_packet::Config;
+use tulle_packet::{Config, PacketTime};
 
 use crate::arrays::{counts, ids};
 use crate::call::PERIOD;
@@ -29,6 +29,12 @@ pub struct Progress {
     finished: usize,
     /// All flows.
     flows: usize,
+    /// Packets that arrived with payload, duplicates counted.
+    delivered: u64,
+    /// Packets that all flows have.
+    packets: u64,
+    /// The share of the work that is done, as far as packets tell.
+    fraction: f64,
 }
 
 /// The outcome of a simulation.
@@ -39,7 +45,7 @@ pub struct Outcome {
     #[pyo3(get)]
     partial: bool,
     fabric: std::sync::Arc<tulle_fabric::Fabric>,
-    rate: u64,
+    config: Config,
 }
 
 /// The configuration of a simulation: a dictionary of texts with units and specs.
@@ -58,6 +64,15 @@ pub struct Configuration {
     sample: Option<String>,
 }
 
+/// How a simulation is run, which changes nothing about its outcome: a dictionary, too.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Manner {
+    threads: Option<usize>,
+    profile: bool,
+    keep_partial: bool,
+}
+
 /// Checks the configuration of a simulation without running it: its canonical specs by the names of the parameters.
 #[pyfunction]
 pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<Bound<'py, PyDict>> {
@@ -66,23 +81,24 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
     specs.set_item("transport", resolved.transport)?;
     specs.set_item("selector", resolved.selector)?;
     specs.set_item("queue", resolved.queue)?;
+    specs.set_item("faults", resolved.faults)?;
     Ok(specs)
 }
 
 /// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
 ///
-/// With `keep`, Ctrl-C ends the run and what happened until then is the outcome, marked as partial.
+/// With `keep_partial`, Ctrl-C ends the run and what happened until then is the outcome, marked as partial.
 #[pyfunction]
 pub fn simulate(
     py: Python<'_>,
     routing: &Routing,
     workload: &Workload,
     configuration: Configuration,
+    manner: Manner,
     progress: Option<Py<PyAny>>,
-    keep: bool,
 ) -> PyResult<Outcome> {
-    let config = configuration.read().or_raise(py)?;
-    let rate = config.rate;
+    let Manner { threads, profile, keep_partial } = manner;
+    let config = Config { threads, profile, ..configuration.read().or_raise(py)? };
     let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
     let mut stopped = None;
     let outcome = py.detach(|| {
@@ -104,19 +120,20 @@ pub fn simulate(
         tulle_packet::simulate(fabric, tables, load, &config, &mut observe)
     });
     let partial = match stopped {
-        Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
+        Some(error) if keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
         Some(error) => return Err(error),
         None => false,
     };
-    Ok(Outcome { outcome: outcome.or_raise(py)?, partial, fabric: routing.fabric.clone(), rate })
+    Ok(Outcome { outcome: outcome.or_raise(py)?, partial, fabric: routing.fabric.clone(), config })
 }
 
 /// Looks for signals and tells Python how far the run is.
 fn look(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
     py.check_signals()?;
     if let Some(progress) = progress {
-        let tulle_packet::Progress { now, events, link_hops, finished, flows } = *state;
-        progress.call1(py, (Progress { now, events, link_hops, finished, flows },))?;
+        let tulle_packet::Progress { now, events, link_hops, finished, flows, delivered, packets } = *state;
+        let fraction = state.fraction();
+        progress.call1(py, (Progress { now, events, link_hops, finished, flows, delivered, packets, fraction },))?;
     }
     Ok(())
 }
@@ -135,6 +152,8 @@ impl Configuration {
             seed: self.seed,
             until: self.until.as_deref().map(|text| duration("until", text)).transpose()?,
             sample: self.sample.as_deref().map(|text| duration("sample", text)).transpose()?,
+            threads: None,
+            profile: false,
         })
     }
 }
@@ -221,6 +240,43 @@ impl Outcome {
         Ok(fields)
     }
 
+    /// Where the time of packets went, in picoseconds.
+    fn spent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let PacketTime { waiting_at_endpoints, waiting_at_switches, sending, travelling, handling } =
+            self.outcome.spent;
+        let fields = PyDict::new(py);
+        for (name, time) in [
+            ("waiting_at_endpoints", waiting_at_endpoints),
+            ("waiting_at_switches", waiting_at_switches),
+            ("sending", sending),
+            ("travelling", travelling),
+            ("handling", handling),
+        ] {
+            fields.set_item(name, time)?;
+        }
+        Ok(fields)
+    }
+
+    /// Where the time of threads went, in seconds, and the events by kind; `None` where that was not asked for.
+    fn profile<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(profile) = &self.outcome.profile else { return Ok(None) };
+        let (fields, seconds, events) = (PyDict::new(py), PyDict::new(py), PyDict::new(py));
+        seconds.set_item("setup", profile.setup)?;
+        let mut ordering = profile.running;
+        for &(kind, number, time) in &profile.events {
+            events.set_item(kind, number)?;
+            seconds.set_item(kind, time)?;
+            ordering -= time;
+        }
+        seconds.set_item("ordering", ordering.max(0.0))?;
+        seconds.set_item("waiting", profile.waiting)?;
+        seconds.set_item("gathering", profile.gathering)?;
+        fields.set_item("threads", profile.threads)?;
+        fields.set_item("events", events)?;
+        fields.set_item("seconds", seconds)?;
+        Ok(Some(fields))
+    }
+
     /// The links as columns by name, one row per direction: channels, links of endpoints to switches, and back.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (fabric, links, end) = (&self.fabric, &self.outcome.links, self.outcome.end);
@@ -232,7 +288,7 @@ impl Outcome {
         columns.set_item("target", ids(py, &[fabric.targets(), switches, &none].concat()))?;
         columns.set_item("endpoint", ids(py, &[channels, endpoints.clone(), endpoints].concat()))?;
         columns.set_item("bytes", counts(py, &links.bytes))?;
-        let capacity = end as f64 * self.rate as f64 / 8e12;
+        let capacity = end as f64 * self.config.rate as f64 / 8e12;
         let utilisation = links.bytes.iter().map(|&bytes| if end == 0 { 0.0 } else { bytes as f64 / capacity });
         columns.set_item("utilisation", array(py, &utilisation.collect::<Vec<f64>>()))?;
         columns.set_item("peak", counts(py, &links.peak))?;
@@ -307,6 +363,12 @@ impl Outcome {
         columns.set_item("timeouts", array(py, &flows.timeouts))?;
         columns.set_item("layer_changes", array(py, &flows.layer_changes))?;
         Ok(columns)
+    }
+
+    /// Per flow, the picoseconds that it takes alone over a shortest path.
+    fn alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let times = py.detach(|| tulle_packet::alone(&self.fabric, &self.outcome.flows, &self.config));
+        Ok(counts(py, &times.or_raise(py)?))
     }
 }
 

@@ -21,6 +21,7 @@ fn infos(kind: &str) -> Option<Vec<&'static Info>> {
         "transports" => tulle_packet::transports().iter().map(|entry| entry.info).collect(),
         "selectors" => tulle_packet::selectors().iter().map(|entry| entry.info).collect(),
         "queues" => tulle_packet::queues().iter().map(|entry| entry.info).collect(),
+        "faults" => tulle_packet::faults().iter().map(|entry| entry.info).collect(),
         _ => return None,
     })
 }

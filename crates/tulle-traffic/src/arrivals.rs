@@ -87,6 +87,28 @@ impl Arrivals {
     }
 }
 
+impl Arrivals {
+    /// The messages of `once`, at most one of each sender, again and again: as they arrive at their sender. Ordered by start,
+    /// then as they are there.
+    ///
+    /// # Errors
+    /// More messages than fit `pattern`.
+    pub fn repeat(&self, pattern: &str, once: &Workload, seed: u64) -> Result<Workload, Error> {
+        self.check(pattern, once.len())?;
+        let mut starts = Vec::new();
+        for (row, &source) in once.source.iter().enumerate() {
+            let mut rng = stream(seed, "traffic/flows", u64::from(source));
+            self.draw(&mut rng, |time, _| starts.push((time, row)));
+        }
+        starts.sort_unstable();
+        let mut workload = Workload::default();
+        for (start, row) in starts {
+            workload.push(once.source[row], once.destination[row], once.bytes[row], start);
+        }
+        Ok(workload)
+    }
+}
+
 /// Sizes and arrivals of the messages of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flows {

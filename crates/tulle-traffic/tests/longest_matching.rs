@@ -90,3 +90,18 @@ fn misfits_are_one_line_errors() {
     let error = build(&lonely, "longest-matching", 0).unwrap_err().to_string();
     assert!(error.contains("endpoints on one switch"), "{error}");
 }
+
+#[test]
+fn arrivals_repeat_the_matching() {
+    let fabric = fabric("clique:degree=9,p=2", 0).unwrap();
+    let once = load(&fabric, "longest-matching:of=switches,bytes=1KiB", 1);
+    let often = load(&fabric, "longest-matching:of=switches,bytes=1KiB,arrivals=1000000,duration=1ms", 1);
+    // 20 endpoints, 1000 messages expected of each; a Poisson count of mean 20000 has a standard deviation of 141.
+    assert!(often.len().abs_diff(20_000) < 700, "{}", often.len());
+    assert!(often.start.is_sorted() && *often.start.last().unwrap() < 1_000_000_000);
+    assert!(often.bytes.iter().all(|&bytes| bytes == 1024));
+    for (&source, &destination) in often.source.iter().zip(&often.destination) {
+        let row = once.source.iter().position(|&other| other == source).unwrap();
+        assert_eq!(once.destination[row], destination);
+    }
+}

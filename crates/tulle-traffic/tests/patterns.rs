@@ -245,3 +245,15 @@ fn rejects_are_one_line_errors() {
     let error = build(&lonely, "permutation", 0).unwrap_err().to_string();
     assert!(error.contains("has 0 endpoints") && error.contains("at least 2"), "{error}");
 }
+
+#[test]
+fn an_all_to_all_may_leave_out_pairs_on_one_switch() {
+    let fabric = fabric("clique:degree=3,p=4", 0).unwrap();
+    let load = load(&fabric, "all-to-all:within=no", 0);
+    let pairs: HashSet<_> = load.source.iter().zip(&load.destination).collect();
+    assert_eq!((load.len(), pairs.len()), (16 * 12, 16 * 12));
+    let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
+    assert!(load.source.iter().zip(&load.destination).all(|(&from, &to)| switch(from) != switch(to)));
+    let error = build(&fabric, "all-to-all:within=no,ranks=4", 0).unwrap_err().to_string();
+    assert_eq!(error, "all-to-all: within=no: all 4 ranks are on one switch; legal: ranks on two switches or more");
+}

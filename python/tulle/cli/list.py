@@ -6,13 +6,13 @@ import typer
 
 from tulle.cli.output import Json, print_json, print_table
 
-KINDS = "fabrics, routings, deadlocks, traffics, transports, selectors, queues or metrics"
+KINDS = "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults or metrics"
 
 
 def list_kind(
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {KINDS}.")], json: Json = False
 ) -> None:
-    """Lists what is registered: fabrics, routings, deadlocks, traffics, transports, selectors, queues, metrics."""
+    """Lists what is registered under KIND."""
     from tulle.registry import registered
 
     entries = registered(kind)

@@ -24,18 +24,32 @@ Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everythi
 
 
 class ProgressLine:
-    """A bar on standard error while something runs; nothing where that is no terminal."""
+    """A bar on standard error while something runs; nothing where that is no terminal.
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    With `estimate`, the time that is left at the speed of the last half minute stands behind it.
+    """
+
+    def __init__(self, what: str, *, estimate: bool = False) -> None:
+        self._what, self._estimate = what, estimate
         self._bar: Progress | None = None
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                ProgressColumn,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
 
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn()]
+            columns += [MofNCompleteColumn(), TimeElapsedColumn()]
+            if self._estimate:
+                columns += [TextColumn("left"), TimeRemainingColumn()]
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task(self._what, total=None)
             self._bar.start()

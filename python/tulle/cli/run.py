@@ -12,6 +12,7 @@ from tulle.cli.output import Json, ProgressLine, note, print_json, print_table
 
 if TYPE_CHECKING:
     from tulle.study import Finished
+    from tulle.study.model import StudyFile
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file, as studies/quickstart.toml.")]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
@@ -71,9 +72,9 @@ def run(
         )
     else:
         _print(done)
-        left_out = len(whole.case) - len(planned.study.case)
+        left_out = _left_out(whole, planned.study)
         if left_out:
-            print(f"left out: {left_out} large cases; --size paper runs them too")
+            print(f"left out: {left_out}; --size paper runs them too")
         if verdicts:
             print(f"checked: {len(verdicts)} figures, {verdicts.count(True)} within their range")
         reused = len({run.id for run in planned.runs}) - len(done.measured)
@@ -82,8 +83,18 @@ def run(
         raise typer.Exit(1)
 
 
+def _left_out(whole: StudyFile, part: StudyFile) -> str:
+    """What a study has beyond what runs, in words; may be empty."""
+    cases = len(whole.case) - len(part.case)
+    parts = [f"{cases} large cases"] if cases else []
+    if whole.paper != part.paper:
+        parts += [f"{name} {value}" for name, values in whole.paper.items() for value in values]
+    return ", ".join(parts)
+
+
 def _print(done: Finished) -> None:
     """The tables of a study, and what must be known to read them."""
+    from tulle.study.model import shown
     from tulle.study.report import table, title
 
     planned = done.plan
@@ -97,7 +108,13 @@ def _print(done: Finished) -> None:
     if done.comparisons:
         columns = ["comparison", *planned.study.grid, "figure", "ratio", "verdict"]
         rows: list[list[object]] = [
-            [f"{pair.case} / {pair.over}", *pair.point.values(), titles[pair.figure], pair.ratio, str(pair.verdict)]
+            [
+                f"{pair.case} / {pair.over}",
+                *map(shown, pair.point.values()),
+                titles[pair.figure],
+                pair.ratio,
+                str(pair.verdict),
+            ]
             for pair in done.comparisons
         ]
         print()

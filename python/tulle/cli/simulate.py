@@ -1,15 +1,22 @@
 """``tulle simulate SPEC``: routes, loads and simulates a fabric."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
 
 Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
 Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Traffic; see tulle list traffics.")]
@@ -24,12 +31,21 @@ Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet 
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
 Faults = Annotated[
     list[str] | None,
-    typer.Option("--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms; may be repeated."),
+    typer.Option(
+        "--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms, or @FILE; may be repeated."
+    ),
 ]
 Sample = Annotated[str | None, typer.Option("--sample", metavar="TIME", help="Time between rows of --samples.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", metavar="N", help="Threads for this simulation; default: by its size.")
+]
+Profile = Annotated[bool, typer.Option("--profile", help="Tell where the time of the simulation went.")]
 Links = Annotated[Path | None, typer.Option("--links", metavar="FILE", help="Write the links to a CSV file.")]
 Samples = Annotated[
     Path | None, typer.Option("--samples", metavar="FILE", help="Write the network's state over time to a CSV file.")
+]
+Fct = Annotated[
+    Path | None, typer.Option("--fct", metavar="FILE", help="Write completion times as HPCC's ns-3 does (fct.txt).")
 ]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the flows to a CSV file.")]
 
@@ -47,11 +63,14 @@ def simulate(
     faults: Faults = None,
     until: Until = None,
     sample: Sample = None,
+    threads: Threads = None,
+    profile: Profile = False,
     seed: Seed = 0,
     fail: Fail = None,
     output: Output = None,
     links: Links = None,
     samples: Samples = None,
+    fct: Fct = None,
     json: Json = False,
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
@@ -60,10 +79,11 @@ def simulate(
     if (sample is None) != (samples is None):
         raise tulle.InputError("--sample and --samples go together; legal: both or neither")
     fabric = build(spec, seed, fail)
-    routed = tulle.route(fabric, routing, seed)
+    with ProgressLine("routing"):
+        routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
     before = getrusage(RUSAGE_SELF).ru_utime
-    with ProgressLine("flows finished") as line:
+    with ProgressLine("packets delivered", estimate=True) as line:
         result = tulle.simulate(
             fabric,
             routed,
@@ -77,17 +97,18 @@ def simulate(
             faults=faults or (),
             until=until,
             sample=sample,
+            threads=threads,
+            profile=profile,
             seed=seed,
             keep_partial=True,
-            progress=lambda progress: line.show(progress.finished, progress.flows),
+            progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),
         )
     seconds = getrusage(RUSAGE_SELF).ru_utime - before
-    for path, columns in ((output, "flows"), (links, "links"), (samples, "samples")):
-        if path is not None:
-            from tulle.study.store import replacing
-
-            with replacing(path) as file:
-                file.write(getattr(result, columns).to_csv().encode())
+    _write(output, lambda: {**result.flows, "slowdown": result.slowdown})
+    _write(links, lambda: result.links)
+    _write(samples, lambda: result.samples)
+    if fct is not None:
+        result.write_fct(fct)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "faults": fabric.faults,
@@ -101,6 +122,7 @@ def simulate(
         "mtu": mtu,
         "seed": seed,
         **result.summary(),
+        **({"profile": result.profile} if profile else {}),
         "user_seconds": round(seconds, 6),
         "peak_rss_mb": _peak_rss_mb(),
     }
@@ -110,6 +132,16 @@ def simulate(
         print_fields({name: value for name, value in fields.items() if value != []})
     if result.partial:
         raise KeyboardInterrupt
+
+
+def _write(path: Path | None, table: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
+    """Writes a table to a CSV file, if it is wanted."""
+    if path is not None:
+        from tulle.columns import Columns
+        from tulle.study.store import replacing
+
+        with replacing(path) as file:
+            file.write(Columns(table()).to_csv().encode())
 
 
 def _peak_rss_mb() -> float:

@@ -24,6 +24,7 @@ _MODULES = {
     "cbd": "tulle.study.cbd",
     "quality": "tulle.study.quality",
     "simulate": "tulle.study.simulate",
+    "ebb": "tulle.study.ebb",
     "path-diversity": "tulle.study.path_diversity",
     "interference": "tulle.study.interference",
     "collisions": "tulle.study.collisions",
@@ -67,6 +68,8 @@ class Figure:
     title: str
     usually_zero: bool = False
     """Left out of the printed table where it is 0 or missing in every row."""
+    on_request: bool = False
+    """Printed only where a study names it."""
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,12 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
-Value = str | int | float | bool
+Texts = Annotated[tuple[str, ...], Field(strict=False)]
+"""A list of texts, kept as a tuple."""
+Value = str | int | float | bool | Texts
 Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
 Size = Literal["small", "paper"]
 
@@ -35,11 +38,24 @@ def _different_or_none(values: list[Any] | None) -> list[Any] | None:
     return None if values is None else _different(values)
 
 
+def _point(extra: dict[str, Any] | None) -> dict[str, Value]:
+    """Further keys as values of grid parameters: the grid has its lists as tuples."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
+
+
+def shown(value: Value) -> str:
+    """A value in words: a list as its texts, one after the other."""
+    return (" ".join(value) or "none") if isinstance(value, tuple) else str(value)
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)]
+
+
+Grid = dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]]
 
 
 class Reference(BaseModel):
@@ -64,7 +80,7 @@ class Reference(BaseModel):
     @property
     def point(self) -> dict[str, Value]:
         """The values of grid parameters it is for."""
-        return self.model_extra or {}
+        return _point(self.model_extra)
 
 
 class Comparison(BaseModel):
@@ -85,7 +101,7 @@ class Comparison(BaseModel):
     @property
     def point(self) -> dict[str, Value]:
         """The values of grid parameters it is for."""
-        return self.model_extra or {}
+        return _point(self.model_extra)
 
 
 class Case(BaseModel):
@@ -116,33 +132,48 @@ class StudyFile(_Table):
     figures: Annotated[list[str], AfterValidator(_different)] = []
     plots: Annotated[list[str] | None, AfterValidator(_different_or_none)] = None
     common: dict[str, Value] = {}
-    grid: dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]] = {}
+    grid: Grid = {}
+    paper: Grid = {}
+    """Further values of parameters of the grid, for size ``paper``."""
     case: Annotated[list[Case], Field(min_length=1)]
     reference: list[Reference] = []
     comparison: list[Comparison] = []
     path: Path = Field(default=Path("study"), exclude=True)
+
+    @property
+    def axes(self) -> dict[str, list[Value]]:
+        """By parameter of the grid, its values: those of ``grid``, then those of ``paper``."""
+        return {name: [*values, *self.paper.get(name, [])] for name, values in self.grid.items()}
 
     def seeds_of(self, case: Case) -> list[Seed]:
         """The seeds of a case: its own, or those of the study."""
         return self.seeds if case.seeds is None else case.seeds
 
     def of_size(self, size: Size) -> StudyFile:
-        """The study with the cases up to a size: ``small`` leaves those of size ``paper`` out, ``paper`` has all.
+        """The study up to a size: ``small`` leaves cases of size ``paper`` and values under it out, ``paper`` has all.
 
         Raises
         ------
         tulle.StudyError
             Where no case is left.
         """
-        cases = [case for case in self.case if size == "paper" or case.size == "small"]
+        if size == "paper":
+            return self
+        cases = [case for case in self.case if case.size == "small"]
         if not cases:
             raise StudyError(f"{self.path}: no case of size 'small'; legal: paper")
         names = {case.name for case in cases}
         # A reference to a case that the study does not have stays, to be refused.
         left_out = {case.name for case in self.case} - names
-        references = [reference for reference in self.reference if reference.case not in left_out]
-        comparisons = [pair for pair in self.comparison if not {pair.case, pair.over} & left_out]
-        return self.model_copy(update={"case": cases, "reference": references, "comparison": comparisons})
+
+        def stays(point: Mapping[str, Value], *cases: str) -> bool:
+            return not left_out & set(cases) and all(
+                value not in self.paper.get(name, []) for name, value in point.items()
+            )
+
+        references = [reference for reference in self.reference if stays(reference.point, reference.case)]
+        comparisons = [pair for pair in self.comparison if stays(pair.point, pair.case, pair.over)]
+        return self.model_copy(update={"paper": {}, "case": cases, "reference": references, "comparison": comparisons})
 
 
 def load(path: str | PathLike[str]) -> StudyFile:
@@ -179,7 +210,9 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
     problem = error.errors(include_url=False)[0]
     # Integers are positions in arrays of tables; words in brackets name the branch of a union.
     where = [f"[{part}]" if isinstance(part, int) else part for part in problem["loc"]]
-    where = [part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*)", part)]
+    where = [
+        part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*|tuple\[.*|function-.*)", part)
+    ]
     key = ".".join(where).replace(".[", "[")
     match problem["type"]:
         case "extra_forbidden":

@@ -21,6 +21,7 @@ import numpy as np
 from tulle import __version__
 from tulle.errors import FileError
 from tulle.study import plot
+from tulle.study.model import shown
 from tulle.study.report import Compared, Result, comparisons, results
 from tulle.study.store import build
 
@@ -91,7 +92,7 @@ def _csv(run: Run, rows: Rows, *, header: bool) -> str:
     """The rows of a run, each led by run, case, point and seed."""
     buffer = io.StringIO()
     lead = csv.writer(buffer, lineterminator="")
-    lead.writerow([run.id, run.case, *run.point.values(), run.seed])
+    lead.writerow([run.id, run.case, *map(shown, run.point.values()), run.seed])
     prefix = buffer.getvalue()
     # As text numpy gives the shortest form that reads back alike, of float32 too.
     columns = [column.astype(str).tolist() for column in rows.table.values()]

@@ -77,7 +77,7 @@ class Plan:
 
 def points(study: StudyFile) -> list[dict[str, Value]]:
     """The points of the study's grid."""
-    return [dict(zip(study.grid, values, strict=True)) for values in product(*study.grid.values())]
+    return [dict(zip(study.axes, values, strict=True)) for values in product(*study.axes.values())]
 
 
 def plan(study: StudyFile) -> Plan:
@@ -128,6 +128,12 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
                 raise StudyError(f"{study.path}: {where}: unknown key '{name}'; {did_you_mean(name, legal)}")
             if where != "grid" and name in study.grid:
                 raise StudyError(f"{study.path}: {where}: '{name}' is in the grid too; legal: one of both")
+    for name, values in study.paper.items():
+        if name not in study.grid:
+            raise StudyError(f"{study.path}: paper: '{name}' is not in the grid; {did_you_mean(name, [*study.grid])}")
+        for value in values:
+            if value in study.grid[name]:
+                raise StudyError(f"{study.path}: paper: {name} = {value!r} is in the grid too; legal: one of both")
     cases = [case.name for case in study.case]
     for name in cases:
         if cases.count(name) > 1:
@@ -175,8 +181,8 @@ def _check_point(where: str, point: Mapping[str, Value], study: StudyFile) -> No
     for name, value in point.items():
         if name not in study.grid:
             raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['values', *study.grid])}")
-        if value not in study.grid[name]:
-            raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.grid[name]}")
+        if value not in study.axes[name]:
+            raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.axes[name]}")
 
 
 def _check_known(where: str, by_name: Mapping[str, Mapping[str, float]], figures: list[str]) -> None:

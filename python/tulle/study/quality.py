@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 import tulle
-from tulle import _tulle
-from tulle._arguments import canonical
+from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from tulle.routing import Quality
@@ -48,8 +48,8 @@ def resolve(parameters: Measure) -> Measure:
 
 
 def inputs(parameters: Measure) -> list[Path]:
-    """The files that the fabric is read from."""
-    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+    """The files that fabric and routing are read from."""
+    return input_files(parameters.fabric, parameters.routing)
 
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tulle.study.model import shown
 from tulle.study.verdict import Number, Spread, Verdict, compare, judge
 
 if TYPE_CHECKING:
@@ -133,9 +134,10 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
 
 
 def _printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
-    """The figures that the study names, in its order, or all; without those that say nothing here."""
+    """The figures that the study names, in its order, or the usual ones; without those that say nothing here."""
     by_key = {figure.key: figure for figure in plan.measurement.figures}
-    chosen = [by_key[key] for key in plan.study.figures] or list(by_key.values())
+    usual = [figure for figure in by_key.values() if not figure.on_request]
+    chosen = [by_key[key] for key in plan.study.figures] or usual
     return [
         figure
         for figure in chosen
@@ -145,4 +147,4 @@ def _printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
 
 def title(point: Mapping[str, Value]) -> str:
     """A point of the grid in words."""
-    return ", ".join(f"{name} {value}" for name, value in point.items())
+    return ", ".join(f"{name} {shown(value)}" for name, value in point.items())

@@ -2,92 +2,64 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-import tulle
 from tulle import _tulle
-from tulle._arguments import canonical
-from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.packet import configure
-from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
+from tulle.errors import InputError, SpecError
+from tulle.packet import MICROSECOND
+from tulle.study import completion, network
+from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
+    from tulle.packet import Simulation
+    from tulle.study.verdict import Number
 
-class Simulate(Parameters):
+
+class Simulate(network.Network):
     """The arguments of ``tulle simulate``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
-    fabric: str
-    fail: str | None = None
-    routing: str
     traffic: str
-    transport: str = TRANSPORT
-    selector: str = SELECTOR
-    queue: str = QUEUE
-    rate: str = RATE
-    latency: str = LATENCY
-    mtu: str = MTU
-    until: str | None = None
-
-
-# Parameter -> kind of registry its spec is of.
-_SPECS = {"fabric": "fabrics", "routing": "routings", "traffic": "traffics"}
+    mapping: Literal["linear", "random"] | None = None
+    """Where ranks run; None: as `traffic` says."""
+    warmup: float = 0.0
+    """The first share of the time in which flows start whose flows are simulated and do not count; 0 to below 1."""
 
 
 def resolve(parameters: Simulate) -> Simulate:
-    """The same with canonical specs."""
-    resolved = {name: canonical(kind, name, getattr(parameters, name)) for name, kind in _SPECS.items()}
-    if parameters.fail is not None:
-        resolved["fail"] = canonical("faults", "fail", parameters.fail)
-    specs = _tulle.resolve(
-        configure(
-            parameters.transport,
-            parameters.selector,
-            parameters.rate,
-            parameters.latency,
-            parameters.mtu,
-            parameters.queue,
-            0,
-            parameters.until,
-        )
-    )
-    return parameters.model_copy(update={**resolved, **specs})
+    """The same with canonical specs, the mapping in that of the traffic."""
+    if not 0 <= parameters.warmup < 1:
+        raise InputError(f"warmup={parameters.warmup:g} is out of range; legal: 0 to below 1")
+    traffic = parameters.traffic
+    if parameters.mapping is not None:
+        name, arguments = _tulle.split_spec(traffic)
+        for key, value in arguments:
+            if key in ("mapping", "places"):
+                raise SpecError(
+                    f"traffic: {key}={value}, and mapping={parameters.mapping} beside it; legal: one of them"
+                )
+        traffic = _tulle.join_spec(name, [*arguments, ("mapping", parameters.mapping)])
+    traffic = canonical("traffics", "traffic", traffic)
+    return network.resolve(parameters).model_copy(update={"traffic": traffic, "mapping": None})
 
 
 def inputs(parameters: Simulate) -> list[Path]:
-    """The files that fabric and traffic are read from."""
-    files = [*_tulle.input_files(parameters.fabric), *_tulle.traffic_files(parameters.traffic)]
-    return [Path(path) for path in files]
+    """The files that fabric, routing and traffic are read from."""
+    return input_files(parameters.fabric, parameters.routing, parameters.traffic)
 
 
 def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
     """Builds, routes, loads and simulates under one seed."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
-    if parameters.fail is not None:
-        fabric = fabric.failed(parameters.fail, seed)
-    advance(0.0)
-    routing = tulle.route(fabric, parameters.routing, seed)
-    advance(0.0)
-    result = tulle.simulate(
-        fabric,
-        routing,
-        tulle.traffic(fabric, parameters.traffic, seed),
-        parameters.transport,
-        parameters.selector,
-        queue=parameters.queue,
-        rate=parameters.rate,
-        latency=parameters.latency,
-        mtu=parameters.mtu,
-        until=parameters.until,
-        seed=seed,
-        progress=lambda progress: advance(progress.finished / max(progress.flows, 1)),
-    )
+    fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
+    counted = completion.counted(flows["start"], parameters.warmup)
     table = Columns(
         {
             "flow": np.arange(flows.num_rows, dtype=np.int64),
@@ -98,29 +70,59 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
             "delivered_ps": flows["delivered"],
             "finish_ps": flows["finish"],
             "fct_us": result.fct_us,
+            "slowdown": result.slowdown,
             "hops": flows["hops"],
             "retransmits": flows["retransmits"],
             "trimmed": flows["trimmed"],
             "timeouts": flows["timeouts"],
             "layer_changes": flows["layer_changes"],
+            "counted": counted.astype(np.int8),
         }
     )
-    summary = result.summary()
-    figures = {
+    figures: dict[str, Number] = {
         "endpoints": fabric.num_endpoints,
         "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
         "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
-        "fct_mean_us": summary["fct_us"]["mean"],
-        "fct_p99_us": summary["fct_us"]["p99"],
-        "throughput_gbps": summary["throughput_gbps"]["mean"],
-        "unfinished": summary["flows"] - summary["completed"],
+        **completion.figures(flows["bytes"][counted], result.fct_us[counted]),
+        **_communication(result),
+        "end_us": result.end / MICROSECOND,
+        "unfinished": int(np.isnan(result.fct_us).sum()),
+        "deadlock": int(result.deadlock is not None),
+        "deadlock_us": None if result.deadlock is None else result.deadlock["time"] / MICROSECOND,
+        **_faults(result),
     }
     return Rows(table, figures, result.counters)
 
 
+def _communication(result: Simulation) -> dict[str, Number]:
+    """When all had arrived, and when an endpoint had all that it sends and receives, on average over endpoints."""
+    flows = result.flows
+    if not flows.num_rows or (flows["delivered"] < 0).any():
+        return {"arrived_us": None, "endpoint_us": None}
+    last = np.full(int(max(flows["source"].max(), flows["destination"].max())) + 1, -1, dtype=np.int64)
+    for end in ("source", "destination"):
+        np.maximum.at(last, flows[end], flows["delivered"])
+    return {
+        "arrived_us": float(flows["delivered"].max() / MICROSECOND),
+        "endpoint_us": float(last[last >= 0].mean() / MICROSECOND),
+    }
+
+
+def _faults(result: Simulation) -> dict[str, Number]:
+    """What faults in time did; the longest time to recover, None where a fault was not recovered from."""
+    times = [fault["time_to_recover_us"] for fault in result.faults]
+    known = [time for time in times if time is not None]
+    return {
+        "lost": sum(fault["data_lost"] for fault in result.faults),
+        "stalled": sum(fault["stalled"] for fault in result.faults),
+        "recover_us": max(known, default=0.0) if len(known) == len(times) else None,
+        "cut_off": len(result.cut_off),
+    }
+
+
 def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Of the flows that finished."""
-    times = flows["fct_us"]
+    """Of the flows that finished and count."""
+    times = flows["fct_us"][flows["counted"] == 1]
     times = times[np.isfinite(times)]
     return times, np.ones(len(times), dtype=np.int64)
 
@@ -135,12 +137,29 @@ MEASUREMENT = Measurement(
         Figure("endpoints", "endpoints"),
         Figure("switches_per_endpoint", "switches per endpoint"),
         Figure("cables_per_endpoint", "cables per endpoint"),
+        Figure("fct_p50_us", "median FCT (us)", on_request=True),
         Figure("fct_mean_us", "mean FCT (us)"),
         Figure("fct_p99_us", "p99 FCT (us)"),
         Figure("throughput_gbps", "Gb/s per flow"),
+        Figure("arrived_us", "all arrived (us)", on_request=True),
+        Figure("endpoint_us", "arrived per endpoint (us)", on_request=True),
+        Figure("fct_short_mean_us", "mean FCT of short flows (us)", on_request=True),
+        Figure("fct_short_p99_us", "p99 FCT of short flows (us)", on_request=True),
+        Figure("throughput_short_gbps", "Gb/s per short flow", on_request=True),
+        Figure("fct_long_mean_us", "mean FCT of long flows (us)", on_request=True),
+        Figure("fct_long_p99_us", "p99 FCT of long flows (us)", on_request=True),
+        Figure("throughput_long_gbps", "Gb/s per long flow", on_request=True),
+        Figure("end_us", "all done after (us)", on_request=True),
         Figure("unfinished", "unfinished flows", usually_zero=True),
+        Figure("deadlock", "deadlocks", usually_zero=True),
+        Figure("deadlock_us", "deadlock at (us)", usually_zero=True),
+        Figure("lost", "packets lost to faults", usually_zero=True),
+        Figure("stalled", "stalled flows", usually_zero=True),
+        Figure("recover_us", "time to recover (us)", usually_zero=True),
+        Figure("cut_off", "flows cut off", usually_zero=True),
     ),
-    note="FCT: flow completion time, start to last acknowledgement. Cables: between switches, one more each endpoint.",
+    note="FCT: flow completion time, start to last acknowledgement. Short flows: up to 100 KB; long ones: from 1 MB. "
+    "Cables: between switches, one more each endpoint.",
     rows_file="flows.csv",
     distributions=(Distribution("fct_us", "flow completion time (us)", _completion_times, logarithmic=True),),
     plots=("fct_us",),

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle import _tulle
-from tulle._arguments import canonical
+from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Subflows(Parameters):
@@ -38,8 +39,8 @@ def resolve(parameters: Subflows) -> Subflows:
 
 
 def inputs(parameters: Subflows) -> list[Path]:
-    """The files that the fabric is read from."""
-    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+    """The files that fabric, routing and traffic are read from."""
+    return input_files(parameters.fabric, parameters.routing, parameters.traffic)
 
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:

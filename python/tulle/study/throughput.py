@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle import _tulle
-from tulle._arguments import canonical, read_gap
+from tulle._arguments import canonical, input_files, read_gap
 from tulle.columns import Columns
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 class Throughput(Parameters):
@@ -50,8 +52,10 @@ def resolve(parameters: Throughput) -> Throughput:
 
 
 def inputs(parameters: Throughput) -> list[Path]:
-    """The files that the fabric is read from."""
-    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+    """The files that fabric, routing and traffic are read from."""
+    return input_files(
+        parameters.fabric, parameters.routing, None if parameters.traffic in _DEMANDS else parameters.traffic
+    )
 
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:

@@ -41,17 +41,22 @@ impl Engine<'_> {
         for (port, class) in members(set) {
             if self.is_switch_port(port) {
                 for id in self.state.ports[port as usize].iter(&self.state.packets, class) {
-                    let (from, size) = (pfc.came_over(id), u64::from(self.state.packets[id].size));
-                    stuck[from as usize][class as usize] += size;
-                    used[pfc.head(from) as usize] += size;
+                    stuck[pfc.came_over(id) as usize][class as usize] += u64::from(self.state.packets[id].size);
                 }
+            }
+        }
+        for (port, stuck) in (0u32..).zip(&stuck) {
+            for class in Class::ALL {
+                let bytes = stuck[class as usize];
+                used[pfc.head(port) as usize] += bytes - pfc.headroom_kept(port, class, bytes);
             }
         }
         let mut changed = false;
         for (classes, (port, stuck)) in set.iter_mut().zip((0u32..).zip(&stuck)) {
-            for class in Class::ALL.map(|class| class as usize) {
-                if classes[class] && !pfc.lasts(stuck[class], used[pfc.head(port) as usize]) {
-                    classes[class] = false;
+            for class in Class::ALL {
+                let (stuck, member) = (stuck[class as usize], &mut classes[class as usize]);
+                if *member && !pfc.lasts(port, class, stuck, used[pfc.head(port) as usize]) {
+                    *member = false;
                     changed = true;
                 }
             }

@@ -28,6 +28,12 @@ impl Hosts {
         Self { handling, inboxes: vec![Inbox { next: 0, first: NONE, last: NONE }; inboxes] }
     }
 
+    /// Whether packets come to the transport later than to the endpoint.
+    #[inline]
+    pub(super) fn takes_time(&self) -> bool {
+        self.handling != Handling::AT_ONCE
+    }
+
     /// Calls `f` with every packet that waits for an interrupt.
     pub(super) fn for_each(&self, packets: &Arena, mut f: impl FnMut(u32)) {
         for inbox in &self.inboxes {
@@ -44,11 +50,12 @@ impl Engine<'_> {
     /// Packet `id` is at `endpoint`.
     #[inline]
     pub(super) fn receive(&mut self, endpoint: u32, id: u32) {
-        if self.state.hosts.handling == Handling::AT_ONCE {
+        if !self.state.hosts.takes_time() {
             return self.deliver(id);
         }
-        let at = self.state.now + self.state.hosts.handling.software;
-        self.state.calendar.push(Event::new(at, EventKind::Handle, endpoint, id));
+        let State { hosts, calendar, spent, now, .. } = &mut self.state;
+        spent.handling = spent.handling.wrapping_sub((*now).into());
+        calendar.push(Event::new(*now + hosts.handling.software, EventKind::Handle, endpoint, id));
     }
 
     /// The software of `endpoint` has dealt with packet `id`; the transport gets it with the next interrupt.

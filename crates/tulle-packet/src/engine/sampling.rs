@@ -17,6 +17,11 @@ impl Sampling {
     pub(crate) fn new(period: Option<u64>) -> Self {
         Self { period: period.unwrap_or(0), next: period.unwrap_or(NEVER), samples: Samples::default() }
     }
+
+    /// Takes no more samples: every flow has finished, though timers that nobody needs any more still go off.
+    pub(super) fn stop(&mut self) {
+        self.next = NEVER;
+    }
 }
 
 impl Engine<'_> {
@@ -25,14 +30,13 @@ impl Engine<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn sample(&mut self, time: u64, until: u64) -> u64 {
-        if self.state.finished == self.source.len() {
-            // Timers that nobody needs any more still go off.
-            self.sampling.next = NEVER;
+        if self.state.finished == self.source.len() && self.state.border.is_closed() {
+            self.sampling.stop();
         }
         while self.sampling.next < time && self.sampling.next <= until {
             let at = self.sampling.next;
             self.sampling.next += self.sampling.period;
-            let State { ports, packets, counters, finished, heads, .. } = &self.state;
+            let State { ports, packets, border, counters, finished, heads, .. } = &self.state;
             let first_up = heads.len() - self.endpoint_switch.len();
             let full = self.link.time(self.link.mtu);
             let switch_ports = ports[..first_up].iter().chain(&ports[heads.len()..]);
@@ -43,7 +47,7 @@ impl Engine<'_> {
             samples.finished.push(*finished as u64);
             samples.data_delivered.push(counters.data_delivered);
             samples.data_failed.push(counters.data_trimmed + counters.data_dropped + counters.data_lost);
-            samples.in_flight.push(packets.live());
+            samples.in_flight.push(packets.live() + border.leaving());
             samples.backlog.push(sum);
             samples.longest.push(longest);
         }

@@ -55,6 +55,8 @@ pub(crate) struct Pfc {
     /// Per port that leads to a switch, that switch; and per switch the bytes that wait, headroom not counted.
     heads: Vec<u32>,
     used: Vec<u64>,
+    /// Per switch, the links whose far ends it asks to pause, by their ports, in the order in which it did.
+    asking: Vec<Vec<(u32, Class)>>,
     /// Per port, when the link back to it is free of pause frames.
     free: Vec<u64>,
     signals: Vec<Signal>,
@@ -163,6 +165,7 @@ impl Model for Pfc {
             egress: Vec::new(),
             heads: Vec::new(),
             used: Vec::new(),
+            asking: Vec::new(),
             free: Vec::new(),
             signals: Vec::new(),
             pauses: 0,
@@ -194,7 +197,8 @@ impl Model for Pfc {
             return Verdict::Express;
         }
         let (size, class) = (u64::from(packet.size), Class::of(packet));
-        let used = &mut self.used[self.heads[place.from as usize] as usize];
+        let switch = self.heads[place.from as usize] as usize;
+        let used = &mut self.used[switch];
         let ingress = &mut self.ingress[place.from as usize][class as usize];
         if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
             // What has come too far goes to the headroom.
@@ -208,6 +212,7 @@ impl Model for Pfc {
         ingress.bytes += size;
         if ingress.headroom > 0 && ingress.asked == NEVER {
             ingress.asked = now;
+            self.asking[switch].push((place.from, class));
             self.signal(place.from, class, true, now);
         }
         let waiting = &mut self.egress[place.out as usize];
@@ -234,6 +239,7 @@ impl Pfc {
         const NOTHING: Ingress = Ingress { bytes: 0, headroom: 0, asked: NEVER };
         self.heads = heads.to_vec();
         self.used = vec![0; heads.iter().max().map_or(0, |&most| most as usize + 1)];
+        self.asking = vec![Vec::new(); self.used.len()];
         self.ingress = vec![[NOTHING; 2]; heads.len()];
         self.free = vec![0; heads.len()];
         self.egress = vec![0; ports];
@@ -244,16 +250,33 @@ impl Pfc {
         let packet = &packets[id];
         let (size, class, from) = (u64::from(packet.size), Class::of(packet), self.from[id as usize]);
         self.egress[out as usize] -= size;
-        let used = &mut self.used[self.heads[from as usize] as usize];
+        let switch = self.heads[from as usize] as usize;
         let ingress = &mut self.ingress[from as usize][class as usize];
         ingress.bytes -= size;
         // The headroom is freed first: it is needed for the next pause.
         let of_headroom = size.min(ingress.headroom);
         ingress.headroom -= of_headroom;
-        *used -= size - of_headroom;
-        if ingress.asked != NEVER && ingress.headroom == 0 && ingress.bytes <= self.threshold.xon(*used) {
+        self.used[switch] -= size - of_headroom;
+        if self.asking[switch].is_empty() {
+            return;
+        }
+        if self.threshold.is_shared() {
+            // With the memory that became free the thresholds of all links rise.
+            for (port, class) in self.asking[switch].clone() {
+                self.resume(switch, port, class, now);
+            }
+        } else {
+            self.resume(switch, from, class, now);
+        }
+    }
+
+    /// Ends the pause of the link of `port`, if it is paused and little enough of what came over it waits at `switch`.
+    fn resume(&mut self, switch: usize, port: u32, class: Class, now: u64) {
+        let ingress = &mut self.ingress[port as usize][class as usize];
+        if ingress.asked != NEVER && ingress.headroom == 0 && ingress.bytes <= self.threshold.xon(self.used[switch]) {
             ingress.asked = NEVER;
-            self.signal(from, class, false, now);
+            self.asking[switch].retain(|&asking| asking != (port, class));
+            self.signal(port, class, false, now);
         }
     }
 
@@ -282,10 +305,16 @@ impl Pfc {
         self.from[id as usize]
     }
 
+    /// Bytes of the headroom of `port` that stay in use if of what came over its link only `bytes` never leave.
+    pub(crate) fn headroom_kept(&self, port: u32, class: Class, bytes: u64) -> u64 {
+        let ingress = &self.ingress[port as usize][class as usize];
+        ingress.headroom.saturating_sub(ingress.bytes - bytes)
+    }
+
     /// Whether a pause of `port` lasts for ever, if of what it waits for `bytes` never leave, nor ever leave `used` bytes of
-    /// all at that switch.
-    pub(crate) fn lasts(&self, bytes: u64, used: u64) -> bool {
-        bytes > self.threshold.xon(used)
+    /// all at that switch, those of headrooms not counted.
+    pub(crate) fn lasts(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
+        self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
     }
 
     /// The switch that `port` leads to.
@@ -340,12 +369,15 @@ mod tests {
     #[test]
     fn dynamic_thresholds_shrink_as_memory_fills() {
         // A share of a half: the first link stops at a third of the memory, the second at a third of the rest.
-        let (mut pfc, mut port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
+        let (mut pfc, port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
+        pfc.attach(&[0, 0], 4);
+        let mut ports = [port.clone(), port];
         let mut stored = [0, 0];
         for from in [0, 1] {
             loop {
                 let id = packets.insert(data(0, 0));
-                let verdict = pfc.admit(Place { from, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+                let place = Place { from, out: 2 + from };
+                let verdict = pfc.admit(place, &mut ports[from as usize], &mut packets, id, 7, |_| 0);
                 if verdict == Verdict::Dropped || pfc.take_signal().is_some() {
                     break;
                 }
@@ -353,5 +385,20 @@ mod tests {
             }
         }
         assert_eq!(stored, [30_000, 19_500]);
+        let mut release = |from: usize, pfc: &mut Pfc| {
+            let id = ports[from].pop(&packets).unwrap();
+            pfc.release(2 + from as u32, &packets, id, 9);
+        };
+        // The headroom of the second is free again, but it has more than its threshold. As packets of the first leave, that
+        // rises, and the pause ends.
+        release(1, &mut pfc);
+        assert_eq!((pfc.ingress[1][1].headroom, pfc.asked(1, Class::Bulk)), (0, Some(7)));
+        let mut left = 0;
+        while pfc.asked(1, Class::Bulk).is_some() {
+            release(0, &mut pfc);
+            left += 1;
+        }
+        // The headroom first, then 1500 bytes each that raise it by 750: from 17250 to 19500.
+        assert_eq!((left, pfc.ingress[1][1].bytes), (4, 19_500));
     }
 }

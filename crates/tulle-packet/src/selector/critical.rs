@@ -3,7 +3,7 @@
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
 use super::flowlet::Flowlet;
-use super::{Chosen, Path, Select};
+use super::{Back, Chosen, Path, Select};
 use crate::Error;
 use crate::units;
 
@@ -54,8 +54,8 @@ impl Select for Critical {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        self.flowlets.control(flow)
+    fn control(&mut self, flow: u32, back: &Back) -> Path {
+        self.flowlets.control(flow, back)
     }
 
     fn leave(&mut self, flow: u32, layer: u8) {

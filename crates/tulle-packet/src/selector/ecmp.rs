@@ -3,7 +3,7 @@
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameters};
 
-use super::{Chosen, Path, Select};
+use super::{Back, Chosen, Path, Select};
 use crate::Error;
 
 /// One path of layer 0 per flow and direction.
@@ -42,9 +42,15 @@ impl Select for Ecmp {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
+    fn control(&mut self, flow: u32, _back: &Back) -> Path {
         Path::any(self.entropy[flow as usize][1])
     }
+}
+
+/// Per flow, the entropy of what answers it, where that keeps to one path; nobody changes it.
+pub(super) fn answers(chosen: &Chosen) -> Box<[u32]> {
+    let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
+    ends.map(|((&from, &to), flow)| hash(chosen.seed, flow, to, from)).collect()
 }
 
 /// The hash of a flow and a direction; the flow's number stands for its ports. The high bits, which choose first, are the

@@ -3,7 +3,7 @@
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{ANY, Chosen, Path, Select, ecmp, scale};
+use super::{ANY, Back, Chosen, Path, Select, ecmp, scale};
 use crate::Error;
 use crate::units;
 
@@ -16,8 +16,6 @@ struct State {
     flowlets: u32,
     changes: u32,
     data: Path,
-    /// The entropy of what answers the flow.
-    control: u32,
     /// The layers, or explicit paths, that it may take, from 0 on.
     layers: u32,
 }
@@ -30,6 +28,7 @@ pub(crate) struct Flowlet {
     /// Whether the first flowlet of a flow is in layer 0.
     minimal_first: bool,
     flows: Vec<State>,
+    answers: Box<[u32]>,
 }
 
 impl Select for Flowlet {
@@ -90,8 +89,8 @@ impl Select for Flowlet {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        Path::any(self.flows[flow as usize].control)
+    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+        Path::any(self.answers[flow as usize])
     }
 
     /// Starts a flowlet on another layer; on another path of the layer where it is the only one. Requests that are out of
@@ -117,17 +116,16 @@ impl Select for Flowlet {
 impl Flowlet {
     /// Flowlets after pauses of `gap`; flows that are `minimal` keep to layer 0.
     pub(super) fn new(chosen: &Chosen, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
-        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
-        let state = |((&from, &to), flow): ((&u32, &u32), u32)| State {
+        let state = |flow: u32| State {
             last: 0,
             flowlets: 0,
             changes: 0,
             data: Path::of(0, 0),
-            control: ecmp::hash(chosen.seed, flow, to, from),
             layers: if minimal(flow) { 1 } else { chosen.choices.of(flow) },
         };
         let seed = mix(chosen.seed ^ fnv1a(b"packet/flowlet"));
-        Self { seed, gap, minimal_first: false, flows: ends.map(state).collect() }
+        let flows = 0..chosen.source.len() as u32;
+        Self { seed, gap, minimal_first: false, flows: flows.map(state).collect(), answers: ecmp::answers(chosen) }
     }
 
     pub(super) fn gap(&self) -> u64 {
@@ -148,8 +146,14 @@ mod tests {
     use crate::selector::Choices;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {
-        let chosen =
-            Chosen { source: &[0], destination: &[1], bytes: &[1], choices: &Choices::Layers(layers), seed: 5 };
+        let chosen = Chosen {
+            source: &[0],
+            destination: &[1],
+            endpoint_switch: &[],
+            bytes: &[1],
+            choices: &Choices::Layers(layers),
+            seed: 5,
+        };
         Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &chosen).unwrap()
     }
 

@@ -3,7 +3,7 @@
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameters};
 
-use super::{Choices, Chosen, Path, Select, View, ecmp, scale};
+use super::{Back, Choices, Chosen, Path, Select, View, ecmp, scale};
 use crate::Error;
 use crate::packet::{Kind, Packet};
 
@@ -12,8 +12,9 @@ use crate::packet::{Kind, Packet};
 pub(crate) struct KspAdaptive {
     seed: u64,
     choices: Choices,
-    /// Per flow, the packets so far and the entropy of what answers it.
-    flows: Vec<(u32, u32)>,
+    /// Per flow, the packets so far.
+    packets: Vec<u32>,
+    answers: Box<[u32]>,
 }
 
 impl Select for KspAdaptive {
@@ -31,12 +32,11 @@ impl Select for KspAdaptive {
     const IN_SWITCH: bool = true;
 
     fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
-        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
-        let flows = ends.map(|((&from, &to), flow)| (0, ecmp::hash(chosen.seed, flow, to, from)));
         Ok(Self {
             seed: mix(chosen.seed ^ fnv1a(b"packet/ksp-adaptive")),
             choices: chosen.choices.clone(),
-            flows: flows.collect(),
+            packets: vec![0; chosen.source.len()],
+            answers: ecmp::answers(chosen),
         })
     }
 
@@ -50,8 +50,8 @@ impl Select for KspAdaptive {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        Path::any(self.flows[flow as usize].1)
+    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+        Path::any(self.answers[flow as usize])
     }
 
     fn at_switch(&mut self, packet: &mut Packet, view: &View) {
@@ -59,7 +59,7 @@ impl Select for KspAdaptive {
         if !view.is_first || packet.kind != Kind::Data || to == view.switch {
             return;
         }
-        let packets = &mut self.flows[packet.flow as usize].0;
+        let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
         // Two different layers where there are two, else two paths of the only one.

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Choices, Chosen, Path, Select, View};
+use super::{Back, Choices, Chosen, Path, Select, View};
 use crate::Error;
 use crate::packet::Packet;
 use crate::units;
@@ -86,7 +86,7 @@ impl Select for LetFlow {
     }
 
     #[inline]
-    fn control(&mut self, _flow: u32) -> Path {
+    fn control(&mut self, _flow: u32, _back: &Back) -> Path {
         Path::any(0)
     }
 
@@ -117,7 +117,14 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let link = Link::new(&Config::default()).unwrap();
-        let chosen = Chosen { source: &[0], destination: &[1], bytes: &[1], choices: &Choices::Layers(1), seed: 5 };
+        let chosen = Chosen {
+            source: &[0],
+            destination: &[1],
+            endpoint_switch: &[],
+            bytes: &[1],
+            choices: &Choices::Layers(1),
+            seed: 5,
+        };
         let mut letflow =
             LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &chosen).unwrap();
         let mut entropy = |now, switch| {

@@ -3,7 +3,7 @@
 use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Choices, Chosen, Path, Select, ecmp, scale};
+use super::{Back, Choices, Chosen, Path, Select, ecmp, scale};
 use crate::Error;
 
 /// Layers picked blindly.
@@ -12,12 +12,13 @@ pub(crate) struct Random {
     seed: u64,
     choices: Choices,
     per_packet: bool,
-    /// Per flow, the packets so far and the entropy of what answers it.
-    flows: Vec<(u32, u32)>,
+    /// Per flow, the packets so far.
+    packets: Vec<u32>,
+    answers: Box<[u32]>,
 }
 
-/// What `random` and `round-robin` choose for.
-pub(super) const PER: Parameter = Parameter {
+/// What is chosen for.
+const PER: Parameter = Parameter {
     name: "per",
     legal: "packet, flow",
     default: "packet",
@@ -38,13 +39,12 @@ impl Select for Random {
 
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
         let per_packet = arguments.word("per", &["packet", "flow"])? != Some("flow");
-        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
-        let flows = ends.map(|((&from, &to), flow)| (0, ecmp::hash(chosen.seed, flow, to, from)));
         Ok(Self {
             seed: mix(chosen.seed ^ fnv1a(b"packet/random")),
             choices: chosen.choices.clone(),
             per_packet,
-            flows: flows.collect(),
+            packets: vec![0; chosen.source.len()],
+            answers: ecmp::answers(chosen),
         })
     }
 
@@ -54,14 +54,14 @@ impl Select for Random {
 
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
-        let packets = &mut self.flows[flow as usize].0;
+        let packets = &mut self.packets[flow as usize];
         *packets = packets.wrapping_add(u32::from(self.per_packet));
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(*packets));
         Path::of(scale((hash >> 32) as u32, self.choices.of(flow)), mix(hash) as u32)
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        Path::any(self.flows[flow as usize].1)
+    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+        Path::any(self.answers[flow as usize])
     }
 }

@@ -1,69 +1,122 @@
-//! Layers in turn, as Open MPI takes the addresses (LIDs) of a destination.
+//! Layers in turn, as Open MPI takes the addresses (LIDs) of a destination; flows in turn over the paths of two switches.
+
+use std::collections::HashMap;
 
 use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameters};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::random::PER;
-use super::{Choices, Chosen, Path, Select, ecmp};
+use super::{Back, Choices, Chosen, Path, Select, ecmp};
 use crate::Error;
 
-/// The layer after the last, per packet of a flow or per flow of a source.
+/// The layer after the last: per packet of a flow, per flow of a source, per flow between two switches, or per endpoint of the
+/// destination switch.
 #[derive(Debug)]
 pub(crate) struct RoundRobin {
     seed: u64,
     choices: Choices,
-    per_packet: bool,
-    /// Per flow, its next layer and the entropy of what answers it.
-    flows: Vec<(u8, u32)>,
+    per: Per,
+    /// Per flow, its next layer.
+    next: Vec<u8>,
+    answers: Box<[u32]>,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Per {
+    Packet,
+    Flow,
+    Pair,
+    Destination,
+}
+
+const WORDS: [(&str, Per); 4] =
+    [("packet", Per::Packet), ("flow", Per::Flow), ("pair", Per::Pair), ("destination", Per::Destination)];
 
 impl Select for RoundRobin {
     const INFO: Info = Info {
         name: "round-robin",
-        summary: "layers in turn, per packet of a flow or per flow of an endpoint",
-        parameters: &[PER],
+        summary: "layers in turn, per packet of a flow, per flow of an endpoint or between two switches, or per destination",
+        parameters: &[Parameter {
+            name: "per",
+            legal: "packet, flow, pair, destination",
+            default: "packet",
+            help: "what takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another, which \
+                   are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with \
+                   tables per endpoint",
+        }],
         nested: false,
-        paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin)",
-        limitations: "The first layer is a hash of the flow or of its source; within a layer a flow keeps one path.",
-        examples: &["round-robin:per=packet", "round-robin", "round-robin:per=flow"],
-        rejects: &[("round-robin:per=message", "per=message is not a choice; legal: packet, flow")],
+        paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened \
+                Clos §6.2 (pair: its allocations); InfiniBand's tables (destination)",
+        limitations: "The first layer is a hash of the flow or of its source, with pair and destination it is layer 0; within a layer a flow \
+                      keeps one path.",
+        examples: &[
+            "round-robin:per=packet",
+            "round-robin",
+            "round-robin:per=flow",
+            "round-robin:per=pair",
+            "round-robin:per=destination",
+        ],
+        rejects: &[("round-robin:per=message", "per=message is not a choice; legal: packet, flow, pair, destination")],
     };
 
     fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
-        let per_packet = arguments.word("per", &["packet", "flow"])? != Some("flow");
+        let word = arguments.word("per", &WORDS.map(|(word, _)| word))?;
+        let per = WORDS.iter().find(|(other, _)| Some(*other) == word).map_or(Per::Packet, |&(_, per)| per);
         let seed = mix(chosen.seed ^ fnv1a(b"packet/round-robin"));
         let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
-        // Flows of a source take turns in the order of the workload.
-        let mut turns = vec![0u32; chosen.source.iter().max().map_or(0, |&most| most as usize + 1)];
+        // Flows of a source, or between two switches, take turns in the order of the workload.
+        let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
+        let switch = |endpoint: u32| chosen.endpoint_switch[endpoint as usize];
+        let places = places(chosen.endpoint_switch);
         let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
-        let flows = ends.map(|((&from, &to), flow)| {
-            let (turn, layers) = (&mut turns[from as usize], chosen.choices.of(flow));
-            let layer = if per_packet { first(flow, layers) } else { (first(from, layers) + *turn % layers) % layers };
-            *turn += 1;
-            (layer as u8, ecmp::hash(chosen.seed, flow, to, from))
+        let next = ends.map(|((&from, &to), flow)| {
+            let layers = chosen.choices.of(flow);
+            let mut turn = |of| {
+                let turn = turns.entry(of).or_default();
+                *turn += 1;
+                (*turn - 1) % layers
+            };
+            let layer = match per {
+                Per::Packet => first(flow, layers),
+                Per::Flow => (first(from, layers) + turn((from, 0))) % layers,
+                Per::Pair => turn((switch(from), switch(to))),
+                Per::Destination => places[to as usize] % layers,
+            };
+            layer as u8
         });
-        let flows = flows.collect();
-        Ok(Self { seed, choices: chosen.choices.clone(), per_packet, flows })
+        let next = next.collect();
+        Ok(Self { seed, choices: chosen.choices.clone(), per, next, answers: ecmp::answers(chosen) })
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::new().word("per", if self.per_packet { "packet" } else { "flow" })
+        let word = WORDS.iter().find(|&&(_, per)| per == self.per).map_or("", |&(word, _)| word);
+        Parameters::new().word("per", word)
     }
 
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
-        let next = &mut self.flows[flow as usize].0;
+        let next = &mut self.next[flow as usize];
         let layer = *next;
-        if self.per_packet {
+        if self.per == Per::Packet {
             *next = if u32::from(layer) + 1 == self.choices.of(flow) { 0 } else { layer + 1 };
         }
         Path::of(layer, (mix(self.seed ^ (u64::from(flow) << 8 | u64::from(layer))) >> 32) as u32)
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        Path::any(self.flows[flow as usize].1)
+    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+        Path::any(self.answers[flow as usize])
     }
+}
+
+/// Per endpoint how many of its switch come before it.
+fn places(endpoint_switch: &[u32]) -> Vec<u32> {
+    let mut counts: HashMap<u32, u32> = HashMap::new();
+    let place = |switch: &u32| {
+        let count = counts.entry(*switch).or_default();
+        *count += 1;
+        *count - 1
+    };
+    endpoint_switch.iter().map(place).collect()
 }
 
 #[cfg(test)]
@@ -75,7 +128,8 @@ mod tests {
         let read = |spec| {
             let chosen = Chosen {
                 source: &[4, 4, 2, 4],
-                destination: &[1; 4],
+                destination: &[1, 1, 1, 3],
+                endpoint_switch: &[0, 0, 1, 0, 1],
                 bytes: &[1; 4],
                 choices: &Choices::Layers(3),
                 seed: 5,
@@ -92,5 +146,11 @@ mod tests {
             [layer(0), layer(1), layer(3), layer(1)],
             [first, (first + 1) % 3, (first + 2) % 3, (first + 1) % 3]
         );
+        // All flows go from switch 1 to switch 0.
+        let mut pairs = read("round-robin:per=pair");
+        assert_eq!([0, 1, 2, 3, 0].map(|flow| pairs.data(flow, 0).layer), [0, 1, 2, 0, 0]);
+        // Endpoints 1 and 3 are the second and third of switch 0.
+        let mut destinations = read("round-robin:per=destination");
+        assert_eq!([0, 1, 2, 3, 0].map(|flow| destinations.data(flow, 0).layer), [1, 1, 1, 2, 1]);
     }
 }

@@ -4,11 +4,11 @@ use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::spec::{Arguments, Info, Parameters};
 
 use super::permutation::permute;
-use super::{Chosen, Path, Select};
+use super::{Back, Chosen, Path, Select};
 use crate::Error;
 use crate::forwarding::Forwarding;
 
-/// The paths of a flow in one direction and how far it is through them.
+/// The paths of a flow in one direction and how far it is through them; none before they are counted.
 #[derive(Debug, Clone, Copy, Default)]
 struct Track {
     paths: u32,
@@ -20,8 +20,9 @@ struct Track {
 #[derive(Debug)]
 pub(crate) struct Spray {
     seed: u64,
-    /// Per flow, data and what answers it.
-    tracks: Vec<[Track; 2]>,
+    /// Per flow, its data, and what answers it.
+    data: Vec<Track>,
+    answers: Vec<Track>,
 }
 
 impl Select for Spray {
@@ -40,7 +41,8 @@ impl Select for Spray {
     fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
         Ok(Self {
             seed: mix(chosen.seed ^ fnv1a(b"packet/spray")),
-            tracks: vec![Default::default(); chosen.source.len()],
+            data: vec![Track::default(); chosen.source.len()],
+            answers: vec![Track::default(); chosen.source.len()],
         })
     }
 
@@ -49,36 +51,37 @@ impl Select for Spray {
     }
 
     fn start(&mut self, flow: u32, forwarding: &Forwarding, from: u32, to: u32) {
-        let [data, control] = &mut self.tracks[flow as usize];
-        data.paths = forwarding.num_paths(from, to);
-        control.paths = forwarding.num_paths(to, from);
+        self.data[flow as usize].paths = forwarding.num_paths(from, to);
     }
 
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
-        self.next(flow, 0)
+        self.data[flow as usize].next(self.seed, flow, 0)
     }
 
     #[inline]
-    fn control(&mut self, flow: u32) -> Path {
-        self.next(flow, 1)
+    fn control(&mut self, flow: u32, back: &Back) -> Path {
+        let track = &mut self.answers[flow as usize];
+        if track.paths == 0 {
+            track.paths = back.forwarding.num_paths(back.from, back.to);
+        }
+        track.next(self.seed, flow, 1)
     }
 }
 
-impl Spray {
+impl Track {
     /// One path of n is one n-th of the entropies; where in it does not matter, unless there are more paths than counted.
     #[inline]
-    fn next(&mut self, flow: u32, direction: usize) -> Path {
-        let track = &mut self.tracks[flow as usize][direction];
-        let key = mix(mix(self.seed ^ (u64::from(flow) << 1 | direction as u64)) ^ u64::from(track.round));
-        let paths = u64::from(track.paths);
-        let path = u64::from(permute(track.index, track.paths, key));
-        let within = mix(key ^ u64::from(track.index)) >> 32;
+    fn next(&mut self, seed: u64, flow: u32, direction: u64) -> Path {
+        let key = mix(mix(seed ^ (u64::from(flow) << 1 | direction)) ^ u64::from(self.round));
+        let paths = u64::from(self.paths);
+        let path = u64::from(permute(self.index, self.paths, key));
+        let within = mix(key ^ u64::from(self.index)) >> 32;
         let (start, end) = ((path << 32).div_ceil(paths), ((path + 1) << 32).div_ceil(paths));
-        track.index += 1;
-        if track.index == track.paths {
-            track.index = 0;
-            track.round = track.round.wrapping_add(1);
+        self.index += 1;
+        if self.index == self.paths {
+            self.index = 0;
+            self.round = self.round.wrapping_add(1);
         }
         Path::any((start + (((end - start) * within) >> 32)) as u32)
     }
@@ -96,7 +99,14 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let endpoints = [fabric.endpoint_switch()[0], fabric.endpoint_switch()[127]];
-        let chosen = Chosen { source: &[0], destination: &[127], bytes: &[1], choices: &Choices::Layers(1), seed: 3 };
+        let chosen = Chosen {
+            source: &[0],
+            destination: &[127],
+            endpoint_switch: &[],
+            bytes: &[1],
+            choices: &Choices::Layers(1),
+            seed: 3,
+        };
         let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &chosen).unwrap();
         spray.start(0, &forwarding, endpoints[0], endpoints[1]);
         let mut round = || {

@@ -69,15 +69,23 @@ pub(super) const INFO: Info = Info {
             default: "as long as 1000 full packets take, at least 1ms",
             help: "silence after which a flow goes back to what is unacknowledged; doubles each time",
         },
+        Parameter {
+            name: "window",
+            legal: "bdp, 1 to 1048576",
+            default: "bdp",
+            help: "most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the \
+                   link sends in the shortest round trip measured",
+        },
     ],
     nested: false,
     paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, §6.2",
     limitations: "A rate that rises while a packet waits for its turn counts from the next one; every packet is acknowledged; \
-                  a flow has no window, so that on paths that reorder packets most of what it sends is sent again.",
-    examples: &["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us"],
+                  before a flow first goes back nothing bounds what it has in flight.",
+    examples: &["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
     rejects: &[
         ("dcqcn:gain=2", "gain=2 is out of range"),
         ("dcqcn:timer=1ns", "timer=1ns is out of range; legal: 1us to 1s"),
+        ("dcqcn:window=0", "window=0 is out of range; legal: 1 to 1048576"),
         ("dcqcn:least=1Tbps", "least=1Tbps is out of range; legal: 1Kbps to 10Gbps"),
     ],
 };
@@ -88,6 +96,8 @@ struct Options {
     control: Option<Control>,
     notice: u64,
     timeout: u64,
+    /// Packets; `None` for the bandwidth-delay product.
+    window: Option<u32>,
     mtu: u16,
     /// Bits per second and, for full packets, picoseconds on the wire.
     line: u64,
@@ -127,6 +137,10 @@ pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Dcqcn, Erro
         control: units::read_choice(arguments, "control", true)?.then_some(parameters),
         notice: duration("notice", 50 * MICROSECOND)?,
         timeout: units::read_duration(arguments, "timeout", MICROSECOND..=60 * SECOND)?.unwrap_or(usual),
+        window: match arguments.text("window") {
+            None | Some("bdp") => None,
+            Some(_) => arguments.integer("window", 1..=1 << 20)?.map(|window| window as u32),
+        },
         mtu: link.mtu,
         line: link.rate,
         full: link.time(link.mtu),
@@ -165,9 +179,9 @@ impl Dcqcn {
 
 impl Machine for Dcqcn {
     fn parameters(&self) -> Parameters {
-        let Options { control, notice, timeout, .. } = self.options;
+        let Options { control, notice, timeout, window, .. } = self.options;
         let Control { gain, timer, counter, step, leap, least } = self.parameters;
-        Parameters::new()
+        let parameters = Parameters::new()
             .word("control", units::choice(control.is_some()))
             .word("notice", units::duration(notice))
             .real("gain", gain)
@@ -176,7 +190,11 @@ impl Machine for Dcqcn {
             .word("step", units::rate(step))
             .word("leap", units::rate(leap))
             .word("least", units::rate(least))
-            .word("timeout", units::duration(timeout))
+            .word("timeout", units::duration(timeout));
+        match window {
+            Some(window) => parameters.integer("window", window),
+            None => parameters.word("window", "bdp"),
+        }
     }
 
     fn handling(&self) -> Handling {

@@ -30,9 +30,10 @@ pub(super) const INFO: Info = Info {
     summary: "several connections per flow, one per layer, whose windows grow together",
     parameters: PARAMETERS,
     nested: false,
-    paper: "RFC 6356 §3 (linked increases), RFC 8684; FatPaths §VIII-A2 (marks in place of losses)",
-    limitations: "As tcp. What a subflow has taken it delivers itself: nothing is sent again on another. The selector does not \
-                  choose for data. The formula of §VIII-A2 is missing from the paper's text: marks are heeded as by DCTCP.",
+    paper: "RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2 (marks in place of losses)",
+    limitations: "As tcp. What is outstanding when the timer of a subflow expires is sent on others, too, and that subflow goes on \
+                  trying. Subflows open over the first one's layer: while that is dead from the start the flow waits. The \
+                  selector does not choose for data. The formula of §VIII-A2 is missing from the paper's text: marks are heeded as by DCTCP.",
     examples: &["mptcp:subflows=4", "mptcp", "mptcp:subflows=8,ecn=no,handshake=no", "mptcp:subflows=1,gain=0.25"],
     rejects: &[
         ("mptcp:subflows=9", "subflows=9 is out of range; legal: 1 to 8"),

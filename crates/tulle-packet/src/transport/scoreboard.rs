@@ -116,6 +116,17 @@ impl Scoreboard {
         self.take(self.top, |_| true)
     }
 
+    /// The highest outstanding packet that is not selectively acknowledged (rule 4).
+    pub(super) fn highest(&self) -> Option<u32> {
+        let at = self.fates.iter().rposition(|fate| fate & SACKED == 0)?;
+        Some(self.first + at as u32)
+    }
+
+    /// Whether the packet so many after the first outstanding one is selectively acknowledged.
+    pub(super) fn is_sacked(&self, at: usize) -> bool {
+        self.fates.get(at).is_some_and(|fate| fate & SACKED != 0)
+    }
+
     fn take(&mut self, end: u32, wanted: impl Fn(u8) -> bool) -> Option<u32> {
         while self.scan < end {
             let sequence = self.scan;

@@ -2,9 +2,14 @@
 //!
 //! Sequence numbers count packets. Every data packet is acknowledged at once: the acknowledgement names the packet, the run of
 //! packets that ends with it (a SACK block, RFC 2018), the first packet missing, and the packet's mark.
+//!
+//! Connections of a flow number their packets for themselves, and data names its place in the flow besides (RFC 8684 §3.3: data
+//! sequence mapping), so that what is stuck on one can be sent on another.
 
 mod options;
 mod receiver;
+mod reinjection;
+mod ring;
 mod sender;
 
 use tulle_fabric::spec::Parameters;
@@ -15,20 +20,36 @@ use crate::outcome::NEVER;
 use crate::packet::{HEADER, Kind, Packet, flag};
 use crate::prefetch::prefetch;
 pub(super) use options::{COMMON, Options, Response};
-use receiver::Receiver;
+use receiver::{Arrivals, Receiver};
+use reinjection::Reinjection;
 use sender::{Rise, Sender};
 
-/// A flow, beside its connections.
+/// A flow as its source sees it, beside its connections.
 #[derive(Debug, Default)]
 struct Flow {
     packets: u32,
-    /// Packets that no connection has taken yet, and packets that have arrived.
-    unsent: u32,
-    arrived: u32,
+    /// Packets that connections have taken.
+    taken: u32,
     /// Bytes on the wire of the last packet.
     last: u16,
     finished: bool,
     alarm: Alarm,
+    /// Where a subflow's timer has expired.
+    stuck: Option<Box<Reinjection>>,
+}
+
+impl Flow {
+    /// The place in the flow of the next packet for `subflow`, and whether another has had it before.
+    fn take(&mut self, subflow: u32) -> Option<(u32, bool)> {
+        if let Some(place) = self.stuck.as_mut().and_then(|stuck| stuck.take(subflow)) {
+            return Some((place, true));
+        }
+        if self.taken == self.packets {
+            return None;
+        }
+        self.taken += 1;
+        Some((self.taken - 1, false))
+    }
 }
 
 /// Connections of all flows; those of a flow follow one another.
@@ -38,16 +59,18 @@ pub(crate) struct Stream {
     subflows: u32,
     flows: Vec<Flow>,
     senders: Vec<Sender>,
+    /// The receiving ends of flows, and of connections.
+    arrivals: Vec<Arrivals>,
     receivers: Vec<Receiver>,
 }
 
 impl Stream {
     pub(super) fn new(options: Options, served: &Served) -> Self {
         let payload = served.link.payload();
+        let packets = |bytes: u64| bytes.div_ceil(payload) as u32;
         let flow = |&bytes: &u64| {
-            let packets = bytes.div_ceil(payload) as u32;
             let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
-            Flow { packets, unsent: packets, last, ..Flow::default() }
+            Flow { packets: packets(bytes), last, ..Flow::default() }
         };
         let subflows = options.subflows();
         let connections = served.bytes.len() * subflows as usize;
@@ -56,6 +79,7 @@ impl Stream {
             subflows,
             flows: served.bytes.iter().map(flow).collect(),
             senders: vec![Sender::new(&options); connections],
+            arrivals: served.bytes.iter().map(|&bytes| Arrivals::new(packets(bytes))).collect(),
             receivers: vec![Receiver::default(); connections],
         }
     }
@@ -83,14 +107,7 @@ impl Stream {
     fn open(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let connection = self.connection(flow, subflow);
         self.senders[connection].open(now, &self.options);
-        out.push(Action::Send(self.label(Outgoing::new(flow, Kind::Syn, 0, HEADER), subflow)));
-    }
-
-    /// Puts the subflow into a packet.
-    fn label(&self, packet: Outgoing, subflow: u32) -> Outgoing {
-        let alone = self.subflows == 1;
-        let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
-        Outgoing { flags, subflow: if alone { ALONE } else { subflow as u8 }, ..packet }
+        out.push(Action::Send(label(Outgoing::new(flow, Kind::Syn, 0, HEADER), subflow, self.subflows)));
     }
 
     /// Data or an opening is at its destination.
@@ -99,7 +116,7 @@ impl Stream {
         let connection = self.connection(flow, subflow);
         if packet.kind == Kind::Syn {
             let answer = Outgoing::new(flow, Kind::SynAck, 0, HEADER);
-            return out.push(Action::Send(self.label(answer, subflow)));
+            return out.push(Action::Send(label(answer, subflow, self.subflows)));
         }
         let receiver = &mut self.receivers[connection];
         if !packet.has_payload() {
@@ -107,21 +124,18 @@ impl Stream {
             receiver.trimmed += 1;
             return;
         }
-        let state = &mut self.flows[flow as usize];
-        if receiver.note(packet) {
-            state.arrived += 1;
-            if state.arrived == state.packets {
-                out.push(Action::Delivered { flow });
-            }
+        let arrivals = &mut self.arrivals[flow as usize];
+        if receiver.ring.note(packet.sequence) && arrivals.note(packet, self.subflows == 1) {
+            out.push(Action::Delivered { flow });
         }
-        let complete = if state.arrived == state.packets { flag::COMPLETE } else { 0 };
+        let complete = if arrivals.is_complete() { flag::COMPLETE } else { 0 };
         let answer = Outgoing {
-            number: receiver.next(),
-            echo: receiver.run(packet.sequence),
+            number: receiver.ring.next(),
+            echo: receiver.ring.run(packet.sequence),
             flags: complete | packet.flags & flag::MARKED,
             ..Outgoing::new(flow, Kind::Ack, packet.sequence, HEADER)
         };
-        out.push(Action::Send(self.label(answer, subflow)));
+        out.push(Action::Send(label(answer, subflow, self.subflows)));
     }
 
     /// An answer is at the source.
@@ -146,6 +160,9 @@ impl Stream {
                 }
             }
         } else {
+            if let Some(stuck) = &mut self.flows[flow as usize].stuck {
+                self.senders[connection].covered(packet).for_each(|place| stuck.acknowledge(place));
+            }
             let rise = self.rise(flow, connection);
             let reduced = self.senders[connection].acknowledge(packet, rise, now, &self.options);
             if reduced && self.options.change {
@@ -169,12 +186,24 @@ impl Stream {
     /// Sends what the window of a connection allows.
     fn send(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let connection = self.connection(flow, subflow);
-        loop {
-            let Flow { unsent, last, .. } = &mut self.flows[flow as usize];
-            let Some((sequence, is_last)) = self.senders[connection].next(unsent, now, &self.options) else { return };
-            let size = if is_last { *last } else { self.options.mtu };
-            out.push(Action::Send(self.label(Outgoing::new(flow, Kind::Data, sequence, size), subflow)));
+        let state = &mut self.flows[flow as usize];
+        while let Some((sequence, place)) = self.senders[connection].next(|| state.take(subflow), now, &self.options) {
+            let size = if place + 1 == state.packets { state.last } else { self.options.mtu };
+            let number = if self.subflows == 1 { 0 } else { place };
+            let data = Outgoing { number, ..Outgoing::new(flow, Kind::Data, sequence, size) };
+            out.push(Action::Send(label(data, subflow, self.subflows)));
         }
+    }
+
+    /// What the timer of `subflow` has found to be stuck goes to the others.
+    fn reinject(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
+        if self.subflows == 1 {
+            return;
+        }
+        let stuck = self.flows[flow as usize].stuck.get_or_insert_default();
+        let connection = flow as usize * self.subflows as usize + subflow as usize;
+        self.senders[connection].stuck().for_each(|place| stuck.add(place, subflow));
+        (0..self.subflows).filter(|&other| other != subflow).for_each(|other| self.send(flow, other, now, out));
     }
 
     fn timer(&mut self, flow: u32, now: u64, out: &mut Actions) {
@@ -198,6 +227,7 @@ impl Stream {
                 out.push(Action::Leave { flow, layer: ANY });
             }
             self.send(flow, subflow, now, out);
+            self.reinject(flow, subflow, now, out);
         }
         self.set_alarm(flow, out);
     }
@@ -213,6 +243,12 @@ impl Stream {
             out.push(Action::Timer { flow, at });
         }
     }
+}
+
+/// Puts the subflow, one of `subflows`, into a packet.
+fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
+    let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
+    Outgoing { flags, subflow: if subflows == 1 { ALONE } else { subflow as u8 }, ..packet }
 }
 
 impl Machine for Stream {
@@ -248,10 +284,8 @@ impl Machine for Stream {
         let first = self.connection(flow, 0);
         let connections = first..first + self.subflows as usize;
         let (senders, receivers) = (&self.senders[connections.clone()], &self.receivers[connections]);
-        let hops: u64 = receivers.iter().map(|receiver| receiver.hops).sum();
-        let arrived = self.flows[flow as usize].arrived;
         Tally {
-            hops: if arrived == 0 { 0.0 } else { (hops as f64 / f64::from(arrived)) as f32 },
+            hops: self.arrivals[flow as usize].hops(),
             retransmits: senders.iter().map(|sender| sender.retransmits).sum(),
             trimmed: receivers.iter().map(|receiver| receiver.trimmed).sum(),
             timeouts: senders.iter().map(|sender| sender.timeouts).sum(),

@@ -27,8 +27,8 @@ pub(super) const INFO: Info = Info {
     parameters: PARAMETERS,
     nested: false,
     paper: "RFC 5681, RFC 6582, RFC 6675, RFC 6298; FatPaths §VII-A6, appendix D-C (timeouts, interrupts)",
-    limitations: "Counts packets, not bytes; acknowledges every packet; an acknowledgement carries one SACK block; no rescue \
-                  retransmission (NextSeg, rule 4), no heed of marks, no closing handshake.",
+    limitations: "Counts packets, not bytes; acknowledges every packet; an acknowledgement carries one SACK block, not up to four \
+                  (RFC 2018 §3), of at most 255 packets; no heed of marks, no closing handshake.",
     examples: &["tcp", "tcp:window=10,handshake=no,interrupt=0", "tcp:rto_min=1ms,software=2us,change=yes"],
     rejects: &[
         ("tcp:window=0", "window=0 is out of range; legal: 1 to 65535"),

@@ -106,8 +106,15 @@ impl Scheme for UpDown {
                 Choice::All => {}
                 Choice::DModK => {
                     let number = numbers[destination as usize] * u64::from(self.layers) + layer;
-                    let digit = number / strides[switch as usize];
-                    let port = ports[(digit % ports.len() as u64) as usize];
+                    let port = match side_by_side(fabric, switch, ports) {
+                        // The cable that the switch below would take upward: where it spreads destinations over its
+                        // cables, they come down as evenly.
+                        Some(below) => {
+                            let upward = number / strides[below as usize] % upward(fabric, below);
+                            ports[(upward % ports.len() as u64) as usize]
+                        }
+                        None => ports[(number / strides[switch as usize] % ports.len() as u64) as usize],
+                    };
                     ports.clear();
                     ports.push(port);
                 }
@@ -168,17 +175,30 @@ fn numbers(fabric: &Fabric) -> Vec<u64> {
     (0..fabric.num_switches() as u32).map(number).collect()
 }
 
+/// The switch below that all of several `ports` lead to, where they do.
+fn side_by_side(fabric: &Fabric, switch: u32, ports: &[u16]) -> Option<u32> {
+    let next = |port: u16| fabric.neighbours(switch)[usize::from(port)];
+    let below = next(*ports.first()?);
+    let is_below = fabric.levels()[below as usize] < fabric.levels()[switch as usize];
+    (is_below && ports.len() > 1 && ports.iter().all(|&port| next(port) == below)).then_some(below)
+}
+
+/// The ports of a switch that lead upward.
+fn upward(fabric: &Fabric, switch: u32) -> u64 {
+    let level = |switch: u32| fabric.levels()[switch as usize];
+    fabric.neighbours(switch).iter().filter(|&&next| level(next) > level(switch)).count() as u64
+}
+
 /// Per switch how many destinations in a row take the same of its ports: the product, over the levels below it that have
 /// ports upward, of the most upward ports of a switch there.
 fn strides(fabric: &Fabric) -> Vec<u64> {
     let levels = fabric.levels();
-    let mut upward = [0u64; 256];
+    let mut most = [0u64; 256];
     for switch in 0..fabric.num_switches() as u32 {
         let level = levels[switch as usize];
-        let up = fabric.neighbours(switch).iter().filter(|&&next| levels[next as usize] > level).count() as u64;
-        upward[usize::from(level)] = upward[usize::from(level)].max(up);
+        most[usize::from(level)] = most[usize::from(level)].max(upward(fabric, switch));
     }
     let below =
-        |level: u8| upward[..usize::from(level)].iter().fold(1u64, |stride, &up| stride.saturating_mul(up.max(1)));
+        |level: u8| most[..usize::from(level)].iter().fold(1u64, |stride, &up| stride.saturating_mul(up.max(1)));
     levels.iter().map(|&level| below(level)).collect()
 }

@@ -198,6 +198,9 @@ impl Reader<'_> {
     }
 
     fn finish(mut self) -> Result<Workload, Error> {
+        if self.head.nodes.is_none() {
+            return Err(self.file.at_line(1, "the number of nodes is missing; legal: Nodes N first"));
+        }
         let found = [
             ("Connections", self.head.connections, self.links.len()),
             ("Triggers", self.head.triggers, self.triggers.len()),

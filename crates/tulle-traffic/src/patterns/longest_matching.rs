@@ -8,6 +8,7 @@ use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
+use crate::arrivals::Arrivals;
 use crate::{Error, Workload};
 
 /// What this pattern says of itself.
@@ -40,17 +41,24 @@ pub const INFO: Info = Info {
             default: "10",
             help: "bytes of an elephant over those of a mouse",
         },
+        Arrivals::PARAMETERS[0],
+        Arrivals::PARAMETERS[1],
     ],
     nested: false,
     paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4 (near-worst)",
     limitations: "Near-worst, not worst: distance counts, not what links are shared. One of many longest matchings, drawn by the seed. \
         Where switches differ in endpoints the i-th endpoints are paired among themselves, and one without a partner is silent.",
-    examples: &["longest-matching:of=switches", "longest-matching:intensity=0.5,elephants=0.25"],
+    examples: &[
+        "longest-matching:of=switches",
+        "longest-matching:intensity=0.5,elephants=0.25",
+        "longest-matching:arrivals=10000,duration=1ms",
+    ],
     rejects: &[
         ("longest-matching:of=cables", "legal: endpoints, switches"),
         ("longest-matching:intensity=0", "intensity=0 is out of range"),
         ("longest-matching:elephants=1.5", "elephants=1.5 is out of range"),
         ("longest-matching:ratio=0", "ratio=0 is out of range"),
+        ("longest-matching:duration=1ms", "needs arrivals="),
     ],
 };
 
@@ -60,6 +68,7 @@ struct LongestMatching {
     intensity: f64,
     elephants: f64,
     ratio: u64,
+    arrivals: Option<Arrivals>,
 }
 
 /// Reads the parameters.
@@ -73,17 +82,22 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
         intensity: arguments.fraction("intensity", false)?.unwrap_or(1.0),
         elephants: arguments.fraction("elephants", true)?.unwrap_or(1.0),
         ratio: arguments.integer("ratio", 1..=u64::from(u32::MAX))?.unwrap_or(10),
+        arrivals: Arrivals::read(arguments, None)?,
     }))
 }
 
 impl Pattern for LongestMatching {
     fn parameters(&self) -> Parameters {
-        Parameters::new()
+        let parameters = Parameters::new()
             .integer("bytes", self.bytes)
             .word("of", if self.switches { "switches" } else { "endpoints" })
             .real("intensity", self.intensity)
             .real("elephants", self.elephants)
-            .integer("ratio", self.ratio)
+            .integer("ratio", self.ratio);
+        match &self.arrivals {
+            Some(arrivals) => arrivals.write(parameters),
+            None => parameters,
+        }
     }
 
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
@@ -112,7 +126,10 @@ impl Pattern for LongestMatching {
         if workload.is_empty() {
             return Err(misfit("no endpoint drawn has a partner".to_owned(), "a higher intensity, or another seed"));
         }
-        Ok(workload)
+        match &self.arrivals {
+            Some(arrivals) => arrivals.repeat(INFO.name, &workload, seed),
+            None => Ok(workload),
+        }
     }
 }
 

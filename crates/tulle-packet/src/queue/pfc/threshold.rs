@@ -68,6 +68,11 @@ impl Threshold {
         }
     }
 
+    /// Whether what some links use bears on the others.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self, Self::Dynamic { .. })
+    }
+
     /// Bytes above which a link is paused, where `used` bytes are in use at the switch.
     pub(super) fn xoff(&self, used: u64) -> u64 {
         match *self {

@@ -6,6 +6,9 @@ use crate::packet::{HEADER, Kind, Packet, flag};
 use crate::transport::alarm::Alarm;
 use crate::transport::{Action, Actions, Outgoing};
 
+/// Packets in flight of a flow that has nothing to make up for.
+const UNBOUNDED: u32 = u32::MAX;
+
 /// A flow as its source sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Sender {
@@ -15,6 +18,14 @@ pub(super) struct Sender {
     next: u32,
     fresh: u32,
     rate: Rate,
+    /// Most packets unacknowledged, those acknowledged since that last grew, and the packet from which on nothing need bound
+    /// it: all before had been sent when the flow last went back.
+    most: u32,
+    grown: u32,
+    point: u32,
+    /// A packet that measures the round-trip time and when it was sent, and the shortest measured.
+    timed: Option<(u32, u64)>,
+    shortest: u64,
     /// When the rate lets the next packet go.
     earliest: u64,
     /// Whether it waits for its turn at the endpoint.
@@ -38,6 +49,11 @@ impl Sender {
             first: 0,
             next: 0,
             fresh: 0,
+            most: UNBOUNDED,
+            grown: 0,
+            point: 0,
+            timed: None,
+            shortest: u64::MAX,
             rate: Rate::new(line),
             earliest: 0,
             queued: false,
@@ -59,7 +75,11 @@ impl Sender {
 
     /// Whether there is something to send that does not wait for its turn yet.
     pub(super) fn wants_turn(&self) -> bool {
-        !self.queued && !self.finished && self.next < self.packets
+        !self.queued && self.may_send()
+    }
+
+    fn may_send(&self) -> bool {
+        !self.finished && self.next < self.packets && self.next - self.first < self.most
     }
 
     /// Waits for its turn, which comes then at the earliest.
@@ -71,14 +91,18 @@ impl Sender {
     /// Sends the next packet; its picoseconds on the wire, or `None` where there is nothing to send any more.
     pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) -> Option<u64> {
         self.queued = false;
-        if self.finished || self.next >= self.packets {
+        if !self.may_send() {
             return None;
         }
         let sequence = self.next;
         let is_last = sequence + 1 == self.packets;
         let (size, time) = if is_last { (self.last, self.last_time) } else { (options.mtu, options.full) };
         self.next += 1;
-        self.retransmits += u32::from(sequence < self.fresh);
+        if sequence < self.fresh {
+            self.retransmits += 1;
+        } else if self.timed.is_none() {
+            self.timed = Some((sequence, now));
+        }
         self.fresh = self.fresh.max(self.next);
         let mut gap = time;
         if let Some(control) = &options.control {
@@ -105,12 +129,24 @@ impl Sender {
             self.finished = true;
             return out.push(Action::Finished { flow: packet.flow });
         }
+        if let Some((timed, sent)) = self.timed
+            && packet.sequence >= timed
+        {
+            self.shortest = self.shortest.min(now - sent);
+            self.timed = None;
+        }
         if packet.number > self.first {
+            let news = packet.number - self.first;
             self.first = packet.number;
             self.heard = now;
             self.doublings = 0;
+            self.grow(news, options);
         }
-        self.next = if packet.kind == Kind::Nack { self.first } else { self.next.max(self.first) };
+        self.next = self.next.max(self.first);
+        if packet.kind == Kind::Nack {
+            let most = self.most.min(self.window(options)) / 2;
+            self.go_back(most.max(1));
+        }
         self.set_alarm(packet.flow, options, out);
     }
 
@@ -124,12 +160,54 @@ impl Sender {
             // A flow that waits for its turn or for a pause to end has nothing to go back for.
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
-                self.next = self.first;
+                // One packet finds out if anything still comes through.
+                self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);
             self.heard = now;
         }
         self.set_alarm(flow, options, out);
+    }
+
+    /// Sends again from the first packet not acknowledged, at most so many before an answer.
+    ///
+    /// Without a bound a flow whose packets are reordered fills queues with packets that will be dropped, and sends nearly
+    /// everything again for ever. NICs restart slowly after losses and may bound what is in flight (NVIDIA's register
+    /// ROCE_ACCL: slow restart, transmission window); Li et al., HPCC, SIGCOMM 2019 §5.1, give DCQCN a window of the
+    /// bandwidth-delay product. Halving and growing by one per window, as TCP does (RFC 5681 §3.1), finds how many packets
+    /// the paths keep in order.
+    fn go_back(&mut self, most: u32) {
+        self.next = self.first;
+        self.point = self.fresh;
+        (self.most, self.grown) = (most, 0);
+        // Karn's algorithm: answers to packets sent twice measure nothing.
+        self.timed = None;
+    }
+
+    /// So many packets more are acknowledged: one more may be in flight per window of them, and any number once that is whole
+    /// again and all is made up for.
+    fn grow(&mut self, news: u32, options: &Options) {
+        if self.most == UNBOUNDED {
+            return;
+        }
+        self.grown += news;
+        while self.grown >= self.most {
+            self.grown -= self.most;
+            self.most += 1;
+        }
+        let window = self.window(options);
+        if self.most >= window {
+            self.most = if self.first >= self.point { UNBOUNDED } else { window };
+        }
+    }
+
+    /// Packets in flight while the flow makes up for having gone back.
+    fn window(&self, options: &Options) -> u32 {
+        let product = || match self.shortest {
+            u64::MAX => 1,
+            shortest => shortest.div_ceil(options.full).min(1 << 20) as u32,
+        };
+        options.window.unwrap_or_else(product)
     }
 
     fn deadline(&self, options: &Options) -> u64 {

@@ -1,99 +1,48 @@
-//! The receiving end of a connection.
+//! The receiving ends: of a connection, and of the flow whose packets its connections carry.
 
-use std::collections::VecDeque;
-
+use super::ring::Ring;
 use crate::packet::Packet;
 
-/// Which packets have arrived.
+/// The receiving end of a connection.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Receiver {
-    /// The first packet that has not arrived.
-    next: u32,
-    /// One bit per packet from the multiple of 64 at or below `next` on; the last word may be missing.
-    ahead: VecDeque<u64>,
-    pub(super) hops: u64,
+    pub(super) ring: Ring,
     pub(super) trimmed: u32,
 }
 
-impl Receiver {
-    pub(super) fn next(&self) -> u32 {
-        self.next
-    }
-
-    /// Notes the arrival of a packet; whether it is new.
-    pub(super) fn note(&mut self, packet: &Packet) -> bool {
-        let sequence = packet.sequence;
-        if sequence < self.next {
-            return false;
-        }
-        let word = (sequence / 64 - self.next / 64) as usize;
-        if self.ahead.len() <= word {
-            self.ahead.resize(word + 1, 0);
-        }
-        let bit = 1 << (sequence % 64);
-        if self.ahead[word] & bit != 0 {
-            return false;
-        }
-        self.ahead[word] |= bit;
-        self.hops += u64::from(packet.echo);
-        while let Some(&front) = self.ahead.front() {
-            let place = self.next % 64;
-            let ones = (front >> place).trailing_ones().min(64 - place);
-            self.next += ones;
-            if ones == 0 || !self.next.is_multiple_of(64) {
-                break;
-            }
-            self.ahead.pop_front();
-        }
-        true
-    }
-
-    /// How many packets without a gap end with `sequence`, which has arrived; those before `next` are not counted, and 255
-    /// stands for all more.
-    pub(super) fn run(&self, sequence: u32) -> u8 {
-        let mut run = 0;
-        while run < u8::MAX
-            && let Some(at) = sequence.checked_sub(run.into())
-            && at >= self.next
-            && self.ahead[(at / 64 - self.next / 64) as usize] & (1 << (at % 64)) != 0
-        {
-            run += 1;
-        }
-        run
-    }
+/// The receiving end of a flow.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Arrivals {
+    pub(super) packets: u32,
+    /// Packets that have arrived, each counted once.
+    pub(super) arrived: u32,
+    /// By their places in the flow, where subflows may carry copies of one; else unused.
+    ring: Ring,
+    hops: u64,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::packet::data;
-
-    #[test]
-    fn packets_are_put_in_order() {
-        let mut receiver = Receiver::default();
-        let mut note = |sequence| {
-            let new = receiver.note(&data(sequence, 0));
-            (new, receiver.next(), receiver.run(sequence))
-        };
-        assert_eq!(note(0), (true, 1, 0));
-        assert_eq!(note(2), (true, 1, 1));
-        assert_eq!(note(3), (true, 1, 2));
-        assert_eq!(note(3), (false, 1, 2));
-        assert_eq!(note(130), (true, 1, 1));
-        assert_eq!(note(1), (true, 4, 0));
-        for sequence in 4..129 {
-            assert_eq!(note(sequence), (true, sequence + 1, 0));
-        }
-        assert_eq!(note(129), (true, 131, 0));
-        assert_eq!(note(64), (false, 131, 0));
+impl Arrivals {
+    pub(super) fn new(packets: u32) -> Self {
+        Self { packets, ..Self::default() }
     }
 
-    #[test]
-    fn orders_do_not_matter() {
-        for step in [1, 7, 101, 299] {
-            let mut receiver = Receiver::default();
-            let new = (0..300).filter(|i| receiver.note(&data(i * step % 300, 0))).count();
-            assert_eq!((new, receiver.next(), receiver.ahead.len()), (300, 300, 1));
+    /// Notes a packet that is new to its connection, which may be the `only` one; whether the flow is complete by it.
+    pub(super) fn note(&mut self, packet: &Packet, only: bool) -> bool {
+        // Data names its place in the flow; see the sending end.
+        if !only && !self.ring.note(packet.number) {
+            return false;
         }
+        self.arrived += 1;
+        self.hops += u64::from(packet.echo);
+        self.is_complete()
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.arrived == self.packets
+    }
+
+    /// Links crossed per packet, on average.
+    pub(super) fn hops(&self) -> f32 {
+        if self.arrived == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.arrived)) as f32 }
     }
 }

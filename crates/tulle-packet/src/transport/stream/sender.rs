@@ -1,5 +1,7 @@
 //! The sending end of a connection: SACK-based loss recovery (RFC 6675) over NewReno's windows (RFC 5681, RFC 6582).
 
+use std::collections::VecDeque;
+
 use super::options::{Options, Response};
 use crate::outcome::NEVER;
 use crate::packet::{Packet, flag};
@@ -29,18 +31,19 @@ pub(super) enum Rise {
 struct Recovery {
     point: u32,
     by_timeout: bool,
+    /// What must be acknowledged before another rescue (RFC 6675 §2: RescueRxt), 0 before the first.
+    rescued: u32,
 }
 
 /// A connection as its source sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Sender {
     phase: Phase,
-    /// The first packet not acknowledged, the next new one, and how many the connection has taken from its flow.
+    /// The first packet not acknowledged, and the next new one.
     first: u32,
     next: u32,
-    taken: u32,
-    /// Whether the last packet of the flow is its last.
-    has_last: bool,
+    /// Per outstanding packet its place in the flow; empty where the connection is the only one, and its numbers are places.
+    places: VecDeque<u32>,
     board: Scoreboard,
     pub(super) window: Window,
     pub(super) rtt: Rtt,
@@ -60,8 +63,7 @@ impl Sender {
             phase: Phase::Closed,
             first: 0,
             next: 0,
-            taken: 0,
-            has_last: false,
+            places: VecDeque::new(),
             board: Scoreboard::default(),
             window: Window::new(options.window),
             rtt: Rtt::default(),
@@ -105,6 +107,19 @@ impl Sender {
     pub(super) fn close(&mut self) {
         self.deadline = NEVER;
         self.board = Scoreboard::default();
+        self.places = VecDeque::new();
+    }
+
+    /// The places in the flow of the outstanding packets that `packet` acknowledges.
+    pub(super) fn covered(&self, packet: &Packet) -> impl Iterator<Item = u32> + '_ {
+        let run = (packet.sequence + 1).saturating_sub(packet.echo.into()).max(self.first)..=packet.sequence;
+        let places = (self.first..packet.number).chain(run);
+        places.filter_map(|sequence| self.places.get((sequence - self.first) as usize).copied())
+    }
+
+    /// The places in the flow of what is outstanding and not acknowledged selectively.
+    pub(super) fn stuck(&self) -> impl Iterator<Item = u32> + '_ {
+        self.places.iter().copied().zip(0..).filter(|&(_, at)| !self.board.is_sacked(at)).map(|(place, _)| place)
     }
 
     /// Window and smoothed round-trip time, once there is one, for coupling.
@@ -117,6 +132,7 @@ impl Sender {
         let limited = self.board.pipe() < self.window.packets();
         let news = self.board.acknowledge(packet.number);
         self.first += news;
+        self.places.drain(..self.places.len().min(news as usize));
         if packet.sequence >= packet.number {
             self.board.sack(packet.sequence, packet.echo.into());
         }
@@ -135,7 +151,7 @@ impl Sender {
         if self.recovery.is_none() && self.board.is_first_lost() {
             // RFC 6675 §5 step 4. Not again before all that was out at a timeout is acknowledged (RFC 6582 §3.2, step 1).
             self.window.halve(self.board.outstanding());
-            self.recovery = Some(Recovery { point: self.next, by_timeout: false });
+            self.recovery = Some(Recovery { point: self.next, by_timeout: false, rescued: 0 });
             reduced = true;
         } else if news > 0 && self.recovery.is_none_or(|recovery| recovery.by_timeout) && !limited && !marked {
             self.grow(rise);
@@ -182,44 +198,66 @@ impl Sender {
         }
         self.board.expire();
         self.timed = None;
-        self.recovery = Some(Recovery { point: self.next, by_timeout: true });
+        self.recovery = Some(Recovery { point: self.next, by_timeout: true, rescued: 0 });
         self.deadline = now + self.rtt.timeout(&options.bounds);
     }
 
-    /// The next packet to send and whether it is the last of the flow, of which `unsent` packets are free to take; `None` where
-    /// the window is full or nothing is left.
-    pub(super) fn next(&mut self, unsent: &mut u32, now: u64, options: &Options) -> Option<(u32, bool)> {
+    /// The next packet to send and its place in the flow; `take` gives the place of the next new one, and whether that is sent
+    /// again. `None` where the window is full or nothing is left.
+    pub(super) fn next(
+        &mut self,
+        take: impl FnOnce() -> Option<(u32, bool)>,
+        now: u64,
+        options: &Options,
+    ) -> Option<(u32, u32)> {
         if self.phase != Phase::Open || self.board.pipe() >= self.window.packets() {
             return None;
         }
+        let new = |sender: &mut Self| {
+            let (place, again) = (sender.board.outstanding() < options.limit).then(take)??;
+            sender.board.push();
+            if options.subflows() > 1 {
+                sender.places.push_back(place);
+            }
+            sender.next += 1;
+            sender.retransmits += u32::from(again);
+            // A copy measures its own path all the same.
+            sender.timed = sender.timed.or(Some((sender.next - 1, now)));
+            Some(sender.next - 1)
+        };
+        // RFC 6675 §4, NextSeg: rules 1 to 4.
         let again = self.board.take_lost();
         let sequence = match again {
             Some(sequence) => sequence,
-            None if *unsent > 0 && self.board.outstanding() < options.limit => {
-                *unsent -= 1;
-                self.taken += 1;
-                self.has_last |= *unsent == 0;
-                self.board.push();
-                self.next += 1;
-                self.next - 1
-            }
-            // RFC 6675 §4: NextSeg, rule 3, in recovery.
-            None if self.recovery.is_some() => self.board.take_hole()?,
-            None => return None,
+            None => match new(self) {
+                Some(sequence) => return Some(self.sent(sequence, now, options)),
+                None if self.recovery.is_some() => self.board.take_hole().or_else(|| self.rescue())?,
+                None => return None,
+            },
         };
-        if sequence + 1 < self.next || again.is_some() {
-            self.retransmits += 1;
-            if self.timed.is_some_and(|(timed, _)| timed == sequence) {
-                self.timed = None;
-            }
-        } else if self.timed.is_none() {
-            self.timed = Some((sequence, now));
-        }
+        self.retransmits += 1;
+        // Karn's algorithm.
+        self.timed = self.timed.filter(|&(timed, _)| timed != sequence);
+        Some(self.sent(sequence, now, options))
+    }
+
+    /// The highest outstanding packet once more, in case the end of what was sent is lost: once until all that was out is
+    /// acknowledged, and not after a timeout, which sends everything again anyway.
+    fn rescue(&mut self) -> Option<u32> {
+        let recovery =
+            self.recovery.as_mut().filter(|recovery| !recovery.by_timeout && self.first >= recovery.rescued)?;
+        let sequence = self.board.highest()?;
+        recovery.rescued = recovery.point;
+        Some(sequence)
+    }
+
+    /// Packet `sequence` is sent: itself and its place in the flow.
+    fn sent(&mut self, sequence: u32, now: u64, options: &Options) -> (u32, u32) {
         if self.deadline == NEVER {
             // RFC 6298 §5.1.
             self.deadline = now + self.rtt.timeout(&options.bounds);
         }
-        Some((sequence, self.has_last && sequence + 1 == self.taken))
+        (sequence, self.places.get((sequence - self.first) as usize).copied().unwrap_or(sequence))
     }
 }
 
@@ -255,7 +293,11 @@ mod tests {
     }
 
     fn sent(sender: &mut Sender, unsent: &mut u32, now: u64, options: &Options) -> Vec<u32> {
-        std::iter::from_fn(|| sender.next(unsent, now, options)).map(|(sequence, _)| sequence).collect()
+        let mut take = || {
+            *unsent = unsent.checked_sub(1)?;
+            Some((0, false))
+        };
+        std::iter::from_fn(|| sender.next(&mut take, now, options)).map(|(sequence, _)| sequence).collect()
     }
 
     fn ack(sequence: u32, number: u32, flags: u8) -> Packet {
@@ -285,6 +327,27 @@ mod tests {
         // All that was out is acknowledged: recovery ends at half the window and grows by one per round trip.
         sender.acknowledge(&ack(0, 12, 0), Rise::Alone, 200, &options);
         assert_eq!((sender.recovery, sender.window.packets()), (None, 6));
+    }
+
+    /// RFC 6675 §4, NextSeg, rule 4: in recovery, with nothing new to send, the highest packet goes once more.
+    #[test]
+    fn a_lost_tail_is_rescued() {
+        let options = options(Response::Loss);
+        let (mut sender, mut unsent) = (Sender::new(&options), 10);
+        sender.opened(None, 0);
+        sent(&mut sender, &mut unsent, 0, &options);
+        // 0 is lost, and so are 7 to 9; after three duplicates 0 is sent again as soon as the window allows.
+        for duplicate in 1..7 {
+            sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+        }
+        assert_eq!((sender.window.packets(), sender.board.pipe()), (5, 3));
+        assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0, 9]);
+        // Once until all that was out is acknowledged.
+        sender.acknowledge(&ack(9, 7, 0), Rise::Alone, 200, &options);
+        assert_eq!(sent(&mut sender, &mut unsent, 200, &options), [7, 8]);
+        sender.acknowledge(&ack(7, 8, 0), Rise::Alone, 300, &options);
+        assert!(sent(&mut sender, &mut unsent, 300, &options).is_empty());
+        assert_eq!((sender.retransmits, sender.timeouts), (4, 0));
     }
 
     /// RFC 6298 §5.5, RFC 5681 §3.1: a timeout leaves one packet and doubles the next.

@@ -45,6 +45,7 @@ fn errors_have_their_line() {
         let error = read_text(changed).unwrap_err();
         assert!(error.contains(problem) && !error.contains('\n'), "{from} → {to}: {error}");
     }
+    assert!(read_text(String::new()).unwrap_err().starts_with("test:1: the number of nodes is missing"));
 }
 
 proptest! {

@@ -1,0 +1,126 @@
+//! A meeting point of threads that is left by all if one of them panics.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
+
+/// Looks before a thread goes to sleep: some microseconds.
+const LOOKS: usize = 4000;
+
+/// Where `threads` threads wait for each other, again and again.
+#[derive(Debug)]
+pub(super) struct Barrier {
+    threads: usize,
+    /// How many have come this time.
+    here: AtomicUsize,
+    /// How often all have met.
+    met: AtomicUsize,
+    poisoned: AtomicBool,
+    sleep: Mutex<()>,
+    wake: Condvar,
+}
+
+/// Poisons a barrier if its thread panics.
+pub(super) struct Guard<'b>(&'b Barrier);
+
+impl Barrier {
+    pub(super) fn new(threads: usize) -> Self {
+        Self {
+            threads,
+            here: AtomicUsize::new(0),
+            met: AtomicUsize::new(0),
+            poisoned: AtomicBool::new(false),
+            sleep: Mutex::new(()),
+            wake: Condvar::new(),
+        }
+    }
+
+    /// To be held by every thread that comes here.
+    pub(super) fn guard(&self) -> Guard<'_> {
+        Guard(self)
+    }
+
+    /// Waits for the others.
+    ///
+    /// # Panics
+    /// If one of them has.
+    pub(super) fn wait(&self) {
+        let met = self.met.load(Ordering::Acquire);
+        if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
+            self.here.store(0, Ordering::Relaxed);
+            self.met.store(met + 1, Ordering::Release);
+            self.wake_all();
+        } else {
+            self.sleep_until(|| self.met.load(Ordering::Acquire) != met);
+        }
+        assert!(!self.poisoned.load(Ordering::Acquire), "another thread of the simulation panicked");
+    }
+
+    fn sleep_until(&self, is_over: impl Fn() -> bool) {
+        let is_over = || is_over() || self.poisoned.load(Ordering::Acquire);
+        for _ in 0..LOOKS {
+            if is_over() {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let mut asleep = self.sleep.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        while !is_over() {
+            asleep = self.wake.wait(asleep).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
+
+    fn wake_all(&self) {
+        // Whoever is about to sleep holds the lock until it does.
+        drop(self.sleep.lock());
+        self.wake.notify_all();
+    }
+}
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.poisoned.store(true, Ordering::Release);
+            self.0.wake_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_goes_on_before_all_are_there() {
+        const ROUNDS: usize = 300;
+        let (barrier, steps) = (Barrier::new(3), [const { AtomicUsize::new(0) }; 3]);
+        std::thread::scope(|scope| {
+            for thread in 0..3 {
+                let (barrier, steps) = (&barrier, &steps);
+                scope.spawn(move || {
+                    for round in 1..=ROUNDS {
+                        steps[thread].store(round, Ordering::Relaxed);
+                        barrier.wait();
+                        assert!(steps.iter().all(|step| step.load(Ordering::Relaxed) >= round));
+                        barrier.wait();
+                    }
+                });
+            }
+        });
+        assert_eq!(steps.map(|step| step.into_inner()), [ROUNDS; 3]);
+    }
+
+    #[test]
+    fn a_panic_reaches_those_who_wait() {
+        let barrier = Barrier::new(2);
+        let waiting = std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| barrier.wait());
+            let panicking = scope.spawn(|| {
+                let _guard = barrier.guard();
+                panic!("planted");
+            });
+            assert!(panicking.join().is_err());
+            waiting.join()
+        });
+        assert!(waiting.is_err());
+    }
+}

@@ -1,0 +1,64 @@
+//! One simulation on several threads, each with a part of the network.
+//!
+//! A packet sent into another part arrives there a link's latency and the time of a header later at the earliest: the
+//! *horizon*. So all parts may simulate the window from the next event anywhere to a horizon later without hearing of each
+//! other (conservative windows; Chandy and Misra, 1979; Lubachevsky, 1989). Then they exchange what has left them, agree on
+//! the next event, and go on. Events have an order of their own, ports, endpoints and ends of flows one part each, so what
+//! comes out is the same for any number of parts.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use super::border::Exchange;
+use super::{Engine, Observe};
+use crate::outcome::NEVER;
+
+/// Runs all parts of a simulation until nothing is left to happen, time is up, or `observe` breaks. The calling thread
+/// takes the first part.
+pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
+    let exchange = Exchange::new(parts.len());
+    let Some((first, others)) = parts.split_first_mut() else { return };
+    if others.is_empty() {
+        return first.run(until, observe);
+    }
+    std::thread::scope(|scope| {
+        for (part, engine) in (1..).zip(others) {
+            let exchange = &exchange;
+            scope.spawn(move || run_part(engine, part, exchange, until, &mut |_| ControlFlow::Continue(())));
+        }
+        run_part(first, 0, &exchange, until, observe);
+    });
+}
+
+fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, observe: Observe) {
+    let _guard = exchange.barrier.guard();
+    let horizon = engine.link.horizon();
+    engine.begin();
+    let (mut turn, mut next) = (0, 0);
+    loop {
+        exchange.hand_over(turn, part, engine, next);
+        let came = Instant::now();
+        exchange.barrier.wait();
+        if let Some(meter) = &mut engine.meter {
+            meter.waiting += came.elapsed();
+        }
+        exchange.take_in(turn, part, engine);
+        if exchange.is_to_stop(turn) {
+            break;
+        }
+        let (start, progress) = (exchange.next(turn), exchange.progress(turn, engine));
+        if progress.finished == progress.flows {
+            engine.sampling.stop();
+        }
+        if start > until || start == NEVER {
+            engine.idle_until(start, until);
+            break;
+        }
+        if observe(&progress).is_break() {
+            exchange.ask_to_stop(1 - turn);
+        }
+        next = engine.simulate_window((start + horizon - 1).min(until));
+        turn = 1 - turn;
+    }
+    engine.count_in_flight();
+}

@@ -1,0 +1,148 @@
+//! The outcome of a simulation, from its parts.
+
+use std::time::Duration;
+
+use tulle_traffic::Workload;
+
+use crate::calendar::EventKind;
+use crate::engine::{Engine, Meter, Spent, State};
+use crate::selector::Selector;
+use crate::transport::{Tally, Transport};
+use crate::{Counters, Flows, Links, NEVER, Outcome, PacketTime, Profile, Samples};
+
+/// Puts together what the parts of a simulation of `workload` found. What is not in a part is there as it was at the start.
+pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
+    let profile = profile(&parts);
+    let earliest = |column: fn(&mut State) -> &mut Vec<u64>, parts: &mut [Engine]| {
+        let (first, others) = parts.split_first_mut().expect("there is a part");
+        let mut all = std::mem::take(column(&mut first.state));
+        for other in others {
+            all.iter_mut().zip(&*column(&mut other.state)).for_each(|(time, &here)| *time = here.min(*time));
+        }
+        all
+    };
+    let begun = earliest(|state| &mut state.begun, &mut parts);
+    let mut flows = Flows {
+        source: workload.source.clone(),
+        destination: workload.destination.clone(),
+        bytes: workload.bytes.clone(),
+        start: if begun.is_empty() { workload.start.clone() } else { begun },
+        delivered: earliest(|state| &mut state.delivered, &mut parts),
+        finish: earliest(|state| &mut state.finish, &mut parts),
+        ..Flows::default()
+    };
+    tally(&parts, &mut flows);
+    let mut counters = Counters::default();
+    parts.iter().for_each(|part| counters.add(&part.state.counters));
+    counters.retransmitted = flows.retransmits.iter().copied().map(u64::from).sum();
+    counters.timeouts = flows.timeouts.iter().copied().map(u64::from).sum();
+    debug_assert!(counters.balance(), "packets are not conserved: {counters:?}");
+    let complete = flows.finished() == flows.len();
+    let now = parts.iter().map(|part| part.state.now).max().unwrap_or(0);
+    let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
+    let links = links(&parts);
+    let samples = samples(&parts, now, end, complete);
+    let spent = spent(&parts, counters.link_hops);
+    let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
+    let faults = parts.into_iter().find_map(|part| part.faults);
+    let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
+    // What was on its way when a flow was cut off may still have ended it.
+    cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
+    Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
+}
+
+/// Fills in what transports and selectors counted for each flow, at its source and at its destination.
+fn tally(parts: &[Engine], flows: &mut Flows) {
+    let add = |one: Tally, other: Tally| Tally {
+        hops: one.hops + other.hops,
+        retransmits: one.retransmits + other.retransmits,
+        trimmed: one.trimmed + other.trimmed,
+        timeouts: one.timeouts + other.timeouts,
+    };
+    let transports: Vec<&Transport> = parts.iter().map(|part| &part.transport).collect();
+    let selectors: Vec<&Selector> = parts.iter().map(|part| &part.selector).collect();
+    for flow in 0..flows.len() as u32 {
+        let Tally { hops, retransmits, trimmed, timeouts } =
+            transports.iter().map(|transport| transport.tally(flow)).fold(Tally::default(), add);
+        flows.hops.push(hops);
+        flows.retransmits.push(retransmits);
+        flows.trimmed.push(trimmed);
+        flows.timeouts.push(timeouts);
+        flows.layer_changes.push(selectors.iter().map(|selector| selector.changes(flow)).sum());
+    }
+}
+
+fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
+    let sum = |time: fn(&Spent) -> u128| {
+        parts.iter().map(|part| time(&part.state.spent)).fold(0, |sum: u128, time| sum.wrapping_add(time))
+    };
+    PacketTime {
+        waiting_at_endpoints: sum(|spent| spent.waiting[0]),
+        waiting_at_switches: sum(|spent| spent.waiting[1]),
+        sending: sum(|spent| spent.sending),
+        travelling: parts.iter().map(|part| u128::from(part.link.latency)).max().unwrap_or(0) * u128::from(link_hops),
+        handling: sum(|spent| spent.handling),
+    }
+}
+
+/// What the threads took the times of, if they did; setting up and gathering are not among it.
+fn profile(parts: &[Engine]) -> Option<Profile> {
+    let meters: Vec<&Meter> = parts.iter().filter_map(|part| part.meter.as_deref()).collect();
+    if meters.is_empty() {
+        return None;
+    }
+    let sum = |time: fn(&Meter) -> Duration| meters.iter().map(|meter| time(meter).as_secs_f64()).sum();
+    let events = EventKind::ALL.into_iter().map(|kind| {
+        let of_kind = || meters.iter().map(|meter| meter.kinds[kind as usize]);
+        let seconds = of_kind().map(|(all, timed, time)| time.as_secs_f64() * all as f64 / timed.max(1) as f64).sum();
+        (kind.name(), of_kind().map(|(all, ..)| all).sum(), seconds)
+    });
+    Some(Profile {
+        threads: parts.len(),
+        setup: 0.0,
+        gathering: 0.0,
+        running: sum(|meter| meter.running),
+        waiting: sum(|meter| meter.waiting),
+        events: events.collect(),
+    })
+}
+
+fn links(parts: &[Engine]) -> Links {
+    let mut links = Links::default();
+    for part in parts {
+        let records = part.state.ports.iter().map(|port| port.record());
+        if links.bytes.is_empty() {
+            (links.bytes, links.peak) = records.unzip();
+            continue;
+        }
+        for ((bytes, peak), (more, other)) in links.bytes.iter_mut().zip(&mut links.peak).zip(records) {
+            *bytes += more;
+            *peak = other.max(*peak);
+        }
+    }
+    links
+}
+
+/// The samples. A part alone does not know when the last event or the end of the last flow is, and takes some too many.
+fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
+    let mut all = Samples::default();
+    for part in parts {
+        let samples = &part.sampling.samples;
+        let is_due = |time: u64| if complete { time < end } else { time <= now };
+        let rows = samples.time.partition_point(|&time| is_due(time));
+        all.time = samples.time[..rows].to_vec();
+        for (column, more) in [
+            (&mut all.finished, &samples.finished),
+            (&mut all.data_delivered, &samples.data_delivered),
+            (&mut all.data_failed, &samples.data_failed),
+            (&mut all.in_flight, &samples.in_flight),
+            (&mut all.backlog, &samples.backlog),
+        ] {
+            column.resize(rows, 0);
+            column.iter_mut().zip(more).for_each(|(sum, &part)| *sum += part);
+        }
+        all.longest.resize(rows, 0);
+        all.longest.iter_mut().zip(&samples.longest).for_each(|(most, &part)| *most = part.max(*most));
+    }
+    all
+}

@@ -1,0 +1,113 @@
+//! The network in parts, one for each thread that simulates it.
+//!
+//! An endpoint is in the part of its switch, a port in the part of the switch or endpoint that sends over it. How the
+//! network is cut changes how fast a simulation is, never what comes out.
+
+use tulle_fabric::Fabric;
+
+/// Parts there may be.
+pub(crate) const MOST_PARTS: usize = 64;
+
+/// From this many endpoints on a simulation is spread over threads unless told otherwise: what happens within the latency of
+/// a link then takes far longer than meeting the other threads.
+const WORTHWHILE: usize = 4096;
+
+/// Which switch is in which part.
+#[derive(Debug)]
+pub(crate) struct Partition {
+    parts: usize,
+    part: Vec<u8>,
+}
+
+/// How many parts a network of so many endpoints is cut into where nobody says.
+pub(crate) fn usual(endpoints: usize) -> usize {
+    let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+    if endpoints < WORTHWHILE { 1 } else { processors().min(MOST_PARTS) }
+}
+
+impl Partition {
+    /// Cuts `fabric` into `parts` of about equal work, at most one per switch.
+    ///
+    /// Neighbours in a group, pod or subgraph mostly have neighbouring numbers: switches with endpoints are taken in
+    /// order. Any other switch goes where most of its neighbours are and there is room.
+    pub(crate) fn new(fabric: &Fabric, parts: usize) -> Self {
+        /// The work of an endpoint, that of a channel taken as 1: a link in each direction, and its transport.
+        const ENDPOINT: usize = 6;
+        let switches = fabric.num_switches();
+        let parts = parts.clamp(1, switches.clamp(1, MOST_PARTS));
+        let work = |switch: u32| fabric.channels_of(switch).len() + ENDPOINT * fabric.endpoints_of(switch).len();
+        let is_edge = |switch: &u32| !fabric.endpoints_of(*switch).is_empty();
+        let (edge, inner): (Vec<u32>, Vec<u32>) = (0..switches as u32).partition(is_edge);
+        let total: usize = edge.iter().map(|&switch| work(switch)).sum();
+        let (mut part, mut load, mut done) = (vec![u8::MAX; switches], vec![0; parts], 0);
+        for switch in edge {
+            // The part that the middle of its work falls into.
+            let to = (2 * done + work(switch)) * parts / (2 * total);
+            part[switch as usize] = to as u8;
+            load[to] += work(switch);
+            done += work(switch);
+        }
+        let room = (done + inner.iter().map(|&switch| work(switch)).sum::<usize>()).div_ceil(parts);
+        for switch in inner {
+            let mut near = vec![0usize; parts];
+            for channel in fabric.channels_of(switch) {
+                if let Some(count) = near.get_mut(usize::from(part[fabric.targets()[channel] as usize])) {
+                    *count += 1;
+                }
+            }
+            let has_room = |to: &usize| load[*to] + work(switch) <= room;
+            let best = |to: &usize| (near[*to], std::cmp::Reverse((load[*to], *to)));
+            let to = (0..parts).filter(has_room).max_by_key(best);
+            let to = to.or_else(|| (0..parts).min_by_key(|&to| load[to])).unwrap_or(0);
+            part[switch as usize] = to as u8;
+            load[to] += work(switch);
+        }
+        Self { parts, part }
+    }
+
+    /// The number of parts.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts
+    }
+
+    /// The part of `switch`.
+    #[inline]
+    pub(crate) fn of(&self, switch: u32) -> usize {
+        self.part[switch as usize].into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_of_like_size_and_keep_pods_together() {
+        let specs =
+            ["fattree:levels=3,radix=8", "slimfly:q=5", "jellyfish:switches=40,degree=5,p=3", "clique:degree=11"];
+        for spec in specs {
+            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            for parts in [1, 2, 3] {
+                let partition = Partition::new(&fabric, parts);
+                assert_eq!(partition.parts(), parts);
+                let mut ports = vec![0; parts];
+                for switch in 0..fabric.num_switches() as u32 {
+                    ports[partition.of(switch)] += fabric.channels_of(switch).len() + fabric.endpoints_of(switch).len();
+                }
+                let (least, most) = (ports.iter().min().unwrap(), ports.iter().max().unwrap());
+                assert!(4 * least >= 3 * most, "{spec} in {parts}: {ports:?}");
+            }
+        }
+        let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+        let partition = Partition::new(&fabric, 2);
+        let edge = |pod: u32| (0..4).map(|place| partition.of(pod * 4 + place)).collect::<Vec<_>>();
+        assert_eq!((edge(0), edge(3), edge(4), edge(7)), (vec![0; 4], vec![0; 4], vec![1; 4], vec![1; 4]));
+    }
+
+    #[test]
+    fn no_part_is_without_switches() {
+        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        assert_eq!(Partition::new(&fabric, 9).parts(), 3);
+        assert_eq!(usual(64), 1);
+    }
+}

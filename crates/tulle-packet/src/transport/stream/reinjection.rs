@@ -1,0 +1,69 @@
+//! Data stuck on a subflow, to be sent on others, too (RFC 8684 §3.3.6).
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// What subflows of a flow had outstanding when their timers expired.
+///
+/// Packets are named by their places in the flow. The subflow that took one goes on sending it, as its own numbers must have
+/// no gap; which copy arrives first does not matter.
+#[derive(Debug, Default)]
+pub(super) struct Reinjection {
+    /// Packets to send, and the subflow that does not get each through.
+    waiting: VecDeque<(u32, u32)>,
+    copies: BTreeMap<u32, Copies>,
+}
+
+/// A packet that more than one subflow has had.
+#[derive(Debug, Clone, Copy, Default)]
+struct Copies {
+    waiting: bool,
+    acknowledged: bool,
+}
+
+impl Reinjection {
+    /// `subflow` does not get packet `place` through.
+    pub(super) fn add(&mut self, place: u32, subflow: u32) {
+        let copies = self.copies.entry(place).or_default();
+        if !copies.waiting && !copies.acknowledged {
+            copies.waiting = true;
+            self.waiting.push_back((place, subflow));
+        }
+    }
+
+    /// A copy of packet `place` has arrived; nothing where there is only one.
+    pub(super) fn acknowledge(&mut self, place: u32) {
+        if let Some(copies) = self.copies.get_mut(&place) {
+            copies.acknowledged = true;
+        }
+    }
+
+    /// The next packet for `subflow`: the first that waits and that is not from there.
+    pub(super) fn take(&mut self, subflow: u32) -> Option<u32> {
+        let copies = &mut self.copies;
+        self.waiting.retain(|(place, _)| !copies[place].acknowledged);
+        let at = self.waiting.iter().position(|&(_, from)| from != subflow)?;
+        let (place, _) = self.waiting.remove(at)?;
+        copies.entry(place).or_default().waiting = false;
+        Some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_take_what_is_stuck_unless_it_has_arrived() {
+        let mut stuck = Reinjection::default();
+        [4, 5, 6].into_iter().for_each(|place| stuck.add(place, 1));
+        stuck.add(5, 1);
+        assert_eq!(stuck.take(1), None);
+        assert_eq!(stuck.take(0), Some(4));
+        stuck.acknowledge(5);
+        assert_eq!((stuck.take(0), stuck.take(0)), (Some(6), None));
+        // The copy is stuck on the other subflow, too.
+        stuck.add(4, 0);
+        stuck.add(5, 0);
+        assert_eq!((stuck.take(0), stuck.take(1), stuck.take(1)), (None, Some(4), None));
+    }
+}

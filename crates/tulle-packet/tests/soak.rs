@@ -1,0 +1,26 @@
+//! A short soak: some of the random small simulations of `examples/soak.rs`.
+
+#[path = "support/case.rs"]
+mod case;
+#[path = "support/verdict.rs"]
+mod verdict;
+
+use case::Case;
+
+/// To repeat one case: `cargo run --release -p tulle-packet --example soak -- 1 SEED CASE`.
+#[test]
+fn random_small_simulations_hold() {
+    const SEED: u64 = 20;
+    let (mut finished, mut cut_off, mut lost, mut waited) = (0, 0, 0, 0);
+    for number in 0..150 {
+        let case = Case::new(SEED, number);
+        let outcome =
+            verdict::judge(&case).unwrap_or_else(|problem| panic!("soak 1 {SEED} {number}: {problem}\n{case}"));
+        finished += outcome.flows.finished();
+        cut_off += outcome.cut_off.len();
+        lost += outcome.counters.data_lost;
+        waited += usize::from(!case.workload.dependencies.is_empty());
+    }
+    // The cases are of what they should be of.
+    assert!(finished > 1000 && cut_off > 10 && lost > 100 && waited > 20, "{finished} {cut_off} {lost} {waited}");
+}

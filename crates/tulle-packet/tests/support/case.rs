@@ -1,0 +1,287 @@
+//! Random small simulations: a fabric, a routing, a workload, a configuration and faults, all from a seed and a number.
+//!
+//! Fabrics, routings, queues, transports and selectors are the examples of their registries, so that what is registered is
+//! simulated. Sizes are brought down to what takes milliseconds.
+
+use std::fmt;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::Info;
+use tulle_packet::Config;
+use tulle_routing::Routing;
+use tulle_traffic::{Dependencies, Workload};
+
+/// Fabrics of more switches or endpoints are left out.
+const MOST_SWITCHES: usize = 64;
+const MOST_ENDPOINTS: usize = 400;
+/// Workloads of more steps are left out.
+const MOST_STEPS: usize = 1500;
+/// Full packets of a flow.
+const MOST_PACKETS: u64 = 40;
+
+const MICROSECOND: u64 = 1_000_000;
+
+/// Beside the examples of the registry: short timeouts, small and large windows, no handshake.
+const TRANSPORTS: [&str; 14] = [
+    "purified",
+    "ndp:window=4",
+    "purified:window=40,priority=no,timeout=20us",
+    "purified:window=1,change=no,pace=0.5",
+    "tcp:rto_initial=5ms",
+    "tcp:window=40,handshake=no,interrupt=0,rto_initial=1ms,change=yes",
+    "dctcp:rto_initial=3ms,software=3us",
+    "dctcp:handshake=no,interrupt=1us,limit=5,rto_initial=1ms",
+    "mptcp:rto_initial=3ms",
+    "mptcp:subflows=8,ecn=no,handshake=no,rto_initial=1ms,interrupt=0",
+    "mptcp:subflows=2,limit=3,rto_initial=1ms",
+    "dcqcn:timeout=500us",
+    "dcqcn:control=no,timeout=1ms",
+    "dcqcn:timeout=100us,window=2",
+];
+
+const SELECTORS: [&str; 4] =
+    ["flowlet:gap=0", "flowlet:gap=2us,first=minimal", "letflow:gap=5us", "critical:bytes=20KB,gap=3us"];
+
+const QUEUES: [&str; 9] = [
+    "trim:packets=1,headers=2",
+    "trim:packets=3,headers=8",
+    "droptail:packets=4,loss=1%",
+    "droptail:packets=1",
+    "ecn:packets=10,mark=2",
+    "pfc:threshold=recommended",
+    "pfc:threshold=testbed",
+    "pfc:xoff=20KB,xon=10KB,kmin=2KB,kmax=20KB",
+    "pfc:alpha=50%,buffer=100KB",
+];
+
+/// Numbers drawn one after the other; every case has its own.
+struct Draw {
+    key: u64,
+    count: u64,
+}
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.count += 1;
+        mix(mix(self.key) ^ self.count)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+        of[self.below(of.len() as u64) as usize]
+    }
+
+    /// An example of any of `infos`, each as likely; or one of `more`.
+    fn example(&mut self, infos: &[&'static Info], more: &[&'static str]) -> &'static str {
+        if !more.is_empty() && self.one_in(2) {
+            return self.pick(more);
+        }
+        let info = self.pick(infos);
+        self.pick(info.examples)
+    }
+}
+
+/// A simulation and what it is of.
+pub struct Case {
+    pub number: u64,
+    pub fabric: Fabric,
+    pub routing: Routing,
+    pub workload: Workload,
+    pub config: Config,
+}
+
+impl Case {
+    /// Case `number` under `seed`.
+    pub fn new(seed: u64, number: u64) -> Self {
+        let mut draw = Draw { key: mix(seed ^ fnv1a(b"packet/soak")) ^ number, count: 0 };
+        let fabric = fabric(&mut draw);
+        let routing = routing(&mut draw, &fabric);
+        let mtu = *draw.pick(&[&65, &576, &1500, &4160, &9000, &9064, &65_535]);
+        let workload = workload(&mut draw, &fabric, u64::from(mtu) - 64);
+        let config = config(&mut draw, &fabric, &routing, mtu);
+        Self { number, fabric, routing, workload, config }
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { fabric, routing, workload, config: c, .. } = self;
+        let (flows, steps, traffic) = (workload.len(), workload.num_steps(), &workload.spec);
+        write!(
+            f,
+            "{} | {} | {traffic} ({flows} flows, {steps} steps) | {} | {} | {} | {} bps {} ps {} B | {}",
+            fabric.spec(),
+            routing.spec(),
+            c.queue,
+            c.transport,
+            c.selector,
+            c.rate,
+            c.latency,
+            c.mtu,
+            c.faults.join(" ")
+        )
+    }
+}
+
+fn fabric(draw: &mut Draw) -> Fabric {
+    let infos: Vec<&Info> = tulle_fabric::families().iter().map(|entry| entry.info).collect();
+    loop {
+        let spec = draw.example(&infos, &[]);
+        let seed = draw.below(4);
+        // Files are not here.
+        let Ok(fabric) = tulle_fabric::build(spec, seed) else { continue };
+        let endpoints = 2..=MOST_ENDPOINTS;
+        if !endpoints.contains(&fabric.num_endpoints()) || fabric.num_switches() > MOST_SWITCHES {
+            continue;
+        }
+        // A fabric already damaged when the run begins.
+        if draw.one_in(8)
+            && fabric.num_switches() > 2
+            && let Ok(faults) = "links=1".parse::<tulle_fabric::Faults>()
+            && let Ok(damaged) = fabric.without(&faults, seed)
+            && tulle_fabric::distances::is_connected(&damaged)
+        {
+            return damaged;
+        }
+        return fabric;
+    }
+}
+
+fn routing(draw: &mut Draw, fabric: &Fabric) -> Routing {
+    let infos: Vec<&Info> = tulle_routing::schemes().iter().map(|entry| entry.info).collect();
+    // Not every scheme fits every fabric; minimal does.
+    for _ in 0..8 {
+        let spec = draw.example(&infos, &[]);
+        if let Ok(routing) = tulle_routing::build(fabric, spec, draw.below(4))
+            && is_usable(fabric, &routing)
+        {
+            return routing;
+        }
+    }
+    tulle_routing::build(fabric, "minimal", 0).unwrap()
+}
+
+/// Whether there are at most as many layers as can be simulated, and paths between all endpoints, which
+/// `virtual-updown` does not promise.
+fn is_usable(fabric: &Fabric, routing: &Routing) -> bool {
+    let switches = fabric.endpoint_switches();
+    let pairs = || switches.iter().flat_map(|&from| switches.iter().map(move |&to| (from, to)));
+    match routing.path_set() {
+        Some(paths) => pairs().all(|(from, to)| from == to || (1..=255).contains(&paths.between(from, to).len())),
+        None => routing.num_layers() <= 255,
+    }
+}
+
+fn workload(draw: &mut Draw, fabric: &Fabric, payload: u64) -> Workload {
+    let mut workload = if draw.one_in(2) { rows(draw, fabric) } else { pattern(draw, fabric) };
+    let most = payload * (1 + draw.below(MOST_PACKETS));
+    workload.bytes.iter_mut().for_each(|bytes| *bytes = 1 + *bytes % most);
+    workload.start.iter_mut().for_each(|start| *start %= 3000 * MICROSECOND);
+    workload.compute.iter_mut().for_each(|time| *time %= 300 * MICROSECOND);
+    workload
+}
+
+/// A pattern of the registry, steps and all.
+fn pattern(draw: &mut Draw, fabric: &Fabric) -> Workload {
+    let infos: Vec<&Info> = tulle_traffic::patterns().iter().map(|entry| entry.info).collect();
+    for _ in 0..16 {
+        let spec = draw.example(&infos, &[]);
+        let seed = draw.below(4);
+        if let Ok(workload) = tulle_traffic::build(fabric, spec, seed)
+            && (1..=MOST_STEPS).contains(&workload.num_steps())
+            && !workload.is_empty()
+        {
+            return workload;
+        }
+    }
+    rows(draw, fabric)
+}
+
+/// Messages between any endpoints, and in one of three cases computations and steps that wait for earlier ones.
+fn rows(draw: &mut Draw, fabric: &Fabric) -> Workload {
+    let endpoints = fabric.num_endpoints() as u64;
+    let mut workload = Workload { spec: "rows".to_owned(), ..Workload::default() };
+    for _ in 0..=draw.below(60) {
+        let source = draw.below(endpoints);
+        let destination = (source + 1 + draw.below(endpoints - 1)) % endpoints;
+        let start = if draw.one_in(2) { 0 } else { draw.below(300 * MICROSECOND) };
+        workload.push(source as u32, destination as u32, draw.next(), start);
+    }
+    if draw.one_in(3) {
+        let computations = draw.below(10);
+        workload.compute = (0..computations).map(|_| if draw.one_in(4) { 0 } else { draw.next() }).collect();
+        let steps = workload.num_steps() as u64;
+        let mut pairs = Vec::new();
+        // In a shuffled order each waits for earlier ones only: no cycles.
+        let mut order: Vec<u32> = (0..steps as u32).collect();
+        order.sort_by_key(|&step| mix(draw.key ^ u64::from(step)));
+        for at in 1..steps {
+            for _ in 0..draw.below(3) {
+                pairs.push((order[at as usize], order[draw.below(at) as usize]));
+            }
+        }
+        workload.dependencies = Dependencies::from_pairs(steps as usize, &pairs).unwrap();
+    }
+    workload
+}
+
+fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Config {
+    let transports: Vec<&Info> = tulle_packet::transports().iter().map(|entry| entry.info).collect();
+    let selectors: Vec<&Info> = tulle_packet::selectors().iter().map(|entry| entry.info).collect();
+    let queues: Vec<&Info> = tulle_packet::queues().iter().map(|entry| entry.info).collect();
+    let mut config = Config {
+        rate: *draw.pick(&[&1_000_000_000, &10_000_000_000, &10_000_000_000, &100_000_000_000, &400_000_000_000]),
+        latency: *draw.pick(&[&0, &1, &100_000, &1_000_000, &1_000_000, &20_000_000]),
+        mtu,
+        seed: draw.next(),
+        ..Config::default()
+    };
+    // Some values are legal for some links only, and `letflow` needs tables.
+    loop {
+        config.transport = draw.example(&transports, &TRANSPORTS).to_owned();
+        config.selector = draw.example(&selectors, &SELECTORS).to_owned();
+        config.queue = draw.example(&queues, &QUEUES).to_owned();
+        let over_paths = routing.path_set().is_some();
+        if tulle_packet::check(&config).is_ok() && !(over_paths && config.selector.starts_with("letflow")) {
+            break;
+        }
+    }
+    // Windows are as short as links, and slow where processors are busy.
+    config.threads = Some(if draw.one_in(16) && config.latency >= 100_000 { 2 } else { 1 });
+    if draw.one_in(8) {
+        config.sample = Some(100 * MICROSECOND * (1 + draw.below(100)));
+    }
+    if draw.one_in(2) {
+        config.faults = (0..=draw.below(3)).map(|_| fault(draw, fabric)).collect();
+    }
+    config
+}
+
+/// Links or switches that go down for a while or for good, or lose packets.
+fn fault(draw: &mut Draw, fabric: &Fabric) -> String {
+    let amounts = ["switches=1", "switches=10%", "links=10%", "links=30%", "links=1", "links=2"];
+    let amount = draw.pick(&amounts[..amounts.len() - 2 + fabric.num_cables().min(2)]);
+    let at = draw.below(200);
+    let until = at + 1 + draw.below(2000);
+    if draw.one_in(3) {
+        // What loses much for ever leaves flows that finish after simulated hours.
+        return match draw.below(3) {
+            0 => format!("drop:{amount},at={at}us,until={until}us"),
+            1 => format!("drop:{amount},at={at}us,until={until}us,loss=30%"),
+            _ => format!("drop:{amount},at={at}us,loss=5%"),
+        };
+    }
+    let detect = *draw.pick(&[&"0", &"1us", &"100us", &"10ms"]);
+    match draw.below(3) {
+        0 => format!("down:{amount},at={at}us,detect={detect}"),
+        _ => format!("down:{amount},at={at}us,until={until}us,detect={detect}"),
+    }
+}

@@ -1,0 +1,138 @@
+//! What must hold of a random simulation: it ends, nothing is lost unaccounted for, every flow finishes or is named.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use tulle_packet::{Config, NEVER, Outcome, simulate};
+
+use super::case::Case;
+
+/// A run with more events, or longer in simulated time (picoseconds), hangs: some ten thousand packets take a few million
+/// events, and timers that double up to a minute some hundred seconds.
+const MOST_EVENTS: u64 = 60_000_000;
+const LATEST: u64 = 20_000_000_000_000_000;
+
+/// Runs `case` and judges it.
+///
+/// # Errors
+/// What does not hold, in one line.
+pub fn judge(case: &Case) -> Result<Outcome, String> {
+    let outcome = run(case, &case.config)?;
+    check(case, &outcome)?;
+    // Again in one of four cases, and on one thread where there were two; and cut off on the way.
+    if case.number.is_multiple_of(4) || case.config.threads != Some(1) {
+        if run(case, &Config { threads: Some(1), ..case.config.clone() })? != outcome {
+            return Err("another run gives another outcome".to_owned());
+        }
+        let until = outcome.end / 2;
+        let half = run(case, &Config { until: Some(until), ..case.config.clone() })?;
+        check_counters(case, &half)?;
+        let expected = |&finish: &u64| if finish <= until { finish } else { NEVER };
+        if !half.flows.finish.iter().copied().eq(outcome.flows.finish.iter().map(expected)) {
+            return Err(format!("cut off at {until} ps the run is another"));
+        }
+    }
+    Ok(outcome)
+}
+
+fn run(case: &Case, config: &Config) -> Result<Outcome, String> {
+    let mut hangs = None;
+    let outcome = simulate(&case.fabric, &case.routing, &case.workload, config, &mut |progress| {
+        if progress.events > MOST_EVENTS || progress.now > LATEST {
+            hangs = Some(*progress);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    })
+    .map_err(|error| format!("refused: {error}"))?;
+    match hangs {
+        Some(progress) => Err(format!("hangs: {progress:?}, {:?}", outcome.counters)),
+        None => Ok(outcome),
+    }
+}
+
+fn check_counters(case: &Case, outcome: &Outcome) -> Result<(), String> {
+    let (flows, counters) = (&outcome.flows, &outcome.counters);
+    if !counters.balance() {
+        return Err(format!("packets are not conserved: {counters:?}"));
+    }
+    let sum = |column: &[u32]| column.iter().copied().map(u64::from).sum::<u64>();
+    if counters.retransmitted != sum(&flows.retransmits) || counters.timeouts != sum(&flows.timeouts) {
+        return Err(format!("flows and counters differ: {counters:?}"));
+    }
+    for flow in 0..flows.len() {
+        let (start, delivered, finish) = (flows.start[flow], flows.delivered[flow], flows.finish[flow]);
+        let ordered = (start < delivered || start == NEVER && delivered == NEVER)
+            && (delivered < finish || finish == NEVER && delivered <= finish);
+        let due = start >= case.workload.start[flow];
+        if !ordered || !due {
+            return Err(format!("flow {flow}: start {start}, delivered {delivered}, finish {finish} ps"));
+        }
+        for &on in waits(case, flow) {
+            let ended = outcome.flows.delivered.get(on as usize).copied();
+            if start != NEVER && ended.is_some_and(|ended| ended > start) {
+                return Err(format!("flow {flow} starts at {start} ps, before what it waits for"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
+    check_counters(case, outcome)?;
+    let (flows, counters, workload) = (&outcome.flows, &outcome.counters, &case.workload);
+    let payload = u64::from(case.config.mtu) - 64;
+    let lossless = case.config.queue.starts_with("pfc");
+    if lossless && !case.config.queue.contains("headroom") && counters.data_dropped + counters.control_dropped > 0 {
+        return Err(format!("a lossless queue drops: {counters:?}"));
+    }
+    if outcome.complete != (flows.finished() == workload.len()) {
+        return Err("complete is not what the flows say".to_owned());
+    }
+    // Copies of what has arrived may be all that is left in a deadlock.
+    if outcome.complete && outcome.deadlock.is_none() {
+        let needed: u64 = workload.bytes.iter().map(|bytes| bytes.div_ceil(payload)).sum();
+        if counters.data_in_flight + counters.control_in_flight > 0
+            || counters.data_sent != needed + counters.retransmitted
+        {
+            return Err(format!("{needed} packets are needed: {counters:?}"));
+        }
+    }
+    if outcome.deadlock.is_some() {
+        return if lossless { Ok(()) } else { Err("a deadlock without pauses".to_owned()) };
+    }
+    let ends = |fault: &str| fault.starts_with("drop") || fault.contains("until=");
+    if !outcome.cut_off.is_empty() && case.config.faults.iter().all(|fault| ends(fault)) {
+        return Err(format!("flows {:?} are cut off, but every fault ends", outcome.cut_off));
+    }
+    // What is cut off, what waits for such, and nothing else does not finish.
+    let mut excused: BTreeSet<u32> = outcome.cut_off.iter().copied().collect();
+    if let Some(flow) = excused.iter().find(|&&flow| flows.finish[flow as usize] != NEVER) {
+        return Err(format!("flow {flow} is cut off and finishes"));
+    }
+    loop {
+        let before = excused.len();
+        for step in 0..workload.num_steps() {
+            let held = |&on: &u32| {
+                excused.contains(&on) && flows.delivered.get(on as usize).is_none_or(|&delivered| delivered == NEVER)
+            };
+            if waits(case, step).iter().any(held) {
+                excused.insert(step as u32);
+            }
+        }
+        if excused.len() == before {
+            break;
+        }
+    }
+    let stuck = |&flow: &usize| flows.finish[flow] == NEVER && !excused.contains(&(flow as u32));
+    match (0..flows.len()).find(stuck) {
+        Some(flow) => Err(format!("flow {flow} does not finish and is not cut off: {counters:?}")),
+        None => Ok(()),
+    }
+}
+
+/// The steps that `step` waits for.
+fn waits(case: &Case, step: usize) -> &[u32] {
+    let dependencies = &case.workload.dependencies;
+    if dependencies.is_empty() { &[] } else { dependencies.of(step) }
+}

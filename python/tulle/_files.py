@@ -1,0 +1,139 @@
+"""What may stand in a file in place of a spec: ``@FILE``. Lists of faults, and explicit paths of switches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle.errors import FileError, FormatError, TulleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+
+# How a routing that `save` wrote begins.
+_SAVED = b"\x89tulleR\n"
+
+
+def at_file(spec: str) -> Path | None:
+    """The file that a spec names as ``@FILE``; None for any other."""
+    return Path(spec[1:]) if spec.startswith("@") else None
+
+
+def is_saved_routing(path: Path) -> bool:
+    """Whether a file begins as a saved routing does.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_SAVED)) == _SAVED
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a text that say something, with their numbers; what follows ``#`` does not count.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    tulle.FormatError
+        Where it is no text.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: byte {error.start} is not UTF-8; legal: UTF-8 text") from None
+    for number, line in enumerate(text.splitlines(), start=1):
+        said = line.partition("#")[0].strip()
+        if said:
+            yield number, said
+
+
+def read_faults(faults: Sequence[str]) -> list[str]:
+    """The same faults, in place of every ``@FILE`` those that the file lists, one a line.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or a line that is no fault.
+    """
+    found: list[str] = []
+    for fault in faults:
+        path = at_file(fault)
+        if path is None:
+            found.append(fault)
+            continue
+        for number, spec in lines(path):
+            _check_fault(path, number, spec)
+            found.append(spec)
+    return found
+
+
+def _check_fault(path: Path, number: int, spec: str) -> None:
+    """That a line is a fault by itself; what does not fit the fabric or the run is told when it starts."""
+    alone = {"transport": TRANSPORT, "selector": SELECTOR, "queue": QUEUE, "rate": RATE, "latency": LATENCY, "mtu": MTU}
+    try:
+        # Cut off at some time: whether a fault may keep a run from ending is the run's affair.
+        _tulle.resolve({**alone, "faults": [spec], "until": "1s", "sample": None, "seed": 0})  # type: ignore[typeddict-item]
+    except TulleError as error:
+        raise FormatError(f"{path}:{number}: {error}") from None
+
+
+def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Explicit paths of a text as offsets and channels, as `Routing.from_paths` takes them.
+
+    A line is a path: its switches one after the other, as ``0 1 2``; ``1/k`` goes there over the k-th of several cables
+    side by side (from 0, in the order of channels), ``1`` over the first.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or a line that is no path of the fabric.
+    """
+    targets, offsets, channels = fabric.channels, [0], []
+    first = np.searchsorted(targets[:, 0], np.arange(fabric.num_switches + 1))
+    for number, line in lines(path):
+        words = line.split()
+        if len(words) < 2:
+            raise FormatError(f"{path}:{number}: {len(words)} switch; legal: two or more")
+        at = _number(path, number, words[0], fabric.num_switches)
+        seen = {at}
+        for word in words[1:]:
+            name, _, which = word.partition("/")
+            to = _number(path, number, name, fabric.num_switches)
+            row = np.arange(first[at], first[at + 1])
+            there = row[targets[row, 1] == to]
+            cable = _number(path, number, which, len(there)) if which or word.endswith("/") else 0
+            if not len(there):
+                raise FormatError(f"{path}:{number}: no cable from {at} to {to}; legal: neighbours one after the other")
+            if to in seen:
+                raise FormatError(f"{path}:{number}: comes to switch {to} twice; legal: every switch once")
+            seen.add(to)
+            channels.append(int(there[cable]))
+            at = to
+        offsets.append(len(channels))
+    if not channels:
+        raise FormatError(f"{path}: no paths; legal: one a line, as 0 1 2")
+    return np.array(offsets, dtype=np.int64), np.array(channels, dtype=np.int64)
+
+
+def _number(path: Path, number: int, word: str, count: int) -> int:
+    value = int(word) if word.isascii() and word.isdigit() else -1
+    if not 0 <= value < count:
+        raise FormatError(f"{path}:{number}: '{word[:60]}' is not one; legal: 0 to {count - 1}")
+    return value

@@ -1,0 +1,96 @@
+"""What the measurements of the packet simulator share: the parameters of a network, and a run over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from pydantic import BeforeValidator, Field
+
+import tulle
+from tulle import _tulle
+from tulle._arguments import canonical
+from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle.packet import configure
+from tulle.study.measurement import Advance, Parameters
+
+if TYPE_CHECKING:
+    from tulle.packet import Simulation
+
+
+def _listed(value: Any) -> Any:
+    """One text as a list of it; the tuples of a grid as lists."""
+    if isinstance(value, str):
+        return [value]
+    return list(value) if isinstance(value, tuple) else value
+
+
+class Network(Parameters):
+    """A routed fabric and how packets cross it; all but the traffic of ``tulle simulate``."""
+
+    fabric: str
+    fail: str | None = None
+    routing: str
+    transport: str = TRANSPORT
+    selector: str = SELECTOR
+    queue: str = QUEUE
+    rate: str = RATE
+    latency: str = LATENCY
+    mtu: str = MTU
+    faults: Annotated[list[str], BeforeValidator(_listed)] = Field(default=[])
+    """Faults in time; ``@FILE`` stands for those of a file."""
+    until: str | None = None
+
+
+N = TypeVar("N", bound=Network)
+
+
+def resolve(parameters: N) -> N:
+    """The same with canonical specs of all that a network has."""
+    resolved: dict[str, Any] = {
+        "fabric": canonical("fabrics", "fabric", parameters.fabric),
+        "routing": canonical("routings", "routing", parameters.routing),
+    }
+    if parameters.fail is not None:
+        resolved["fail"] = canonical("faults", "fail", parameters.fail)
+    specs = _tulle.resolve(
+        configure(
+            parameters.transport,
+            parameters.selector,
+            parameters.rate,
+            parameters.latency,
+            parameters.mtu,
+            parameters.queue,
+            0,
+            parameters.until,
+            parameters.faults,
+        )
+    )
+    return parameters.model_copy(update={**resolved, **specs})
+
+
+def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
+    """Builds, routes, loads with `traffic` and simulates under one seed."""
+    fabric = tulle.Fabric(parameters.fabric, seed)
+    if parameters.fail is not None:
+        fabric = fabric.failed(parameters.fail, seed)
+    advance(0.0)
+    routing = tulle.route(fabric, parameters.routing, seed)
+    advance(0.0)
+    result = tulle.simulate(
+        fabric,
+        routing,
+        tulle.traffic(fabric, traffic, seed),
+        parameters.transport,
+        parameters.selector,
+        queue=parameters.queue,
+        rate=parameters.rate,
+        latency=parameters.latency,
+        mtu=parameters.mtu,
+        faults=parameters.faults,
+        until=parameters.until,
+        seed=seed,
+        # Runs share the processors already.
+        threads=1,
+        progress=lambda progress: advance(progress.fraction),
+    )
+    return fabric, result

@@ -1,0 +1,198 @@
+"""Studies of the packet simulator: faults in time, files of paths and faults, bisections, deadlocks."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT, Cli
+
+import tulle
+from tulle import study
+
+HEAD = 'name = "s"\nmeasurement = "{}"\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
+LOSSLESS = 'transport = "dcqcn:control=no"\nqueue = "pfc"\n'
+TESTBED = "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4"
+
+
+def run(tmp_path: Path, text: str) -> study.Finished:
+    path = tmp_path / "study.toml"
+    path.write_text(text)
+    return study.run(study.load(path), tmp_path / "runs")
+
+
+def test_a_switch_has_all_of_its_bisection(tmp_path: Path) -> None:
+    bytes_ = 100 * 8936
+    head = HEAD.format("ebb", "star:endpoints=8") + LOSSLESS + f'bytes = "{bytes_}"\nrounds = 1\n'
+    done = run(tmp_path, f'{head}[[case]]\nname = "both"\n[[case]]\nname = "one"\nboth = false\n')
+    both, one = (result.figures for result in done.results)
+    assert one["ebb"].mean == pytest.approx(1.0, abs=1e-12)
+    assert one["worst"].mean == pytest.approx(1.0, abs=1e-12)
+    # 100 packets of 7.2 us one behind the other, two links of 1 us and the second transmission of the last.
+    assert one["ebb_gbps"].mean == pytest.approx(bytes_ * 8e-3 / (101 * 7.2 + 2), rel=1e-12)
+    # Acknowledgements go between, for every pair alike.
+    assert both["ebb"].mean == pytest.approx(1.0, abs=1e-3)
+
+
+def test_pairs_across_one_cable_share_it(tmp_path: Path) -> None:
+    head = HEAD.format("ebb", "clique:degree=1,p=4") + LOSSLESS + "both = false\nrounds = 50\nranks = 7\n"
+    done = run(tmp_path, f'{head}[[case]]\nname = "a"\n')
+    load = tulle.traffic(tulle.Fabric("clique:degree=1,p=4"), "bisection:both=no,rounds=50,ranks=7")
+    ends = np.stack([load.source // 4, load.destination // 4]).T.reshape(50, 3, 2)
+    # As many as go the same way over the cable get that part of it each.
+    wanted = [
+        np.mean([1.0 if a == b else 1 / Counter(map(tuple, pairs.tolist()))[(a, b)] for a, b in pairs.tolist()])
+        for pairs in ends
+    ]
+    with (done.directory / "bisections.csv").open(newline="") as file:
+        shares = [float(row["share"]) for row in csv.DictReader(file)]
+    assert shares == pytest.approx(wanted, rel=0.03)
+    (result,) = done.results
+    assert result.figures["endpoints"].mean == 7
+    assert result.figures["ebb"].mean == pytest.approx(np.mean(shares))
+
+
+FAULTS = "[grid]\nfaults = [[], 'down:links=ids:0,at=5us,until=40us', ['@{}']]\n[[case]]\nname = 'a'\n"
+
+
+def test_faults_of_studies_are_those_of_simulate(tmp_path: Path) -> None:
+    specs = ["down:links=ids:0,at=5us,until=40us", "drop:links=10%,loss=1%,until=1ms"]
+    file = tmp_path / "faults"
+    file.write_text(f"# two\n{specs[0]}\n\n{specs[1]}  # some\n")
+    head = HEAD.format("simulate", "slimfly:q=3") + "traffic = 'permutation:bytes=64KiB'\n"
+    done = run(tmp_path, head + FAULTS.format(file))
+    fabric = tulle.Fabric("slimfly:q=3")
+    load, routing = tulle.traffic(fabric, "permutation:bytes=64KiB"), tulle.route(fabric, "minimal")
+    for result, faults in zip(done.results, ([], specs[:1], specs), strict=True):
+        ours = tulle.simulate(fabric, routing, load, selector="ecmp", faults=faults)
+        assert result.figures["fct_mean_us"].mean == ours.summary()["fct_us"]["mean"]
+        lost = [fault["data_lost"] for fault in ours.faults]
+        assert result.figures["lost"].mean == sum(lost)
+        times = [fault["time_to_recover_us"] or 0.0 for fault in ours.faults]
+        assert result.figures["recover_us"].mean == max(times, default=0.0)
+        assert bool(lost) == bool(faults)
+    assert done.results[2].figures["lost"].mean > 0  # type: ignore[operator]
+    # A file is what it lists; a list is one value of the grid.
+    resolved = [run.configuration["parameters"]["faults"] for run in done.plan.runs]
+    assert [len(faults) for faults in resolved] == [0, 1, 2]
+    with (done.directory / "flows.csv").open(newline="") as rows:
+        assert {row["faults"] for row in csv.DictReader(rows)} == {"none", specs[0], f"@{file}"}
+    for text, message in [
+        ("down:links=1\nup:links=1\n", f"{file}:2: unknown fault 'up'"),
+        ("down:at=1us\n", f"{file}:1: down: needs links="),
+        ("\xff", "not UTF-8"),
+    ]:
+        file.write_bytes(text.encode("latin-1"))
+        with pytest.raises(tulle.FormatError) as error:
+            tulle.simulate(fabric, routing, load, faults=[f"@{file}"])
+        assert message in str(error.value)
+        assert "\n" not in str(error.value)
+
+
+def test_files_of_faults_and_paths_on_the_command_line(tulle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "faults").write_text("down:links=ids:0,at=5us,until=40us\n")
+    (tmp_path / "paths").write_text("0 1\n1 0\n")
+    common = ("simulate", "clique:degree=1,p=2", "--routing", "@paths", "--selector", "ecmp", "--json")
+    printed = tulle(*common, "--faults", "@faults")
+    assert printed.returncode == 0, printed.stderr
+    assert '"spec": "down:links=ids:0,at=5us,until=40us,detect=100us"' in printed.stdout
+    printed = tulle(*common, "--faults", "@absent")
+    assert (printed.returncode, printed.stderr) == (2, "tulle: absent: No such file or directory\n")
+
+
+def test_paths_of_files(tmp_path: Path) -> None:
+    fabric = tulle.Fabric(TESTBED, 17)
+    file = tmp_path / "paths"
+    file.write_text("# of the ring\n0 1\n0 1/1 2/0\n2 1\n")
+    routing = tulle.route(fabric, f"@{file}")
+    assert routing.num_paths == 3
+    channels = fabric.channels.tolist()
+    (path,) = routing.paths(0, 2)
+    assert [channels[channel] for channel in path] == [[0, 1], [1, 2]]
+    assert (path[0], path[1]) == (channels.index([0, 1]) + 1, channels.index([1, 2]))
+    routing.save(tmp_path / "saved")
+    assert tulle.route(fabric, f"@{tmp_path / 'saved'}").num_paths == 3
+    for text, message in [
+        ("0 1\n0 2\n", ":2: no cable from 0 to 2; legal: neighbours"),
+        ("0\n", ":1: 1 switch; legal: two or more"),
+        ("0 4\n", ":1: '4' is not one; legal: 0 to 3"),
+        ("0 1/2\n", ":1: '2' is not one; legal: 0 to 1"),
+        ("0 -1\n", ":1: '-1' is not one"),
+        ("0 1 0\n", ":1: comes to switch 0 twice"),
+        ("# none\n", ": no paths; legal: one a line"),
+    ]:
+        file.write_text(text)
+        with pytest.raises(tulle.FormatError) as error:
+            tulle.route(fabric, f"@{file}")
+        assert str(error.value).startswith(str(file))
+        assert message in str(error.value)
+        assert "\n" not in str(error.value)
+    with pytest.raises(tulle.FileError, match="absent"):
+        tulle.route(fabric, f"@{tmp_path / 'absent'}")
+
+
+@pytest.mark.parametrize(("name", "most"), [("balanced", 16), ("imbalanced", 24)])
+def test_allocations_of_the_testbed(name: str, most: int) -> None:
+    """What Flattened Clos §6.2 says of its allocations: paths of pairs, flows over links, and if there is a cycle."""
+    fabric = tulle.Fabric(TESTBED, 17)
+    files = ROOT / "studies" / "flattened-clos" / "testbed"
+    across = {"ecmp": 8, "updown": 2} if name == "balanced" else {"ecmp": 4, "updown": 1}
+    for scheme, paths in across.items():
+        routing = tulle.route(fabric, f"@{files / f'{scheme}-{name}.paths'}")
+        flows = np.zeros(len(fabric.channels))
+        for source in range(4):
+            for destination in set(range(4)) - {source}:
+                own = routing.paths(source, destination)
+                assert len(own) == (paths if abs(source - destination) == 2 else 2)
+                for path in own:
+                    flows[path] += 16 / len(own)
+        assert flows.max() == most
+        assert flows.sum() == 16 * 16
+        if scheme == "updown":
+            every = tulle.route(fabric, "virtual-updown")
+            columns = routing.path_columns()
+            for number, (source, destination) in enumerate(zip(columns.source, columns.destination, strict=True)):
+                path = columns.channels[columns.offsets[number] : columns.offsets[number + 1]]
+                assert any(np.array_equal(path, other) for other in every.paths(int(source), int(destination)))
+            assert routing.deadlock_free("single").num_vcs == 1
+        else:
+            with pytest.raises(tulle.InputError, match="can deadlock"):
+                routing.deadlock_free("single")
+
+
+@pytest.mark.parametrize("name", ["deadlock", "figure-9"])
+def test_the_testbed_agrees(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Its paths are in files, named from here.
+    monkeypatch.chdir(ROOT)
+    done = study.run(study.load(f"studies/flattened-clos/{name}.toml").of_size("small"), tmp_path)
+    assert done.verdicts
+    assert [str(verdict) for verdict in done.verdicts if not verdict.within] == []
+
+
+def test_a_mapping_beside_the_traffic(tmp_path: Path) -> None:
+    head = HEAD.format("simulate", "slimfly:q=3") + 'traffic = "all-to-all:bytes=1KiB,ranks=4"\n'
+    done = run(tmp_path, f'{head}[[case]]\nname = "a"\nmapping = "random"\n[[case]]\nname = "b"\n')
+    traffics = [run.configuration["parameters"]["traffic"] for run in done.plan.runs]
+    assert traffics == [f"all-to-all:bytes=1024,ranks=4,mapping={mapping}" for mapping in ("random", "linear")]
+    result = done.results[1].figures
+    flows = tulle.simulate(
+        tulle.Fabric("slimfly:q=3"),
+        tulle.route(tulle.Fabric("slimfly:q=3"), "minimal"),
+        tulle.traffic(tulle.Fabric("slimfly:q=3"), "all-to-all:bytes=1KiB,ranks=4"),
+        selector="ecmp",
+    ).flows
+    assert result["arrived_us"].mean == flows["delivered"].max() / 1e6
+    last = [flows["delivered"][(flows["source"] == end) | (flows["destination"] == end)].max() for end in range(4)]
+    assert result["endpoint_us"].mean == pytest.approx(np.mean(last) / 1e6)
+    with pytest.raises(tulle.StudyError, match="mapping=linear, and mapping=random beside it; legal: one"):
+        run(tmp_path, f'{head.replace("ranks=4", "mapping=linear")}[[case]]\nname = "a"\nmapping = "random"\n')
+
+
+def test_addresses_of_a_switch_come_down_over_cables_of_their_own() -> None:
+    fabric = tulle.Fabric("fattree:levels=2,leaves=12,cores=6,cables=3,p=17")
+    routing = tulle.route(fabric, "updown:choice=dmodk,layers=17")
+    for source, destination in ((0, 1), (3, 11), (11, 0)):
+        paths = np.stack(routing.paths(source, destination))
+        assert len(set(paths[:, 0].tolist())) == 17
+        assert len(set(paths[:, 1].tolist())) == 17
