@@ -1,6 +1,7 @@
 //! Simulates what the arguments say and prints latency, load, and cycles per second of processor time.
 //!
-//! `cargo run --release -p tulle-flit --example measure -- FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS`,
+//! `cargo run --release -p tulle-flit --example measure -- FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS
+//! [LATENCY ENDPOINT_LATENCY]`,
 //! as `jellyfish:switches=720,radix=24,degree=19 minimal uniform input-queued:vcs=4 minimal hops 0.3 2000 1`.
 
 use std::fs;
@@ -18,8 +19,17 @@ fn main() {
 }
 
 fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
-    let [fabric, routing, traffic, router, selector, policy, load, cycles, threads] = arguments else {
-        return Err("needs FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS".into());
+    let Some(([fabric, routing, traffic, router, selector, policy, load, cycles, threads], latencies)) =
+        arguments.split_first_chunk::<9>()
+    else {
+        return Err(
+            "needs FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS [LATENCY ENDPOINT_LATENCY]".into(),
+        );
+    };
+    let (latency, endpoint_latency) = match latencies {
+        [] => (10, 1),
+        [latency, endpoint_latency] => (latency.parse()?, endpoint_latency.parse()?),
+        _ => return Err("needs both latencies or none".into()),
     };
     let fabric = tulle_fabric::build(fabric, 1)?;
     let routing = tulle_routing::build(&fabric, routing, 1)?;
@@ -33,8 +43,11 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         window: cycles.parse()?,
         drain: 0,
         threads: threads.parse()?,
+        latency,
+        endpoint_latency,
         ..Config::default()
     };
+    let before = peak_megabytes();
     // The speed is that of the window: what is built before, and the network filling, do not count.
     let mut start = None;
     let outcome = simulate(&fabric, &routing, &traffic, &config, &mut |progress| {
@@ -58,7 +71,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         outcome.delivered
     );
     println!(
-        "{run} cycles: {:.0} a second of processor time, {:.0} a second; {:.1} ns per traversal; {} MB",
+        "{run} cycles: {:.0} a second of processor time, {:.0} a second; {:.1} ns per traversal; {} MB ({before} before the run)",
         run / seconds,
         run / wall,
         seconds * 1e9 / (outcome.traversals as f64 * run / outcome.cycles as f64),

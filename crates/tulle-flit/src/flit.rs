@@ -4,6 +4,8 @@ use tulle_fabric::random::{mix, stream};
 
 use rand::Rng;
 
+use crate::prefetch::prefetch_all;
+
 /// One flit: 16 bytes, handed from router to router by value. What routes the packet is set in its first flit and copied to
 /// the others.
 #[derive(Debug, Clone, Copy, Default)]
@@ -94,8 +96,8 @@ impl Pool {
 
     /// The flit of `word`.
     #[inline]
-    pub fn get(&mut self, word: u32) -> &mut Flit {
-        &mut self.flits[(word & NUMBER) as usize]
+    pub fn get(&self, word: u32) -> &Flit {
+        &self.flits[(word & NUMBER) as usize]
     }
 
     /// The word after `word` in its queue.
@@ -110,7 +112,15 @@ impl Pool {
         self.next[(word & NUMBER) as usize] = after;
     }
 
+    /// Asks for the memory of a few flits, those used most.
+    pub fn prefetch(&self) {
+        const FEW: usize = 64;
+        prefetch_all(&self.flits[..self.flits.len().min(FEW)]);
+        prefetch_all(&self.next[..self.next.len().min(FEW)]);
+    }
+
     /// How many flits there are.
+    #[cfg(feature = "conservation")]
     pub fn len(&self) -> u32 {
         self.live
     }
@@ -145,5 +155,5 @@ impl Generator {
 /// 32 random bits scaled to 0..n.
 #[inline]
 pub(crate) fn scale(bits: u64, n: u32) -> u32 {
-    (bits * u64::from(n) >> 32) as u32
+    ((bits * u64::from(n)) >> 32) as u32
 }

@@ -24,15 +24,19 @@
 
 mod bits;
 mod config;
+#[cfg(feature = "conservation")]
+mod conservation;
 mod error;
 mod flit;
 mod judge;
+mod longest;
 mod measure;
 mod outcome;
 mod policy;
 mod prefetch;
 mod router;
 mod run;
+mod saturation;
 mod selector;
 mod simulate;
 mod sources;
@@ -46,6 +50,7 @@ pub use error::Error;
 pub use outcome::{Deadlock, Outcome, Progress};
 pub use policy::{Entry as PolicyEntry, policies};
 pub use router::{Entry as RouterEntry, routers};
+pub use saturation::{Saturation, saturation};
 pub use selector::{Entry as SelectorEntry, selectors};
 pub use simulate::{check, resolve, simulate};
 pub use traffic::{Traffic, UNIFORM};

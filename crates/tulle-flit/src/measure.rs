@@ -16,6 +16,12 @@ impl Window {
     pub fn holds(&self, cycle: u32) -> bool {
         (self.start..self.end).contains(&cycle)
     }
+
+    /// How many of `cycles` cycles from `first` on are in the window.
+    #[inline]
+    pub fn share(&self, first: u32, cycles: u16) -> u32 {
+        (first + u32::from(cycles)).min(self.end).saturating_sub(first.max(self.start))
+    }
 }
 
 /// Counts of one thread.
@@ -156,6 +162,13 @@ mod tests {
             assert!(end >= u64::from(value) && end - u64::from(value) <= u64::from(value) / 512, "{value} {end}");
             assert!(bin(value) == 0 || last(bin(value) - 1) < u64::from(value), "{value}");
         }
+    }
+
+    #[test]
+    fn cycles_of_the_window_are_counted() {
+        let window = Window { start: 10, end: 20, sample: 5 };
+        assert_eq!([0, 7, 8, 12, 18, 20].map(|first| window.share(first, 3)), [0, 0, 1, 3, 2, 0]);
+        assert!(window.holds(10) && !window.holds(20));
     }
 
     #[test]

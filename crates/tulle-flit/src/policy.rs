@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, SpecError, find};
+use tulle_fabric::spec::{Arguments, Info, find};
 use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_free};
 use tulle_routing::{Routes, Routing};
 
@@ -88,7 +88,7 @@ pub fn policies() -> &'static [Entry] {
 /// The policy that `spec` names.
 pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
     let entry = find("policy", Arguments::name(spec)?, policies(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec).map_err(SpecError::from)?)
+    (entry.read)(&Arguments::parse(entry.info, spec)?)
 }
 
 impl Kind {

@@ -1,21 +1,28 @@
 //! Router models: one file and one registry line each.
 
 pub(crate) mod input_queued;
+pub(crate) mod virtual_cut_through;
 
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
+use crate::Error;
+use crate::flit::Flit;
 use crate::measure::Tally;
 use crate::sources::Sending;
 use crate::ways::Ways;
 use crate::wires::{LONGEST_BLOCK, Line};
 
+use input_queued::InputQueued;
+use virtual_cut_through::VirtualCutThrough;
+
 /// A router model, its parameters resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Model {
-    InputQueued(input_queued::InputQueued),
+    InputQueued(InputQueued),
+    VirtualCutThrough(VirtualCutThrough),
 }
 
 impl Model {
@@ -23,6 +30,7 @@ impl Model {
     pub fn vcs(&self) -> u8 {
         match self {
             Self::InputQueued(model) => model.vcs,
+            Self::VirtualCutThrough(model) => model.vcs,
         }
     }
 
@@ -30,13 +38,15 @@ impl Model {
     pub fn spec(&self) -> String {
         match self {
             Self::InputQueued(model) => model.parameters().spec(input_queued::INFO.name),
+            Self::VirtualCutThrough(model) => model.parameters().spec(model.name()),
         }
     }
 
     /// Flits that a sender must be able to have on their way, so that it can send in every cycle over a link of `latency`.
-    pub fn credit_loop(&self, latency: u32) -> u64 {
+    pub fn credit_loop(&self, latency: u32, packet: u32) -> u64 {
         match self {
             Self::InputQueued(model) => model.credit_loop(latency),
+            Self::VirtualCutThrough(model) => model.credit_loop(latency, packet),
         }
     }
 
@@ -44,6 +54,42 @@ impl Model {
     pub fn buffer(&self) -> u64 {
         match self {
             Self::InputQueued(model) => model.buffer.into(),
+            Self::VirtualCutThrough(model) => model.buffer.into(),
+        }
+    }
+
+    /// Credits of a virtual channel, for packets of `packet` flits.
+    #[cfg(feature = "conservation")]
+    pub fn credits(&self, packet: u16) -> usize {
+        match self {
+            Self::InputQueued(model) => model.buffer.into(),
+            Self::VirtualCutThrough(model) => model.packets(packet).into(),
+        }
+    }
+
+    /// Cycles that routers can run before they need what others send, where the shortest link has `latency`.
+    ///
+    /// # Errors
+    /// Links that the model cannot have, or packets too long for its buffers.
+    pub fn block(&self, latency: u32, packet: u32) -> Result<usize, Error> {
+        match self {
+            Self::InputQueued(_) => Ok((latency as usize + 1).min(LONGEST_BLOCK)),
+            Self::VirtualCutThrough(model) => {
+                if latency == 0 {
+                    return Err(Error::config(
+                        "latency",
+                        latency,
+                        "is too short for virtual cut-through",
+                        "1 to 10000",
+                    ));
+                }
+                let room = u32::from(model.buffer.min(model.output));
+                if packet > room {
+                    let problem = format!("is more than the {room} flits of a buffer, which holds whole packets");
+                    return Err(Error::config("packet", packet, problem, format!("1 to {room}")));
+                }
+                Ok((latency as usize).min(LONGEST_BLOCK))
+            }
         }
     }
 }
@@ -58,20 +104,38 @@ pub(crate) struct Run<'a> {
     /// Cycles per block.
     pub block: usize,
     pub seed: u64,
+    /// Credits of a virtual channel.
+    #[cfg(feature = "conservation")]
+    pub buffer: usize,
 }
 
 /// What one thread keeps between routers.
 #[derive(Debug, Default)]
 pub(crate) struct Local {
     pub tally: Tally,
-    /// Flits of the block as they came over the wires: the cycle they arrive in, and the input buffer.
-    pub incoming: Vec<(u8, u16, crate::flit::Flit)>,
+    /// What arrives at the router that runs, and at the next: that is read ahead.
+    pub inboxes: [Inbox; 2],
+    /// Flits granted in the last step of a cycle: output port and word.
+    pub deferred: Vec<(u8, u32)>,
+}
+
+/// What arrives at one router in one block.
+#[derive(Debug, Default)]
+pub(crate) struct Inbox {
+    /// Flits as they came over the wires: the cycle they arrive in, and the input buffer.
+    pub incoming: Vec<(u8, u16, Flit)>,
     /// Per cycle of the block, the input buffer and the word of every flit that arrives.
     pub flits: [Vec<(u16, u32)>; LONGEST_BLOCK],
     /// Per cycle of the block, the output virtual channels that get a credit.
     pub credits: [Vec<u16>; LONGEST_BLOCK],
-    /// Flits granted in the last step of a cycle: output port and word.
-    pub deferred: Vec<(u8, u32)>,
+}
+
+impl Inbox {
+    pub fn clear(&mut self) {
+        self.incoming.clear();
+        self.flits.iter_mut().for_each(Vec::clear);
+        self.credits.iter_mut().for_each(Vec::clear);
+    }
 }
 
 /// A full input buffer whose first flit waits for credits, for the watchdog.
@@ -85,24 +149,25 @@ pub(crate) struct Waiting {
 
 /// A router: one switch in some model.
 pub(crate) trait Router: Send + Sync {
-    /// Runs one block of cycles from cycle `start` on; `wires` are all channels of the last block, `out` the switch's own of
-    /// this.
-    fn block(&mut self, run: &Run, start: u32, wires: &[Line], out: &mut [Line], local: &mut Local);
+    /// Reads the wires, which are all channels of the last block, ahead of a block of cycles from `start` on: what arrives in
+    /// it goes into `inbox`, what comes later is kept. Asks for what routing will read.
+    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox);
 
-    /// Asks for what the next block reads first.
+    /// Runs that block; `out` are the switch's own channels.
+    fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local);
+
+    /// Asks for what a block reads.
     fn prefetch(&self, wires: &[Line]);
 
     /// The first cycle for which some endpoint may still create packets.
     fn drawn_until(&self) -> u32;
 
-    /// Whether no packet waits in a source.
-    fn sources_are_idle(&self) -> bool;
-
-    /// Flits inside.
-    fn flits(&self) -> u64;
-
     /// Per network port the flits sent in the window.
     fn sent(&self) -> Vec<u32>;
+
+    /// Everything that there is, for the count.
+    #[cfg(feature = "conservation")]
+    fn census(&self, run: &Run) -> crate::conservation::Census;
 
     /// What cannot move for want of credits: the full buffers whose first flit has none, and what it waits for.
     fn stuck(&self, run: &Run) -> Vec<Waiting>;
@@ -117,10 +182,20 @@ pub struct Entry {
 }
 
 static ROUTERS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![Entry {
-        info: &const { input_queued::INFO },
-        read: |arguments| Ok(Model::InputQueued(input_queued::InputQueued::read(arguments)?)),
-    }]
+    vec![
+        Entry {
+            info: &const { input_queued::INFO },
+            read: |arguments| Ok(Model::InputQueued(InputQueued::read(arguments)?)),
+        },
+        Entry {
+            info: &const { virtual_cut_through::INFO },
+            read: |arguments| Ok(Model::VirtualCutThrough(VirtualCutThrough::read(arguments)?)),
+        },
+        Entry {
+            info: &const { virtual_cut_through::DIAMETER_TWO },
+            read: |arguments| Ok(Model::VirtualCutThrough(VirtualCutThrough::read_preset(arguments)?)),
+        },
+    ]
 });
 
 /// All registered router models.

@@ -55,9 +55,10 @@ pub(crate) fn drive<R: Router>(
             }
         }
         wires.swap(0, 1);
+        run.ways.next_block();
         now += run.block as u32;
         #[cfg(feature = "conservation")]
-        crate::conservation::check(run, &routers, &locals, &wires[1], now);
+        crate::conservation::check(run, &routers, &locals, &wires[1], run.buffer, now);
         let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
         let delivered = sum(|tally| tally.delivered);
         if now >= window.end && sum(|tally| tally.created) == delivered {
@@ -146,16 +147,25 @@ fn run_share<R: Router>(
     out: &mut [Line],
     local: &mut Local,
 ) {
+    let [mut here, mut next] = std::mem::take(&mut local.inboxes);
+    if let Some(router) = routers.first_mut() {
+        router.gather(run, now, read, &mut here);
+    }
     let mut channel = 0;
     for at in 0..routers.len() {
-        if let Some(next) = routers.get(at + 1) {
-            next.prefetch(read);
+        // Memory is asked for while the routers before run: for the one after the next, and by reading for the next.
+        if let Some(router) = routers.get(at + 2) {
+            router.prefetch(read);
         }
-        let (switch, router) = ((first + at) as u32, &mut routers[at]);
-        let degree = run.fabric.degree(switch);
-        router.block(run, now, read, &mut out[channel..channel + degree], local);
+        if let Some(router) = routers.get_mut(at + 1) {
+            router.gather(run, now, read, &mut next);
+        }
+        let degree = run.fabric.degree((first + at) as u32);
+        routers[at].block(run, now, &mut here, &mut out[channel..channel + degree], local);
         channel += degree;
+        std::mem::swap(&mut here, &mut next);
     }
+    local.inboxes = [here, next];
 }
 
 fn gather<R: Router>(run: &Run, routers: &[R], tally: &Tally, config: &Config, now: u32) -> Outcome {

@@ -6,7 +6,7 @@
 //! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
 //! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
 //! credits on their way back: what BookSim2's UGAL takes), `class`, the same over the virtual channels that the packet may
-//! use, `output`, what waits in the switch for the cable.
+//! use, `output`, what waits in the switch for the cable. Units are flits, with virtual cut-through packets.
 
 mod dimension_order;
 mod ksp_adaptive;
@@ -16,6 +16,7 @@ mod random;
 mod round_robin;
 mod single;
 mod ugal;
+mod ugal_g;
 mod valiant;
 
 use std::sync::LazyLock;
@@ -54,8 +55,9 @@ pub(crate) trait Queues {
     fn credits(&self, port: u16, group: Option<u8>) -> u32;
     /// Flits in the output queue of `port`.
     fn output(&self, port: u16) -> u32;
-    /// The most that [`Queues::credits`] over all virtual channels can be.
-    fn capacity(&self) -> u32;
+    /// The room of the port's buffers that `estimate` looks at, in the same units; where output queues have no limit, that of
+    /// the next buffers.
+    fn capacity(&self, estimate: Estimate) -> u32;
 }
 
 /// What a selector knows of a packet to be sent.
@@ -149,6 +151,9 @@ pub(crate) trait Select: Sized {
     /// Whether it needs distances.
     const DISTANCES: bool = false;
 
+    /// Whether it needs the queues of all switches.
+    const GLOBAL: bool = false;
+
     /// The way of a packet.
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way;
 }
@@ -191,6 +196,7 @@ macro_rules! register {
                         one_port: S::ONE_PORT,
                         counts: S::COUNTS,
                         distances: S::DISTANCES,
+                        global: S::GLOBAL,
                     }
                 }
                 match self { $(Self::$kind(selector) => of(selector)),+ }
@@ -211,6 +217,7 @@ register! {
     RoundRobin: round_robin::RoundRobin,
     Valiant: valiant::Valiant,
     Ugal: ugal::Ugal,
+    UgalG: ugal_g::UgalG,
     KspUgal: ksp_ugal::KspUgal,
     KspAdaptive: ksp_adaptive::KspAdaptive,
     DimensionOrder: dimension_order::DimensionOrder,
@@ -226,6 +233,7 @@ pub(crate) struct Traits {
     pub one_port: bool,
     pub counts: bool,
     pub distances: bool,
+    pub global: bool,
 }
 
 impl Traits {

@@ -7,15 +7,14 @@ use tulle_fabric::Fabric;
 use tulle_fabric::random::mix;
 use tulle_routing::{Routes, Routing, TableBuilder};
 
+use crate::longest::longest;
 use crate::measure::Window;
 use crate::policy::{self, Policy, Purpose};
-use crate::router::input_queued;
-use crate::router::{self, Model, Run};
+use crate::router::{self, Model, Run, input_queued, virtual_cut_through};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
 use crate::traffic::Arrivals;
-use crate::ways::{Ways, longest};
-use crate::wires::LONGEST_BLOCK;
+use crate::ways::Ways;
 use crate::{Config, Error, Outcome, Progress, Traffic, judge, run};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
@@ -102,8 +101,10 @@ pub fn simulate(
             window,
         },
         latency,
-        block: (shortest as usize + 1).min(LONGEST_BLOCK),
+        block: model.block(shortest, config.packet)?,
         seed: mix(config.seed),
+        #[cfg(feature = "conservation")]
+        buffer: model.credits(config.packet as u16),
     };
     let mut outcome = build_and_run(&run, &model, config, observe)?;
     outcome.warnings = warnings;
@@ -117,13 +118,19 @@ fn build_and_run(
     config: &Config,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
-    let Model::InputQueued(model) = model;
+    let switches = 0..run.fabric.num_switches() as u32;
+    let model = match model {
+        Model::InputQueued(model) => model,
+        Model::VirtualCutThrough(model) => {
+            let routers = switches.map(|switch| virtual_cut_through::State::new(model, run, switch)).collect();
+            return run::drive(run, routers, config, observe);
+        }
+    };
     let stride = usize::from(model.vcs.next_power_of_two());
     macro_rules! of_words {
         ($($words:literal)+) => {
             match (run.fabric.radix() * stride).div_ceil(64) {
                 $(..=$words => {
-                    let switches = 0..run.fabric.num_switches() as u32;
                     let routers = switches.map(|switch| input_queued::State::<$words>::new(model, run, switch)).collect();
                     run::drive(run, routers, config, observe)
                 })+
@@ -131,7 +138,7 @@ fn build_and_run(
             }
         };
     }
-    of_words!(1 2 3 4 6 8 16)
+    of_words!(1 2 3 4 8 16)
 }
 
 fn too_many_ports(fabric: &Fabric) -> Error {
@@ -220,7 +227,7 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
 
 fn warn_about_buffers(model: &Model, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {
     let longest = latency.iter().copied().max().unwrap_or(0).max(config.endpoint_latency);
-    let needed = model.credit_loop(longest);
+    let needed = model.credit_loop(longest, config.packet);
     if model.buffer() < needed {
         warnings.push(format!(
             "buffer={}: one virtual channel alone cannot fill a link of {longest} cycles; that needs {needed} flits",

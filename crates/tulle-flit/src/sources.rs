@@ -3,30 +3,52 @@
 use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
+use crate::prefetch::prefetch_all;
 use crate::traffic::Arrivals;
 
-/// Things due in one of the next cycles.
+/// Things due in one of the next cycles, at most so many a cycle; all in one piece of memory.
 #[derive(Debug)]
 pub(crate) struct Ring<T> {
-    slots: Box<[Vec<T>]>,
+    items: Box<[T]>,
+    counts: Box<[u16]>,
+    width: usize,
 }
 
-impl<T> Ring<T> {
-    /// For things due at most `longest` cycles ahead.
-    pub fn new(longest: u32) -> Self {
-        Self { slots: (0..(longest + 1).next_power_of_two()).map(|_| Vec::new()).collect() }
+impl<T: Copy + Default> Ring<T> {
+    /// For things due at most `longest` cycles ahead, `width` a cycle.
+    pub fn new(longest: u32, width: usize) -> Self {
+        let slots = (longest as usize + 1).next_power_of_two();
+        Self { items: vec![T::default(); slots * width].into(), counts: vec![0; slots].into(), width }
     }
 
-    /// Those due in `cycle`; the caller takes them out.
+    /// Adds what is due in `cycle`.
     #[inline]
-    pub fn due(&mut self, cycle: u32) -> &mut Vec<T> {
-        let mask = self.slots.len() - 1;
-        &mut self.slots[cycle as usize & mask]
+    pub fn push(&mut self, cycle: u32, item: T) {
+        let slot = cycle as usize & (self.counts.len() - 1);
+        self.items[slot * self.width..][..self.width][usize::from(self.counts[slot])] = item;
+        self.counts[slot] += 1;
+    }
+
+    /// Takes one thing due in `cycle`.
+    #[inline]
+    pub fn pop(&mut self, cycle: u32) -> Option<T> {
+        let slot = cycle as usize & (self.counts.len() - 1);
+        let count = self.counts[slot].checked_sub(1)?;
+        self.counts[slot] = count;
+        Some(self.items[slot * self.width + usize::from(count)])
+    }
+
+    /// Asks for the memory.
+    pub fn prefetch(&self) {
+        prefetch_all(&self.items);
+        prefetch_all(&self.counts);
     }
 
     /// All of them, in no particular order.
+    #[cfg(feature = "conservation")]
     pub fn all(&self) -> impl Iterator<Item = &T> {
-        self.slots.iter().flatten()
+        let slots = self.counts.iter().enumerate();
+        slots.flat_map(|(slot, &count)| &self.items[slot * self.width..][..usize::from(count)])
     }
 }
 
@@ -42,6 +64,22 @@ struct Source {
     /// Flits of the packet not sent yet.
     left: u16,
     vc: u8,
+    /// The first cycle in which its link is free, where packets go whole.
+    busy: u32,
+}
+
+/// How endpoints are joined to their switch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Joint {
+    /// Cycles from an endpoint into a buffer of the switch, and of a credit on its way back.
+    pub there: u32,
+    pub back: u32,
+    /// The most credits that come back to an endpoint in a cycle.
+    pub credits: usize,
+    /// Whether packets go whole: as one record that takes one credit and keeps the link busy for all flits.
+    pub whole: bool,
+    /// Whether they take the first virtual channel that has a credit; else one at random, drawn anew every cycle.
+    pub first: bool,
 }
 
 /// The endpoints of one switch, by port.
@@ -51,6 +89,8 @@ pub(crate) struct Sources {
     /// Per port and virtual channel the credits left.
     credits: Box<[u16]>,
     vcs: u8,
+    /// How they are joined to the switch.
+    joint: Joint,
     /// Flits on their way to the switch.
     pub arriving: Ring<(u8, Flit)>,
     /// Credits on their way back: positions in `credits`.
@@ -69,43 +109,50 @@ pub(crate) struct Sending<'a> {
 
 impl Sources {
     /// `endpoints` with `buffer` credits for each of `vcs` virtual channels.
-    pub fn new(endpoints: &[u32], sending: &Sending, vcs: u8, buffer: u16) -> Self {
+    pub fn new(endpoints: &[u32], sending: &Sending, vcs: u8, buffer: u16, joint: Joint) -> Self {
         let source = |&endpoint: &u32| {
             let next = if sending.arrivals.traffic.sends(endpoint) { 0 } else { u32::MAX };
-            Source { endpoint, next, created: 0, place: 0, left: 0, vc: 0 }
+            Source { endpoint, next, created: 0, place: 0, left: 0, vc: 0, busy: 0 }
         };
         Self {
             sources: endpoints.iter().map(source).collect(),
             credits: vec![buffer; endpoints.len() * usize::from(vcs)].into(),
             vcs,
-            arriving: Ring::new(sending.latency + 1),
-            returning: Ring::new(sending.latency + 1),
+            arriving: Ring::new(joint.there, endpoints.len()),
+            returning: Ring::new(joint.back, endpoints.len() * joint.credits),
+            joint,
         }
     }
 
     /// Returns a credit for `vc` of `port` that leaves the switch in `cycle`.
     #[inline]
-    pub fn credit(&mut self, cycle: u32, latency: u32, port: usize, vc: u8) {
+    pub fn credit(&mut self, cycle: u32, port: usize, vc: u8) {
         let at = port * usize::from(self.vcs) + usize::from(vc);
-        self.returning.due(cycle + 1 + latency).push(at as u16);
+        self.returning.push(cycle + self.joint.back, at as u16);
     }
 
     /// One cycle: takes credits, creates packets, sends at most one flit per endpoint.
     #[inline]
     pub fn step(&mut self, cycle: u32, sending: &Sending, generator: &mut Generator, tally: &mut Tally) {
-        for at in self.returning.due(cycle).drain(..) {
+        while let Some(at) = self.returning.pop(cycle) {
             self.credits[usize::from(at)] += 1;
         }
         for (port, source) in self.sources.iter_mut().enumerate() {
             if source.left == 0 && !source.draw(cycle, sending, generator, tally) {
                 continue;
             }
-            let is_first = source.left == sending.packet;
-            if is_first {
-                // Drawn anew every cycle until there is a credit.
-                source.vc = generator.below(self.vcs.into()) as u8;
+            if source.busy > cycle {
+                continue;
             }
-            let credits = &mut self.credits[port * usize::from(self.vcs) + usize::from(source.vc)];
+            let is_first = source.left == sending.packet;
+            let lanes = &mut self.credits[port * usize::from(self.vcs)..][..usize::from(self.vcs)];
+            if is_first {
+                source.vc = match self.joint.first {
+                    true => lanes.iter().position(|&credits| credits > 0).unwrap_or(0) as u8,
+                    false => generator.below(self.vcs.into()) as u8,
+                };
+            }
+            let credits = &mut lanes[usize::from(source.vc)];
             if *credits == 0 {
                 continue;
             }
@@ -113,7 +160,8 @@ impl Sources {
             if is_first && sending.window.holds(source.created) {
                 tally.waited += u64::from(cycle - source.created);
             }
-            source.left -= 1;
+            source.left -= if self.joint.whole { sending.packet } else { 1 };
+            source.busy = if self.joint.whole { cycle + u32::from(sending.packet) } else { 0 };
             let mut flags = if is_first { HEAD } else { 0 };
             if source.left == 0 {
                 flags |= TAIL;
@@ -126,8 +174,16 @@ impl Sources {
                 flags,
                 ..Flit::default()
             };
-            self.arriving.due(cycle + 1 + sending.latency).push((port as u8, flit));
+            self.arriving.push(cycle + self.joint.there, (port as u8, flit));
         }
+    }
+
+    /// Asks for the memory.
+    pub fn prefetch(&self) {
+        prefetch_all(&self.sources);
+        prefetch_all(&self.credits);
+        self.arriving.prefetch();
+        self.returning.prefetch();
     }
 
     /// The first cycle for which some endpoint may still create packets.
@@ -135,16 +191,19 @@ impl Sources {
         self.sources.iter().map(|source| source.next).min().unwrap_or(u32::MAX)
     }
 
-    /// Whether all packets created have been sent whole.
-    pub fn are_idle(&self) -> bool {
-        self.sources.iter().all(|source| source.left == 0)
+    /// Flits created and not sent.
+    #[cfg(feature = "conservation")]
+    pub fn queued(&self) -> u64 {
+        self.sources.iter().map(|source| u64::from(source.left)).sum()
     }
 
-    /// Credits of `vc` at `port` that are not in use.
+    /// Credits of `vc` at `port` that are not in use, and flits on their way with one.
     #[cfg(feature = "conservation")]
     pub fn credits_of(&self, port: usize, vc: u8) -> usize {
         let at = port * usize::from(self.vcs) + usize::from(vc);
-        usize::from(self.credits[at]) + self.returning.all().filter(|&&back| usize::from(back) == at).count()
+        usize::from(self.credits[at])
+            + self.returning.all().filter(|&&back| usize::from(back) == at).count()
+            + self.arriving.all().filter(|(to, flit)| usize::from(*to) == port && flit.vc == vc).count()
     }
 }
 

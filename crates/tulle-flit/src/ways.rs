@@ -1,6 +1,7 @@
 //! Forwarding: from a packet's way to the output port and virtual channels of every hop.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
@@ -40,11 +41,16 @@ pub(crate) struct Ways<'a> {
     /// The switches with endpoints, ascending.
     edge: Vec<u32>,
     distances: Option<Distances>,
+    fabric: &'a Fabric,
+    /// Where the selector asks for them, the queues of all channels at the end of the last block, and those being written;
+    /// which is which, `block` says. So no router reads what another writes in the same block.
+    queues: [Box<[AtomicU32]>; 2],
+    block: AtomicUsize,
 }
 
 impl<'a> Ways<'a> {
     /// Those of `routing`, as `selector` uses it. Switches have at most 64 ports.
-    pub fn new(fabric: &Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
+    pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
         let endpoints = |switch| fabric.endpoints_of(switch).len() as u8;
         // Round robin over layers marks those ways minimal that are as short as the distance.
         let distances = selector.traits().distances || routing.num_layers() > 1;
@@ -56,8 +62,45 @@ impl<'a> Ways<'a> {
             first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
             edge: fabric.endpoint_switches(),
             distances: distances.then(|| Distances::of(fabric)),
+            queues: [0, 1].map(|_| {
+                let channels = if selector.traits().global { fabric.num_channels() } else { 0 };
+                (0..channels).map(|_| AtomicU32::new(0)).collect()
+            }),
+            block: AtomicUsize::new(0),
+            fabric,
             selector,
         }
+    }
+
+    /// Whether routers are to tell their queues.
+    pub fn wants_queues(&self) -> bool {
+        !self.queues[0].is_empty()
+    }
+
+    /// Tells the queue at `channel` at the end of a block.
+    pub fn tell_queue(&self, channel: usize, queue: u32) {
+        self.queues[self.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
+    }
+
+    /// Begins the next block, in which the queues told are known. No router runs meanwhile.
+    pub fn next_block(&self) {
+        self.block.fetch_add(1, Relaxed);
+    }
+
+    /// The sum of the queues along `way` after its first port, on a path drawn at random where there are several.
+    pub fn queues_along(&self, way: &Way, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
+        let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
+        let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;
+        let mut switch = self.fabric.targets()[onward(from, port)];
+        let mut sum = 0;
+        for end in way.via.map(u32::from).into_iter().chain([to]) {
+            while switch != end {
+                let channel = onward(switch, self.draw(switch, way.number, end, generator));
+                sum += known[channel].load(Relaxed);
+                switch = self.fabric.targets()[channel];
+            }
+        }
+        sum
     }
 
     /// The virtual channels of every request group.
@@ -142,6 +185,29 @@ impl<'a> Ways<'a> {
         }
         let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
+    }
+
+    /// Where a flit that cannot leave goes from `switch` by another draw; the same where there is no choice.
+    #[inline]
+    pub fn again(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
+        if self.paths.is_some() || u32::from(flit.switch) == switch {
+            return step;
+        }
+        let via = flit.route & NO_VIA;
+        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
+        Step { port: self.first_port[switch as usize] + port as u8, ..step }
+    }
+
+    /// All output ports by which a flit at `switch` could leave, `step` being one of them.
+    pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<u8> {
+        if self.paths.is_some() || u32::from(flit.switch) == switch {
+            return vec![step.port];
+        }
+        let via = flit.route & NO_VIA;
+        let target = if via == NO_VIA { flit.switch.into() } else { via };
+        let ports = self.tables[(flit.route >> LAYER & 0xff) as usize].next(switch, target);
+        ports.iter().map(|&port| self.first_port[switch as usize] + port as u8).collect()
     }
 
     #[inline]
@@ -247,64 +313,4 @@ fn masks(tables: &[Table]) -> Vec<u64> {
         masks.extend((0..switches as u32).map(mask));
     }
     masks
-}
-
-/// The most hops of any path of `routing` between switches with endpoints; `None` where a path does not end.
-pub(crate) fn longest(fabric: &Fabric, routing: &Routing) -> Option<usize> {
-    let edge = fabric.endpoint_switches();
-    let mut longest = 0;
-    if let Some(paths) = routing.path_set() {
-        for &from in &edge {
-            let pairs = edge.iter().filter(|&&to| to != from);
-            let hops = pairs.flat_map(|&to| paths.between(from, to)).map(|path| paths.hops(path).len());
-            longest = longest.max(hops.max().unwrap_or(0));
-        }
-        return Some(longest);
-    }
-    let switches = fabric.num_switches();
-    let mut hops = vec![UNKNOWN; switches];
-    for table in routing.layers() {
-        for &to in &edge {
-            hops.fill(UNKNOWN);
-            hops[to as usize] = 0;
-            for &from in &edge {
-                longest = longest.max(depth(fabric, table, from, to, &mut hops)?);
-            }
-        }
-    }
-    Some(longest)
-}
-
-const UNKNOWN: u32 = u32::MAX;
-const PENDING: u32 = u32::MAX - 1;
-
-/// The most hops from `from` to `to`; `hops` holds what is known. Walks with a stack of its own: paths may be long.
-fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -> Option<usize> {
-    let mut stack = vec![from];
-    while let Some(&switch) = stack.last() {
-        let at = switch as usize;
-        if hops[at] < PENDING {
-            stack.pop();
-            continue;
-        }
-        let ports = table.next(switch, to);
-        let ends = || ports.iter().map(|&port| fabric.neighbours(switch)[usize::from(port)]);
-        if ports.is_empty() {
-            return None;
-        }
-        if hops[at] == UNKNOWN {
-            hops[at] = PENDING;
-            for end in ends() {
-                match hops[end as usize] {
-                    PENDING => return None,
-                    UNKNOWN => stack.push(end),
-                    _ => {}
-                }
-            }
-        } else {
-            hops[at] = 1 + ends().map(|end| hops[end as usize]).max()?;
-            stack.pop();
-        }
-    }
-    Some(hops[from as usize] as usize)
 }

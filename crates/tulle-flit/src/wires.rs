@@ -5,6 +5,7 @@
 //! one to write and one to read, and the order in which routers run (or the threads that run them) makes no difference.
 
 use crate::flit::Flit;
+use crate::prefetch::prefetch;
 
 /// The most cycles in a block.
 pub(crate) const LONGEST_BLOCK: usize = 14;
@@ -23,6 +24,15 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// Asks for the first two cache lines of `lines[at]`.
+    #[inline]
+    pub fn prefetch(lines: &[Self], at: usize) {
+        if let Some(line) = lines.get(at) {
+            prefetch(&line.credits, 0);
+            prefetch(&line.flits, 2);
+        }
+    }
+
     /// Begins a new block.
     #[inline]
     pub fn reset(&mut self) {

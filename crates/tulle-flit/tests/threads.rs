@@ -16,6 +16,14 @@ fn threads_do_not_change_a_bit() {
         ("slimfly:q=5", "minimal", "uniform", "minimal", "input-queued:vcs=2"),
         ("jellyfish:switches=30,degree=5,p=3", "ksp:k=4", "permutation", "ksp-adaptive", "input-queued:vcs=8"),
         ("oft:k=4", "minimal", "worst-case", "ugal:candidates=2", "input-queued:vcs=4,allocator=islip"),
+        (
+            "hyperx:shape=4x4,p=3",
+            "minimal",
+            "uniform",
+            "ugal:queue=output",
+            "virtual-cut-through:vcs=4,buffer=8,output=4",
+        ),
+        ("oft:k=4", "minimal", "worst-case", "ugal-g:candidates=2", "virtual-cut-through:vcs=4"),
         ("dragonfly:p=2", "minimal", "uniform:self=no", "valiant", "input-queued:vcs=6,buffer=8"),
     ] {
         let fabric = fabric(spec);

@@ -68,9 +68,12 @@ fn a_shift_saturates_where_its_links_do() {
     let ugal = Config { selector: "ugal:candidates=4".to_owned(), ..valiant };
     let adaptive = run(&fabric, &routing, &traffic, &ugal).unwrap();
     assert!(adaptive.accepted > 0.9 * spread.accepted && adaptive.minimal > 0.05, "{}", adaptive.accepted);
+    let global = Config { selector: "ugal-g:candidates=4".to_owned(), ..ugal.clone() };
+    let global = run(&fabric, &routing, &traffic, &global).unwrap();
+    assert!(global.accepted > 0.9 * adaptive.accepted, "{}", global.accepted);
     let calm = Config { load: 0.1, ..ugal };
     let calm = uniform(&fabric, "minimal", &Config { drain: 5000, ..calm });
-    assert!(calm.complete && calm.minimal > 0.9, "{}", calm.minimal);
+    assert!(calm.complete && calm.minimal > 0.75, "{}", calm.minimal);
 }
 
 #[test]
@@ -88,5 +91,31 @@ fn packets_of_many_flits_arrive_whole() {
         assert!(outcome.complete && outcome.deadlock.is_none(), "{packet}");
         close(outcome.accepted, 0.3, 0.1);
         assert!(outcome.latency > f64::from(packet));
+    }
+}
+
+#[test]
+fn caminos_agrees() {
+    // Packets of one flit, buffers of 32, a virtual channel per hop, uniform to others; CAMINOS 0.6.3, seed 1, 2500 cycles.
+    let fabric = fabric("slimfly:q=5,p=4");
+    let config =
+        Config { router: "virtual-cut-through:vcs=2".to_owned(), load: 0.5, window: 1500, ..Config::default() };
+    close(uniform(&fabric, "minimal", &config).latency, 21.918, 0.02);
+    let outcome = uniform(&fabric, "minimal", &Config { load: 1.0, drain: 0, ..config });
+    close(outcome.accepted, 0.928, 0.03);
+}
+
+#[test]
+fn the_diameter_two_switch_saturates_as_in_the_paper() {
+    // Diameter-two Fig. 6: 0.96 to 0.98 under minimal routing on uniform traffic; 1/h and 1/k in the worst case. Small fabrics.
+    for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
+        let fabric = fabric(spec);
+        let config =
+            Config { latency: 2, endpoint_latency: 2, policy: "free".to_owned(), ..full("diameter-two:vcs=8") };
+        let outcome = uniform(&fabric, "minimal", &config);
+        assert!((0.94..=1.0).contains(&outcome.accepted), "{spec} {}", outcome.accepted);
+        let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+        let traffic = Traffic::new(&fabric, "worst-case", 1).unwrap();
+        close(run(&fabric, &routing, &traffic, &config).unwrap().accepted, worst, 0.05);
     }
 }

@@ -101,3 +101,25 @@ fn cables_of_two_classes_have_their_latencies() {
     let hops = outcome.hops as u64;
     assert_eq!(outcome.percentiles[0], 3 + 2 * (hops + 1) + 40 + 3 * (hops - 1));
 }
+
+#[test]
+fn virtual_cut_through_meets_the_closed_form() {
+    let fabric = fabric("mesh:shape=4");
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    for (router, delay) in [
+        ("virtual-cut-through", 0),
+        ("virtual-cut-through:vcs=3,buffer=8,output=8,delay=7,inject=random", 7),
+        ("diameter-two", 5),
+    ] {
+        for (latency, endpoint_latency, packet) in
+            [(10, 1, 1), (1, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)]
+        {
+            let base = Config { router: router.to_owned(), latency, endpoint_latency, packet, ..Config::default() };
+            let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
+            let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
+            assert!(outcome.complete && outcome.delivered > 0);
+            let expected = 2 * endpoint_latency + 4 * delay + 3 * latency + packet - 1;
+            assert_eq!(outcome.percentiles[0], u64::from(expected), "{router} {latency} {packet}");
+        }
+    }
+}

@@ -81,7 +81,7 @@ impl Select for Ugal {
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
         let (queue, mut best) = start.first_port(self.estimate, Way::minimal());
         // An indirect way never costs less than nothing.
-        if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity()) {
+        if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity(self.estimate)) {
             return best;
         }
         let (from, to) = (start.from, start.to);

@@ -1,4 +1,4 @@
-//! Looking into a router: for the watchdog.
+//! Looking into a router: for the watchdog, and to count flits and credits.
 
 use crate::flit::{GROUP, NONE, NUMBER, PORT};
 use crate::router::{Run, Waiting};
@@ -51,5 +51,62 @@ impl<const W: usize> State<W> {
             word = if (word ^ queue.tail) & NUMBER == 0 { NONE } else { self.pool.next(word) };
         }
         length
+    }
+
+    /// Flits and credits of every virtual channel.
+    #[cfg(feature = "conservation")]
+    pub(super) fn count(&self, run: &Run) -> crate::conservation::Census {
+        use crate::bits::is_empty;
+        let mut census = crate::conservation::Census {
+            flits: u64::from(self.pool.len())
+                + self.late_flits.len() as u64
+                + self.sources.arriving.all().count() as u64,
+            queued: self.sources.queued(),
+            ..Default::default()
+        };
+        let lanes = usize::from(self.model.vcs);
+        let first_channel = run.fabric.channels_of(self.switch).start;
+        let mut outputs = vec![0; self.outputs.len()];
+        for (at, port) in self.ports.iter().enumerate() {
+            let mut word = port.head;
+            for _ in 0..port.queued {
+                outputs[at << self.shift | (word >> GROUP & 15) as usize] += 1;
+                word = self.pool.next(word);
+            }
+        }
+        for (port, state) in self.ports.iter().enumerate() {
+            for lane in 0..lanes {
+                let vc = port << self.shift | lane;
+                let pending = |credits: u64, count: u16| {
+                    (0..count.min(16)).filter(|at| (credits >> (4 * at) & 15) as usize == lane).count()
+                };
+                let owed = pending(state.credits, state.num_credits)
+                    + self.overflow[port].iter().filter(|&&other| usize::from(other) == lane).count();
+                let late_flits = self.late_flits.iter().filter(|late| usize::from(late.vc) == vc).count();
+                let late_credits = self.late_credits.iter().filter(|late| usize::from(late.vc) == vc).count();
+                let input = self.queue_length(vc) + late_flits + owed;
+                let output = usize::from(self.outputs[vc].credits) + outputs[vc] + late_credits;
+                if port < self.endpoints {
+                    // The endpoint's side of the link is here, too.
+                    assert_eq!(input + self.sources.credits_of(port, lane as u8), usize::from(self.model.buffer));
+                    let back = self.ejected.all().filter(|&&back| usize::from(back) == vc).count();
+                    assert_eq!(output + back, usize::from(self.model.buffer), "credits of an endpoint");
+                } else {
+                    census.inputs.push(((state.channel, lane as u8), input));
+                    census.outputs.push((((first_channel + port - self.endpoints) as u32, lane as u8), output));
+                }
+                // An output virtual channel is free, or has an owner that has it.
+                let owner = self.outputs[vc].owner;
+                let is_free = self.free[vc >> 6] >> (vc & 63) & 1 == 1;
+                assert!(if is_free {
+                    owner == NO_VC
+                } else {
+                    usize::from(self.inputs[usize::from(owner)].output) == vc
+                });
+                let waits = !is_empty(&self.wait[vc]);
+                assert_eq!(self.waiting[vc >> 6] >> (vc & 63) & 1 == 1, waits, "who waits is known");
+            }
+        }
+        census
     }
 }

@@ -2,43 +2,53 @@
 
 use crate::bits::{pop, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
-use crate::prefetch::{prefetch, prefetch_all};
-use crate::router::{Local, Router, Run, Waiting};
+use crate::prefetch::prefetch_all;
+use crate::router::{Inbox, Local, Router, Run, Waiting};
+use crate::selector::Queues;
 use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
 
 impl<const W: usize> Router for State<W> {
-    fn block(&mut self, run: &Run, start: u32, wires: &[Line], out: &mut [Line], local: &mut Local) {
-        self.gather(run, start, wires, local);
+    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
+        self.read(run, start, wires, inbox);
+    }
+
+    fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local) {
+        self.route(run, inbox);
         out.iter_mut().for_each(Line::reset);
         for slot in 0..run.block {
-            self.cycle(run, start + slot as u32, slot, out, local);
+            self.cycle(run, start + slot as u32, slot, inbox, out, local);
+        }
+        if run.ways.wants_queues() {
+            let view = self.view();
+            let first = run.fabric.channels_of(self.switch).start;
+            (0..out.len()).for_each(|row| run.ways.tell_queue(first + row, view.credits(row as u16, None)));
         }
     }
 
     fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..].iter().for_each(|port| prefetch(wires, port.channel as usize));
+        self.ports[self.endpoints..].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
         prefetch_all(&self.ports);
         prefetch_all(&self.inputs);
         prefetch_all(&self.outputs);
         prefetch_all(&self.wait);
+        self.sources.prefetch();
+        self.ejected.prefetch();
+        self.pool.prefetch();
     }
 
     fn drawn_until(&self) -> u32 {
         self.sources.drawn_until()
     }
 
-    fn sources_are_idle(&self) -> bool {
-        self.sources.are_idle()
-    }
-
-    fn flits(&self) -> u64 {
-        u64::from(self.pool.len()) + self.late_flits.len() as u64 + self.sources.arriving.all().count() as u64
-    }
-
     fn sent(&self) -> Vec<u32> {
         self.ports[self.endpoints..].iter().map(|port| port.sent).collect()
+    }
+
+    #[cfg(feature = "conservation")]
+    fn census(&self, run: &Run) -> crate::conservation::Census {
+        self.count(run)
     }
 
     fn stuck(&self, run: &Run) -> Vec<Waiting> {
@@ -48,23 +58,21 @@ impl<const W: usize> Router for State<W> {
 
 impl<const W: usize> State<W> {
     /// Reads the wires: what arrives in this block goes into lists by cycle, what comes later is kept.
-    fn gather(&mut self, run: &Run, start: u32, wires: &[Line], local: &mut Local) {
+    fn read(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         let block = run.block as u32;
         let endpoints = self.endpoints;
-        local.incoming.clear();
-        local.flits[..run.block].iter_mut().for_each(Vec::clear);
-        local.credits[..run.block].iter_mut().for_each(Vec::clear);
+        inbox.clear();
         self.late_flits.retain(|late| {
             let here = late.due < start + block;
             if here {
-                local.incoming.push(((late.due - start) as u8, late.vc, late.what));
+                inbox.incoming.push(((late.due - start) as u8, late.vc, late.what));
             }
             !here
         });
         self.late_credits.retain(|late| {
             let here = late.due < start + block;
             if here {
-                local.credits[(late.due - start) as usize].push(late.vc);
+                inbox.credits[(late.due - start) as usize].push(late.vc);
             }
             !here
         });
@@ -78,7 +86,7 @@ impl<const W: usize> State<W> {
                     if flit.flags & HEAD != 0 {
                         run.ways.prefetch(self.switch, &flit);
                     }
-                    local.incoming.push((slot as u8, vc, flit));
+                    inbox.incoming.push((slot as u8, vc, flit));
                 } else {
                     self.late_flits.push(Late { due: start + slot, vc, what: flit });
                 }
@@ -91,34 +99,38 @@ impl<const W: usize> State<W> {
                 while lanes != 0 {
                     let vc = (at << self.shift | pop(&mut lanes)) as u16;
                     if slot < block {
-                        local.credits[slot as usize].push(vc);
+                        inbox.credits[slot as usize].push(vc);
                     } else {
                         self.late_credits.push(Late { due: start + slot, vc, what: () });
                     }
                 }
             }
         }
-        for at in 0..local.incoming.len() {
-            let (slot, vc, mut flit) = local.incoming[at];
+    }
+
+    /// Where everything goes that arrives.
+    fn route(&mut self, run: &Run, inbox: &mut Inbox) {
+        for at in 0..inbox.incoming.len() {
+            let (slot, vc, mut flit) = inbox.incoming[at];
             let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
             if flit.flags & HEAD != 0 {
                 let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
                 word |= u32::from(step.port) << PORT | u32::from(step.group) << GROUP;
             }
-            local.flits[usize::from(slot)].push((vc, word | self.pool.take(flit)));
+            inbox.flits[usize::from(slot)].push((vc, word | self.pool.take(flit)));
         }
     }
 
     #[inline]
-    fn cycle(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
-        for at in 0..local.credits[slot].len() {
-            self.credit(local.credits[slot][at].into());
+    fn cycle(&mut self, run: &Run, now: u32, slot: usize, inbox: &Inbox, out: &mut [Line], local: &mut Local) {
+        for at in 0..inbox.credits[slot].len() {
+            self.credit(inbox.credits[slot][at].into());
         }
-        while let Some(vc) = self.ejected.due(now).pop() {
+        while let Some(vc) = self.ejected.pop(now) {
             self.credit(vc.into());
         }
-        for at in 0..local.flits[slot].len() {
-            let (vc, word) = local.flits[slot][at];
+        for at in 0..inbox.flits[slot].len() {
+            let (vc, word) = inbox.flits[slot][at];
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
@@ -131,7 +143,7 @@ impl<const W: usize> State<W> {
             }
         }
         self.send(run, now, slot, out, local);
-        self.return_credits(run, now, slot, out);
+        self.return_credits(now, slot, out);
         while let Some((port, word)) = local.deferred.pop() {
             self.queue_output(port.into(), word);
         }
@@ -170,7 +182,7 @@ impl<const W: usize> State<W> {
         if self.endpoints == 0 {
             return;
         }
-        while let Some((port, mut flit)) = self.sources.arriving.due(now).pop() {
+        while let Some((port, mut flit)) = self.sources.arriving.pop(now) {
             let input = usize::from(port) << self.shift | usize::from(flit.vc);
             let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
             if flit.flags & HEAD != 0 {
@@ -191,6 +203,17 @@ impl<const W: usize> State<W> {
             self.enqueue(input, word);
         }
         self.sources.step(now, &run.sending, &mut self.generator, &mut local.tally);
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
+            outputs: &self.outputs,
+            ports: &self.ports,
+            model: &self.model,
+            ranges: &self.ranges,
+            shift: self.shift,
+            endpoints: self.endpoints,
+        }
     }
 
     /// Every output sends one flit.
@@ -218,7 +241,7 @@ impl<const W: usize> State<W> {
             }
             let arrival = now + 1 + run.sending.latency;
             let back = arrival + 1 + run.sending.latency + self.model.credit;
-            self.ejected.due(back).push((at << self.shift | usize::from(vc)) as u16);
+            self.ejected.push(back, (at << self.shift | usize::from(vc)) as u16);
             local.tally.delivered_flits += 1;
             local.tally.accepted += u64::from(window.holds(arrival));
             if flit.flags & TAIL != 0 {
@@ -229,7 +252,7 @@ impl<const W: usize> State<W> {
 
     /// Every input returns one credit.
     #[inline]
-    fn return_credits(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line]) {
+    fn return_credits(&mut self, now: u32, slot: usize, out: &mut [Line]) {
         let mut ports = self.crediting;
         while ports != 0 {
             let at = pop(&mut ports);
@@ -246,7 +269,7 @@ impl<const W: usize> State<W> {
             if at >= self.endpoints {
                 out[at - self.endpoints].credit(slot, lane);
             } else {
-                self.sources.credit(now, run.sending.latency, at, lane);
+                self.sources.credit(now, at, lane);
             }
         }
     }

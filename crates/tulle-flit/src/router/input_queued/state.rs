@@ -9,8 +9,8 @@ use std::collections::VecDeque;
 use crate::bits::{Bits, set};
 use crate::flit::{Flit, GROUP, Generator, NONE, PORT, Pool};
 use crate::router::Run;
-use crate::selector::Queues;
-use crate::sources::{Ring, Sources};
+use crate::selector::{Estimate, Queues};
+use crate::sources::{Joint, Ring, Sources};
 
 use super::InputQueued;
 
@@ -145,6 +145,8 @@ impl<const W: usize> State<W> {
                 late: if channel.is_some() { latency + 1 - run.block as u32 } else { 0 },
             }
         };
+        let back = 1 + run.sending.latency;
+        let joint = Joint { there: back + model.delay, back, credits: 1, whole: false, first: false };
         let input = Input { head: NONE, tail: NONE, output: NO_VC, pointer: 0, flags: 0 };
         Self {
             switch,
@@ -165,8 +167,8 @@ impl<const W: usize> State<W> {
             pool: Pool::new(),
             late_flits: Vec::new(),
             late_credits: Vec::new(),
-            sources: Sources::new(endpoints, &run.sending, model.vcs, model.buffer),
-            ejected: Ring::new(2 * (1 + run.sending.latency) + model.credit),
+            sources: Sources::new(endpoints, &run.sending, model.vcs, model.buffer, joint),
+            ejected: Ring::new(2 * (1 + run.sending.latency) + model.credit, endpoints.len()),
             generator: Generator::new(run.seed, switch),
             turns: if run.ways.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
             model: model.clone(),
@@ -206,7 +208,7 @@ impl Queues for View<'_> {
     }
 
     #[inline]
-    fn capacity(&self) -> u32 {
+    fn capacity(&self, _: Estimate) -> u32 {
         u32::from(self.model.vcs) * u32::from(self.model.buffer)
     }
 }

@@ -1,0 +1,55 @@
+//! Counting every flit and every credit after each block: none is lost, none comes from nowhere.
+
+use std::collections::HashMap;
+
+use crate::router::{Local, Router, Run};
+use crate::wires::Line;
+
+/// What one router holds.
+#[derive(Debug, Default)]
+pub(crate) struct Census {
+    /// Flits in the router and on the links from its endpoints.
+    pub flits: u64,
+    /// Flits created and not sent.
+    pub queued: u64,
+    /// Flits of a record on the wires, where packets go whole; else 0.
+    pub per_record: u64,
+    /// Per incoming channel and virtual channel: flits in the buffer or due there, and credits not returned yet.
+    pub inputs: Vec<((u32, u8), usize)>,
+    /// Per outgoing channel and virtual channel: credits at hand or due, and flits that have taken one and wait for the link.
+    pub outputs: Vec<((u32, u8), usize)>,
+}
+
+/// Panics where flits or credits do not add up in cycle `now`; `wires` are what crosses the links.
+pub(crate) fn check<R: Router>(run: &Run, routers: &[R], locals: &[Local], wires: &[Line], buffer: usize, now: u32) {
+    let mut credits: HashMap<(u32, u8), usize> = HashMap::new();
+    let (mut flits, mut queued, mut per_record) = (0, 0, 1);
+    for router in routers {
+        let census = router.census(run);
+        flits += census.flits;
+        queued += census.queued;
+        per_record = census.per_record.max(1);
+        census
+            .inputs
+            .into_iter()
+            .chain(census.outputs)
+            .for_each(|(at, count)| *credits.entry(at).or_default() += count);
+    }
+    for (channel, line) in wires.iter().enumerate() {
+        flits += line.flits().len() as u64 * per_record;
+        for flit in line.flits() {
+            *credits.entry((channel as u32, flit.vc)).or_default() += 1;
+        }
+        // Credits go against the flits that they are for.
+        let opposite = run.fabric.reverse()[channel];
+        for slot in line.credits {
+            (0..16).filter(|vc| slot >> vc & 1 == 1).for_each(|vc| *credits.entry((opposite, vc)).or_default() += 1);
+        }
+    }
+    for (at, count) in credits {
+        assert_eq!(count, buffer, "credits of channel and virtual channel {at:?} in cycle {now}");
+    }
+    let sum = |of: fn(&Local) -> u64| locals.iter().map(of).sum::<u64>();
+    let (created, delivered) = (sum(|local| local.tally.created_flits), sum(|local| local.tally.delivered_flits));
+    assert_eq!(created, delivered + queued + flits, "flits in cycle {now}");
+}

@@ -1,0 +1,116 @@
+//! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of the diameter-two paper.
+
+mod check;
+mod pipeline;
+mod state;
+
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+
+pub(crate) use state::State;
+
+use super::Resolved;
+
+const VCS: Parameter = Parameter { name: "vcs", legal: "1 to 16", default: "4", help: "virtual channels per port" };
+
+/// What this model says of itself.
+pub(crate) const INFO: Info = Info {
+    name: "virtual-cut-through",
+    summary: "buffers at inputs and outputs, whole packets, random arbitration (CAMINOS' basic router)",
+    parameters: &[
+        VCS,
+        Parameter { name: "buffer", legal: "1 to 65535", default: "32", help: "flits per input virtual channel" },
+        Parameter { name: "output", legal: "1 to 65535", default: "32", help: "flits per output virtual channel" },
+        Parameter { name: "delay", legal: "0 to 1000", default: "0", help: "cycles through the switch; pipelined" },
+        Parameter {
+            name: "inject",
+            legal: "first or random",
+            default: "first",
+            help: "virtual channel of a new packet: the first with room, or one at random",
+        },
+    ],
+    nested: false,
+    paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",
+    limitations: "At most 64 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual channel takes a \
+                  packet at a time, whatever input it comes from; who waits draws among its ports and virtual channels anew \
+                  every cycle, and each output virtual channel draws among who asks. Sources queue without limit. Endpoints \
+                  take what comes. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
+    examples: &["virtual-cut-through", "virtual-cut-through:vcs=2,buffer=64,output=16,delay=4,inject=random"],
+    rejects: &[
+        ("virtual-cut-through:vcs=0", "vcs=0 is out of range; legal: 1 to 16"),
+        ("virtual-cut-through:inject=last", "inject=last is not a choice; legal: first, random"),
+    ],
+};
+
+/// What the preset says of itself.
+pub(crate) const DIAMETER_TWO: Info = Info {
+    name: "diameter-two",
+    summary: "the switch of the diameter-two paper: virtual cut-through, 100 KB per port and direction, 100 ns",
+    parameters: &[VCS],
+    nested: false,
+    paper: "diameter-two §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets of 256 bytes",
+    limitations: "A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns: 100 ns are 5 cycles, 50 ns nearest 2 (set latency=2 and \
+                  packet=1), together 143 for 150 ns. A port's 390 packets are shared out evenly among its virtual channels.",
+    examples: &["diameter-two", "diameter-two:vcs=2"],
+    rejects: &[("diameter-two:buffer=3", "unknown parameter 'buffer=3'")],
+};
+
+/// The model's parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct VirtualCutThrough {
+    pub vcs: u8,
+    pub buffer: u16,
+    pub output: u16,
+    pub delay: u32,
+    pub inject_first: bool,
+    is_preset: bool,
+}
+
+impl VirtualCutThrough {
+    /// Reads and checks the parameters.
+    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self {
+            vcs: arguments.integer("vcs", 1..=16)?.unwrap_or(4) as u8,
+            buffer: arguments.integer("buffer", 1..=65_535)?.unwrap_or(32) as u16,
+            output: arguments.integer("output", 1..=65_535)?.unwrap_or(32) as u16,
+            delay: arguments.integer("delay", 0..=1000)?.unwrap_or(0) as u32,
+            inject_first: arguments.word("inject", &["first", "random"])? != Some("random"),
+            is_preset: false,
+        })
+    }
+
+    /// Reads the parameters of the preset.
+    pub fn read_preset(arguments: &Arguments) -> Result<Self, SpecError> {
+        const PACKETS: u16 = (100_000 / 256) as u16;
+        let vcs = arguments.integer("vcs", 1..=16)?.unwrap_or(4) as u8;
+        let buffer = PACKETS / u16::from(vcs);
+        Ok(Self { vcs, buffer, output: buffer, delay: 5, inject_first: false, is_preset: true })
+    }
+
+    pub fn name(&self) -> &'static str {
+        if self.is_preset { DIAMETER_TWO.name } else { INFO.name }
+    }
+
+    /// Packets of `flits` that an input virtual channel holds.
+    pub fn packets(&self, flits: u16) -> u16 {
+        self.buffer / flits
+    }
+
+    /// Cycles from the use of a credit to the next use of the same one, over a link of `latency`, at the least.
+    pub fn credit_loop(&self, latency: u32, packet: u32) -> u64 {
+        2 * u64::from(latency) + u64::from(self.delay) + u64::from(packet) - 1
+    }
+}
+
+impl Resolved for VirtualCutThrough {
+    fn parameters(&self) -> Parameters {
+        let parameters = Parameters::new().integer("vcs", self.vcs);
+        if self.is_preset {
+            return parameters;
+        }
+        parameters
+            .integer("buffer", self.buffer)
+            .integer("output", self.output)
+            .integer("delay", self.delay)
+            .word("inject", if self.inject_first { "first" } else { "random" })
+    }
+}

@@ -1,0 +1,169 @@
+//! What one virtual cut-through router keeps. A virtual channel has the number `port * vcs + vc`; ports of endpoints come
+//! first. A packet is one record, and queues and credits count packets.
+
+use crate::flit::{Flit, Generator, NONE, Pool};
+use crate::router::Run;
+use crate::selector::{Estimate, Queues};
+use crate::sources::{Joint, Sources};
+
+use super::VirtualCutThrough;
+
+/// A queue of packets.
+#[derive(Debug, Clone)]
+pub(super) struct Queue {
+    pub head: u32,
+    pub tail: u32,
+    pub length: u16,
+    /// The first cycle in which it can give, or take, the next packet.
+    pub busy: u32,
+}
+
+/// An output virtual channel beside its queue.
+#[derive(Debug, Clone)]
+pub(super) struct Output {
+    /// Packets for which the next buffer has room.
+    pub credits: u16,
+    /// Who asks in this cycle, and which of them has been drawn.
+    pub asking: u16,
+    pub drawn: u16,
+}
+
+/// A port, both of its sides.
+#[derive(Debug, Clone)]
+pub(super) struct Port {
+    /// Output virtual channels that hold packets, a bit each.
+    pub filled: u16,
+    /// Where the link's choice among them starts.
+    pub token: u8,
+    /// The first cycle in which the link is free.
+    pub busy: u32,
+    /// Flits sent in the window.
+    pub sent: u32,
+    /// The channel that comes in here.
+    pub channel: u32,
+    /// Cycles from sending to arrival, less those of a block.
+    pub late: u32,
+}
+
+/// Something that arrives after this block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Late<T> {
+    pub due: u32,
+    pub vc: u16,
+    pub what: T,
+}
+
+/// One router.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(super) model: VirtualCutThrough,
+    pub(super) switch: u32,
+    pub(super) endpoints: usize,
+    pub(super) vcs: usize,
+    pub(super) ranges: Box<[(u8, u8)]>,
+    /// Packets that an input and an output virtual channel hold.
+    pub(super) room: u16,
+    pub(super) output_room: u16,
+    pub(super) packet: u16,
+    pub(super) inputs: Box<[Queue]>,
+    pub(super) queues: Box<[Queue]>,
+    pub(super) outputs: Box<[Output]>,
+    pub(super) ports: Box<[Port]>,
+    /// Input virtual channels that hold packets, a bit each.
+    pub(super) waiting: Box<[u64]>,
+    pub(super) pool: Pool,
+    pub(super) late_flits: Vec<Late<Flit>>,
+    pub(super) late_credits: Vec<Late<()>>,
+    pub(super) sources: Sources,
+    pub(super) generator: Generator,
+    pub(super) turns: Vec<u8>,
+}
+
+impl State {
+    /// The router of `switch`, empty.
+    pub fn new(model: &VirtualCutThrough, run: &Run, switch: u32) -> Self {
+        let endpoints = run.fabric.endpoints_of(switch);
+        let channels = run.fabric.channels_of(switch);
+        let ports = endpoints.len() + channels.len();
+        let vcs = usize::from(model.vcs);
+        let packet = run.sending.packet;
+        let room = model.packets(packet);
+        let port = |at: usize| {
+            let channel = at.checked_sub(endpoints.len()).map(|row| run.fabric.reverse()[channels.start + row]);
+            let late = channel.map_or(0, |channel| run.latency[channel as usize] - run.block as u32);
+            Port { filled: 0, token: 0, busy: 0, sent: 0, channel: channel.unwrap_or(u32::MAX), late }
+        };
+        let latency = run.sending.latency;
+        let joint = Joint {
+            there: latency + model.delay,
+            back: latency + u32::from(packet) - 1,
+            credits: vcs,
+            whole: true,
+            first: model.inject_first,
+        };
+        let queue = Queue { head: NONE, tail: NONE, length: 0, busy: 0 };
+        Self {
+            switch,
+            endpoints: endpoints.len(),
+            vcs,
+            ranges: run.ways.policy().ranges().into(),
+            room,
+            output_room: model.output / packet,
+            packet,
+            inputs: vec![queue.clone(); ports * vcs].into(),
+            queues: vec![queue; ports * vcs].into(),
+            outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
+            ports: (0..ports).map(port).collect(),
+            waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
+            pool: Pool::new(),
+            late_flits: Vec::new(),
+            late_credits: Vec::new(),
+            sources: Sources::new(endpoints, &run.sending, model.vcs, room, joint),
+            generator: Generator::new(run.seed, switch),
+            turns: if run.ways.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
+            model: model.clone(),
+        }
+    }
+
+    /// The virtual channels of a request group at `port`: all, toward an endpoint.
+    #[inline]
+    pub(super) fn lanes(&self, port: usize, group: u8) -> std::ops::Range<usize> {
+        if port < self.endpoints {
+            return port * self.vcs..(port + 1) * self.vcs;
+        }
+        let (first, count) = self.ranges[usize::from(group)];
+        let start = port * self.vcs + usize::from(first);
+        start..start + usize::from(count)
+    }
+}
+
+/// The queues at the outputs, in packets.
+pub(super) struct View<'a> {
+    pub outputs: &'a [Output],
+    pub queues: &'a [Queue],
+    pub ranges: &'a [(u8, u8)],
+    pub endpoints: usize,
+    pub vcs: usize,
+    pub room: u16,
+    pub output_room: u16,
+}
+
+impl Queues for View<'_> {
+    fn credits(&self, port: u16, group: Option<u8>) -> u32 {
+        let (first, count) = group.map_or((0, self.vcs as u8), |group| self.ranges[usize::from(group)]);
+        let base = (self.endpoints + usize::from(port)) * self.vcs + usize::from(first);
+        let lanes = base..base + usize::from(count);
+        let used: u32 = self.outputs[lanes.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
+        used + self.queues[lanes].iter().map(|queue| u32::from(queue.length)).sum::<u32>()
+    }
+
+    fn output(&self, port: u16) -> u32 {
+        let base = (self.endpoints + usize::from(port)) * self.vcs;
+        self.queues[base..base + self.vcs].iter().map(|queue| u32::from(queue.length)).sum()
+    }
+
+    fn capacity(&self, estimate: Estimate) -> u32 {
+        let next = if estimate == Estimate::Output { 0 } else { u32::from(self.room) };
+        self.vcs as u32 * (next + u32::from(self.output_room))
+    }
+}

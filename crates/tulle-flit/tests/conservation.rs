@@ -1,0 +1,113 @@
+//! Random small configurations neither crash nor hang, and nothing is lost; with the feature `conservation` every flit and
+//! credit is counted after every block. `PROPTEST_CASES=2000` runs more of them.
+
+mod support;
+
+use proptest::prelude::*;
+use support::{fabric, run};
+use tulle_flit::{Config, Traffic};
+
+const FABRICS: [&str; 8] = [
+    "slimfly:q=3",
+    "hyperx:shape=2x3,p=2",
+    "clique:degree=3",
+    "jellyfish:switches=10,degree=3,p=2",
+    "torus:shape=3x3",
+    "oft:k=3",
+    "dragonfly:p=1",
+    "mesh:shape=2x3",
+];
+
+const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
+
+/// Routing, selector, policy, and virtual channels that are always enough on these fabrics.
+const WAYS: [(&str, &str, &str, u64); 10] = [
+    ("minimal", "minimal", "hops", 5),
+    ("minimal", "single", "hops", 5),
+    ("minimal", "valiant", "hops", 10),
+    ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
+    ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
+    ("minimal", "ugal-g", "hops", 10),
+    ("minimal", "minimal", "plan:dfsssp", 6),
+    ("ksp:k=3", "ksp-adaptive", "plan:dfsssp", 10),
+    ("ksp:k=3", "ksp-ugal", "plan:lash", 10),
+    ("random:layers=3,rho=0.8", "round-robin", "plan:dfsssp", 10),
+];
+
+fn routers() -> impl Strategy<Value = String> {
+    prop_oneof![2 => input_queued(), 1 => virtual_cut_through()]
+}
+
+fn virtual_cut_through() -> impl Strategy<Value = String> {
+    (0u64..4, 6u64..20, 6u64..20, 0u64..4, prop::bool::ANY).prop_map(|(more, buffer, output, delay, first)| {
+        let inject = if first { "first" } else { "random" };
+        format!("virtual-cut-through:vcs={more},buffer={buffer},output={output},delay={delay},inject={inject}")
+    })
+}
+
+fn input_queued() -> impl Strategy<Value = String> {
+    let parts = (0u64..4, 1u64..10, 1u64..4, prop::bool::ANY, 0u64..5, 0u64..3);
+    parts.prop_map(|(more, buffer, speedup, islip, credit, delay)| {
+        let allocator = if islip { "islip" } else { "separable" };
+        format!("input-queued:vcs={more},buffer={buffer},speedup={speedup},allocator={allocator},credit={credit},delay={delay}")
+    })
+}
+
+/// 48, or what the environment asks for.
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(48)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_is_lost(
+        on in prop::sample::select(&FABRICS[..]),
+        to in prop::sample::select(&TRAFFICS[..]),
+        (routing, selector, policy, vcs) in prop::sample::select(&WAYS[..]),
+        router in routers(),
+        load in prop_oneof![0.0f64..0.01, 0.0f64..1.0],
+        packet in 1u32..6,
+        latencies in (0u32..20, 0u32..4),
+        seed in 0u64..1000,
+        threads in 1usize..3,
+    ) {
+        let (model, rest) = router.split_once(":vcs=").unwrap();
+        let (more, rest) = rest.split_once(',').unwrap();
+        let vcs = (vcs + more.parse::<u64>().unwrap()).min(16);
+        let fabric = fabric(on);
+        let Ok(routing) = tulle_routing::build(&fabric, routing, seed) else { return Ok(()) };
+        let traffic = Traffic::new(&fabric, to, seed).unwrap();
+        let config = Config {
+            router: format!("{model}:vcs={vcs},{rest}"),
+            selector: selector.to_owned(),
+            policy: policy.to_owned(),
+            load,
+            packet,
+            latency: latencies.0 + u32::from(model == "virtual-cut-through"),
+            endpoint_latency: latencies.1,
+            warmup: 50,
+            window: 200,
+            drain: 3000,
+            seed,
+            threads,
+            ..Config::default()
+        };
+        // A plan may need more virtual channels than there are.
+        let Ok(outcome) = run(&fabric, &routing, &traffic, &config) else {
+            prop_assert!(policy.starts_with("plan"));
+            return Ok(());
+        };
+        prop_assert_eq!(outcome.deadlock, None);
+        // A virtual channel alone carries its buffer per credit loop, here below 60 cycles, and a few flows may share it.
+        let buffer: f64 = rest.strip_prefix("buffer=").unwrap().split(',').next().unwrap().parse().unwrap();
+        let is_light = load < buffer / 1000.0;
+        // Beyond saturation, buffers of a flit or two on a chain of links starve those at its start: each link's arbiter shares
+        // it among all virtual channels of its own endpoints.
+        prop_assert!(outcome.complete || !is_light, "{} of {}", outcome.delivered, outcome.created);
+        prop_assert!(outcome.delivered == outcome.created || !outcome.complete);
+        prop_assert!(outcome.accepted <= 1.0 + 1e-9 && outcome.channel_load.iter().all(|&load| load <= 1.0));
+        prop_assert!(outcome.delivered_flits <= outcome.created_flits);
+    }
+}
