@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from tulle.errors import StudyError as StudyError
     from tulle.errors import TulleError as TulleError
     from tulle.fabric import Fabric as Fabric
+    from tulle.flits import FlitSimulation as FlitSimulation
+    from tulle.flits import Saturation as Saturation
+    from tulle.flits import flit as flit
+    from tulle.flits import saturation as saturation
     from tulle.packet import Progress as Progress
     from tulle.packet import Simulation as Simulation
     from tulle.packet import simulate as simulate
@@ -45,11 +49,13 @@ _HOMES = {
     "ConstructionError": "tulle.errors",
     "Fabric": "tulle.fabric",
     "FileError": "tulle.errors",
+    "FlitSimulation": "tulle.flits",
     "FormatError": "tulle.errors",
     "InputError": "tulle.errors",
     "MissingDependencyError": "tulle.errors",
     "Progress": "tulle.packet",
     "Routing": "tulle.routing",
+    "Saturation": "tulle.flits",
     "Simulation": "tulle.packet",
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
@@ -58,8 +64,10 @@ _HOMES = {
     "Workload": "tulle.workload",
     "analysis": "tulle.analysis",
     "errors": "tulle.errors",
+    "flit": "tulle.flits",
     "registered": "tulle.registry",
     "route": "tulle.routing",
+    "saturation": "tulle.flits",
     "simulate": "tulle.packet",
     "study": "tulle.study",
     "traffic": "tulle.workload",

@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tulle.flits import FlitConfiguration, FlitDeadlock
 from tulle.packet import Configuration, Deadlock, FaultReport, Manner, Profile, Specs
 from tulle.registry import Entry
 
@@ -15,6 +16,9 @@ __all__ = [
     "Demands",
     "EdgeFlow",
     "Fabric",
+    "FlitOutcome",
+    "FlitProgress",
+    "FlitTraffic",
     "Outcome",
     "PathFlow",
     "Progress",
@@ -35,6 +39,9 @@ __all__ = [
     "disjoint_paths_of_sets",
     "edge_connectivity",
     "edge_flow",
+    "flit",
+    "flit_saturation",
+    "flit_traffic",
     "flow_tree",
     "from_edges",
     "from_next_hop",
@@ -53,6 +60,7 @@ __all__ = [
     "registered",
     "reroute",
     "resolve",
+    "resolve_flit",
     "route",
     "sample_pairs",
     "sample_quadruples",
@@ -197,6 +205,37 @@ class Progress:
     def fraction(self) -> float: ...
 
 @final
+class FlitTraffic:
+    @property
+    def spec(self) -> str: ...
+    @property
+    def num_senders(self) -> int: ...
+
+@final
+class FlitProgress:
+    @property
+    def cycle(self) -> int: ...
+    @property
+    def delivered(self) -> int: ...
+    @property
+    def in_flight(self) -> int: ...
+
+@final
+class FlitOutcome:
+    @property
+    def percentiles(self) -> list[int]: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def figures(self) -> dict[str, float]: ...
+    def counters(self) -> dict[str, int]: ...
+    def samples(self) -> NDArray[np.float64]: ...
+    def channel_load(self) -> NDArray[np.float64]: ...
+    def exceeds_500_cycles(self, samples: int) -> bool: ...
+    def deadlock(self) -> FlitDeadlock | None: ...
+
+@final
 class Outcome:
     @property
     def complete(self) -> bool: ...
@@ -282,6 +321,21 @@ def simulate(
     manner: Manner,
     progress: Callable[[Progress], object] | None,
 ) -> Outcome: ...
+def flit_traffic(fabric: Fabric, spec: str, seed: int, workload: Workload | None) -> FlitTraffic: ...
+def flit(
+    routing: Routing,
+    traffic: FlitTraffic,
+    configuration: FlitConfiguration,
+    progress: Callable[[FlitProgress], object] | None,
+) -> FlitOutcome: ...
+def flit_saturation(
+    routing: Routing,
+    traffic: FlitTraffic,
+    configuration: FlitConfiguration,
+    precision: float,
+    progress: Callable[[FlitProgress], object] | None,
+) -> tuple[float, float, int]: ...
+def resolve_flit(configuration: FlitConfiguration) -> dict[str, str]: ...
 def shortest_paths(fabric: Fabric) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]: ...
 def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]: ...
 def next_hop_counts(fabric: Fabric) -> NDArray[np.uint16]: ...

@@ -6,7 +6,20 @@ from typing import TypedDict
 from tulle import _tulle
 from tulle.errors import InputError
 
-KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "faults", "metrics")
+KINDS = (
+    "fabrics",
+    "routings",
+    "deadlocks",
+    "traffics",
+    "transports",
+    "selectors",
+    "queues",
+    "faults",
+    "metrics",
+    "routers",
+    "flit-selectors",
+    "policies",
+)
 
 
 class Parameter(TypedDict):
@@ -37,7 +50,7 @@ def registered(kind: str) -> list[Entry]:
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
-        ``faults`` (in time), ``metrics``.
+        ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``, ``policies``.
 
     Raises
     ------

@@ -129,10 +129,42 @@ pub fn flit(
 ) -> PyResult<FlitOutcome> {
     let config = Config::from(configuration);
     let (fabric, routes) = (&*routing.fabric, &*routing.routing);
+    let simulate = |observe: Observe| tulle_flit::simulate(fabric, routes, &traffic.0, &config, observe);
+    Ok(FlitOutcome(observed(py, progress, simulate)?))
+}
+
+/// Accepted load at offered load 1, the highest offered load that the rule of 500 cycles calls stable, and the runs made.
+#[pyfunction]
+pub fn flit_saturation(
+    py: Python<'_>,
+    routing: &Routing,
+    traffic: &FlitTraffic,
+    configuration: FlitConfiguration,
+    precision: f64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(f64, f64, u32)> {
+    let config = Config::from(configuration);
+    let (fabric, routes) = (&*routing.fabric, &*routing.routing);
+    let find = |observe: Observe| tulle_flit::saturation(fabric, routes, &traffic.0, &config, precision, observe);
+    let found = observed(py, progress, find)?;
+    Ok((found.accepted, found.by_latency, found.runs))
+}
+
+type Observe<'o> = &'o mut dyn FnMut(&tulle_flit::Progress) -> ControlFlow<()>;
+
+/// The result of `work`, without the interpreter's lock; signals and what `progress` raises end it.
+fn observed<T: Send>(
+    py: Python<'_>,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce(Observe) -> Result<T, tulle_flit::Error> + Send,
+) -> PyResult<T> {
     let mut stopped = None;
-    let outcome = py.detach(|| {
+    let result = py.detach(|| {
         let mut looked = Instant::now();
-        let mut observe = |state: &tulle_flit::Progress| {
+        work(&mut |state| {
+            if stopped.is_some() {
+                return ControlFlow::Break(());
+            }
             if looked.elapsed() < PERIOD {
                 return ControlFlow::Continue(());
             }
@@ -144,12 +176,11 @@ pub fn flit(
                     ControlFlow::Break(())
                 }
             }
-        };
-        tulle_flit::simulate(fabric, routes, &traffic.0, &config, &mut observe)
+        })
     });
     match stopped {
         Some(error) => Err(error),
-        None => Ok(FlitOutcome(outcome.or_raise(py)?)),
+        None => result.or_raise(py),
     }
 }
 

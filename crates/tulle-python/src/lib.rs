@@ -35,7 +35,7 @@ mod _tulle {
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
-    use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_traffic, resolve_flit};
+    use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]
     use super::packet::{Outcome, Progress, resolve, simulate};
     #[pymodule_export]

@@ -8,6 +8,7 @@ from tulle import __version__
 from tulle.cli.analyze import analyze
 from tulle.cli.fabric import fabric
 from tulle.cli.features import features
+from tulle.cli.flit import flit
 from tulle.cli.list import list_kind
 from tulle.cli.route import route
 from tulle.cli.run import run
@@ -34,6 +35,7 @@ app.command("throughput")(throughput)
 app.command("worsen")(worsen)
 app.command("tune")(tune)
 app.command("simulate")(simulate)
+app.command("flit")(flit)
 app.command("run")(run)
 
 

@@ -6,7 +6,10 @@ import typer
 
 from tulle.cli.output import Json, print_json, print_table
 
-KINDS = "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults or metrics"
+KINDS = (
+    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults, metrics; routers, flit-selectors "
+    "or policies of the flit simulator"
+)
 
 
 def list_kind(

@@ -24,6 +24,8 @@ _MODULES = {
     "cbd": "tulle.study.cbd",
     "quality": "tulle.study.quality",
     "simulate": "tulle.study.simulate",
+    "flit": "tulle.study.flit",
+    "flit-saturation": "tulle.study.flit_saturation",
     "ebb": "tulle.study.ebb",
     "path-diversity": "tulle.study.path_diversity",
     "interference": "tulle.study.interference",

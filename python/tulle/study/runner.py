@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tulle._processors import processors
 from tulle.errors import InputError, StudyError, TulleError
 from tulle.study.outputs import write
 from tulle.study.plan import Plan, Run, plan
@@ -87,7 +87,7 @@ def run(
     KeyboardInterrupt
         On Ctrl-C.
     """
-    threads = _cores() if threads is None else threads
+    threads = processors() if threads is None else threads
     if threads < 1:
         raise InputError(f"threads={threads} is out of range; legal: 1 or more")
     planned = study if isinstance(study, Plan) else plan(study)
@@ -103,13 +103,6 @@ def run(
         planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds
     )
     return Finished(planned, directory, results, comparisons, tuple(seconds), plots)
-
-
-def _cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class _Pool:

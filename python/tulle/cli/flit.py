@@ -1,0 +1,180 @@
+"""``tulle flit SPEC``: routes a fabric and simulates flits over it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table
+
+Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
+Traffic = Annotated[
+    str, typer.Option("--traffic", "-t", metavar="T", help="uniform, or destinations of one of tulle list traffics.")
+]
+Loads = Annotated[
+    list[str] | None,
+    typer.Option("--load", metavar="L", help="Flits per cycle and endpoint, as 0.3 or 0.1:0.9:0.1; may be repeated."),
+]
+Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual channels per port.")]
+Router = Annotated[str, typer.Option("--router", metavar="R", help="Router model; see tulle list routers.")]
+Selector = Annotated[
+    str, typer.Option("--selector", metavar="S", help="What chooses the way; see tulle list flit-selectors.")
+]
+Policy = Annotated[
+    str, typer.Option("--policy", metavar="P", help="Which virtual channel at which hop; see tulle list policies.")
+]
+Packet = Annotated[int, typer.Option("--packet", metavar="FLITS", help="Flits per packet.")]
+Latency = Annotated[int, typer.Option("--latency", metavar="CYCLES", help="Of cables between switches.")]
+Endpoint = Annotated[int, typer.Option("--endpoint-latency", metavar="CYCLES", help="Of the cables of endpoints.")]
+Warmup = Annotated[int, typer.Option("--warmup", metavar="CYCLES", help="Before anything is measured.")]
+Window = Annotated[int, typer.Option("--window", metavar="CYCLES", help="In which load and packets are measured.")]
+Drain = Annotated[int, typer.Option("--drain", metavar="CYCLES", help="In which those packets are awaited, at most.")]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
+Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads for one simulation.")]
+Saturate = Annotated[bool, typer.Option("--saturation", help="Look where the network saturates, by two criteria.")]
+May = Annotated[bool, typer.Option("--may-deadlock", help="Run what can deadlock.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the runs to a CSV file.")]
+Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves, as .svg or .png.")]
+
+
+def flit(
+    spec: Spec,
+    routing: Routing = "minimal",
+    traffic: Traffic = "uniform",
+    load: Loads = None,
+    vcs: Vcs = None,
+    router: Router = "input-queued",
+    selector: Selector = "minimal",
+    policy: Policy = "hops",
+    packet: Packet = 1,
+    latency: Latency = 10,
+    endpoint_latency: Endpoint = 1,
+    warmup: Warmup = 500,
+    window: Window = 5000,
+    drain: Drain = 20_000,
+    seed: Seed = 0,
+    seeds: Seeds = 1,
+    threads: Threads = 1,
+    saturation: Saturate = False,
+    may_deadlock: May = False,
+    fail: Fail = None,
+    output: Output = None,
+    plot: Plot = None,
+    json: Json = False,
+) -> None:
+    """Simulates a routed fabric cycle by cycle, with virtual channels and credits."""
+    import tulle
+
+    loads = [value for text in load or ["0.3"] for value in _loads(text)]
+    if seeds < 1:
+        raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
+    if saturation and (load or output or plot or seeds > 1):
+        raise tulle.InputError("--saturation goes without --load, --seeds, -o and --plot; legal: either")
+    fabric = build(spec, seed, fail)
+    with ProgressLine("routing"):
+        routed = tulle.route(fabric, routing, seed)
+    settings: dict[str, Any] = {
+        "vcs": vcs,
+        "router": router,
+        "selector": selector,
+        "policy": policy,
+        "packet": packet,
+        "latency": latency,
+        "endpoint_latency": endpoint_latency,
+        "warmup": warmup,
+        "window": window,
+        "drain": drain,
+        "threads": threads,
+        "may_deadlock": may_deadlock,
+    }
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "faults": fabric.faults,
+        "routing": routed.spec,
+        "traffic": traffic,
+        "seed": seed,
+        **settings,
+    }
+    if saturation:
+        with ProgressLine("cycles") as line:
+            found = tulle.saturation(
+                fabric,
+                routed,
+                traffic,
+                seed=seed,
+                progress=lambda progress: line.show(progress.cycle, warmup + window),
+                **settings,
+            )
+        _print({**fields, "accepted": found.accepted, "by_latency": found.by_latency, "runs": found.runs}, json)
+    elif len(loads) * seeds == 1 and output is None and plot is None:
+        with ProgressLine("cycles") as line:
+            result = tulle.flit(
+                fabric,
+                routed,
+                traffic,
+                load=loads[0],
+                seed=seed,
+                progress=lambda progress: line.show(min(progress.cycle, warmup + window), warmup + window),
+                **settings,
+            )
+        for warning in result.warnings:
+            note(warning)
+        _print({**fields, **result.summary()}, json)
+    else:
+        _curve(fabric, routed, fields, settings, loads, range(seed, seed + seeds), output, plot, json)
+
+
+def _curve(
+    fabric: Any,
+    routed: Any,
+    fields: dict[str, Any],
+    settings: dict[str, Any],
+    loads: list[float],
+    seeds: range,
+    output: Path | None,
+    plot: Path | None,
+    json: bool,
+) -> None:
+    from tulle.study.store import replacing
+    from tulle.sweep import curve, draw
+
+    with ProgressLine("runs") as line:
+        found = curve(fabric, routed, fields["traffic"], loads=loads, seeds=seeds, progress=line.show, **settings)
+    if output is not None:
+        with replacing(output) as file:
+            file.write(found.to_csv().encode())
+    if plot is not None:
+        draw({f"{fields['fabric']}, {fields['selector']}": found}, plot)
+    rows = [list(row) for row in zip(*(column.tolist() for column in found.values()), strict=True)]
+    rows = [[None if value != value else value for value in row] for row in rows]
+    if json:
+        print_json({**fields, "runs": [dict(zip(found, row, strict=True)) for row in rows]})
+    else:
+        print_table(list(found), rows)
+
+
+def _print(fields: dict[str, Any], json: bool) -> None:
+    if json:
+        print_json(fields)
+    else:
+        print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+
+
+def _loads(text: str) -> list[float]:
+    """One load, or ``first:last:step``."""
+    import tulle
+
+    legal = "legal: 0 to 1, as 0.3, or first:last:step, as 0.1:0.9:0.1"
+    try:
+        numbers = [float(part) for part in text.split(":")]
+    except ValueError:
+        raise tulle.InputError(f"load={text} is not a number; {legal}") from None
+    if len(numbers) == 1 and 0 <= numbers[0] <= 1:
+        return numbers
+    if len(numbers) != 3 or not (0 <= numbers[0] <= numbers[1] <= 1 and numbers[2] > 0):
+        raise tulle.InputError(f"load={text} is out of range; {legal}")
+    first, last, step = numbers
+    return [round(first + at * step, 9) for at in range(int((last - first) / step + 1e-9) + 1)]

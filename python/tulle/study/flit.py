@@ -1,0 +1,139 @@
+"""The measurement `flit`: loads and latencies of a flit simulation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import Field
+
+import tulle
+from tulle import _tulle
+from tulle._arguments import canonical, input_files
+from tulle.columns import Columns
+from tulle.flits import configure
+from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Network(Parameters):
+    """A routed fabric, its traffic and how flits cross it; all but the load of ``tulle flit``."""
+
+    fabric: str
+    fail: str | None = None
+    routing: str
+    traffic: str = "uniform"
+    router: str = "input-queued"
+    selector: str = "minimal"
+    policy: str = "hops"
+    vcs: int | None = None
+    packet: int = 1
+    latency: int = 10
+    endpoint_latency: int = 1
+    warmup: int = 500
+    window: int = 5000
+    drain: int = 20_000
+    sample: int = 500
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments of `tulle.flit` beside load and seed."""
+        return self.model_dump(exclude={"fabric", "fail", "routing", "traffic", "load", "precision"})
+
+    def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
+        """The fabric and its routing under one seed."""
+        fabric = tulle.Fabric(self.fabric, seed)
+        if self.fail is not None:
+            fabric = fabric.failed(self.fail, seed)
+        return fabric, tulle.route(fabric, self.routing, seed)
+
+
+class Flit(Network):
+    """The arguments of ``tulle flit``; the seed of a run is that of fabric, routing, traffic and simulation."""
+
+    load: float = Field(default=0.3, ge=0, le=1)
+
+
+def resolved(parameters: Network) -> dict[str, Any]:
+    """The canonical specs of a network."""
+    specs: dict[str, Any] = {
+        "fabric": canonical("fabrics", "fabric", parameters.fabric),
+        "routing": canonical("routings", "routing", parameters.routing),
+    }
+    if parameters.traffic.partition(":")[0] != "uniform":
+        specs["traffic"] = canonical("traffics", "traffic", parameters.traffic)
+    if parameters.fail is not None:
+        specs["fail"] = canonical("faults", "fail", parameters.fail)
+    settings = parameters.settings()
+    configuration = configure(0.0, settings.pop("vcs"), 0, settings)
+    # The number of virtual channels is part of the router's spec from here on.
+    return {**specs, **_tulle.resolve_flit(configuration), "vcs": None}
+
+
+def resolve(parameters: Flit) -> Flit:
+    """The same with canonical specs."""
+    return parameters.model_copy(update=resolved(parameters))
+
+
+def inputs(parameters: Network) -> list[Path]:
+    """The files that fabric, routing and traffic are read from."""
+    traffics = [] if parameters.traffic.partition(":")[0] == "uniform" else [parameters.traffic]
+    return input_files(parameters.fabric, parameters.routing, *traffics)
+
+
+def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
+    """Builds, routes and simulates under one seed."""
+    advance(0.0)
+    fabric, routing = parameters.build(seed)
+    total = parameters.warmup + parameters.window
+    result = tulle.flit(
+        fabric,
+        routing,
+        parameters.traffic,
+        load=parameters.load,
+        seed=seed,
+        progress=lambda progress: advance(min(progress.cycle / total, 1.0)),
+        **parameters.settings(),
+    )
+    latency = result.samples
+    table = Columns({"sample": np.arange(len(latency), dtype=np.int64), "latency": latency})
+    figures = {
+        "endpoints": fabric.num_endpoints,
+        "accepted": result.accepted,
+        "latency": result.latency,
+        "network_latency": result.network_latency,
+        **{f"latency_{name}": value for name, value in result.percentiles.items()},
+        "hops": result.hops,
+        "minimal": result.minimal,
+        "most_loaded": float(result.channel_load.max(initial=0.0)),
+        "saturated": int(result.exceeds_500_cycles),
+        "deadlock": int(result.deadlock is not None),
+    }
+    return Rows(table, figures, result.counters)
+
+
+MEASUREMENT = Measurement(
+    name="flit",
+    parameters=Flit,
+    resolve=resolve,
+    inputs=inputs,
+    measure=measure,
+    figures=(
+        Figure("endpoints", "endpoints", on_request=True),
+        Figure("accepted", "accepted load"),
+        Figure("latency", "latency"),
+        Figure("network_latency", "network latency", on_request=True),
+        Figure("latency_p50", "p50 latency", on_request=True),
+        Figure("latency_p90", "p90 latency", on_request=True),
+        Figure("latency_p99", "p99 latency"),
+        Figure("latency_p999", "p99.9 latency", on_request=True),
+        Figure("hops", "hops"),
+        Figure("minimal", "minimal share"),
+        Figure("most_loaded", "most loaded channel", on_request=True),
+        Figure("saturated", "above 500 cycles", usually_zero=True),
+        Figure("deadlock", "deadlocks", usually_zero=True),
+    ),
+    note="Loads in flits per cycle and sending endpoint; latencies in cycles, from creation to the last flit.",
+    rows_file="samples.csv",
+)

@@ -1,0 +1,147 @@
+"""Many flit simulations side by side: latency over load, with seeds and bands."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle._arguments import frozen
+from tulle._processors import processors
+from tulle.columns import Columns
+from tulle.errors import InputError
+from tulle.flits import flit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from tulle.fabric import Fabric
+    from tulle.flits import FlitProgress
+    from tulle.routing import Routing
+    from tulle.workload import Workload
+
+__all__ = ["curve", "draw"]
+
+_FIGURES = ("accepted", "latency", "network_latency", "hops", "minimal")
+
+
+def curve(
+    fabric: Fabric,
+    routing: Routing,
+    traffic: str | Workload = "uniform",
+    *,
+    loads: Sequence[float],
+    seeds: Sequence[int] = (0,),
+    runs_at_a_time: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    **settings: Any,
+) -> Columns:
+    """Latency and accepted load over offered load, every load under every seed.
+
+    Columns, a row per load and seed in their order: ``load`` (float64), ``seed`` (int64), ``accepted``, ``latency``,
+    ``network_latency``, ``hops``, ``minimal`` (float64, NaN where nothing arrived), ``latency_p50`` to ``latency_p999``
+    (cycles) and ``saturated`` (the rule of 500 cycles), int64.
+
+    Parameters
+    ----------
+    loads
+        Offered loads, 0 to 1.
+    seeds
+        Of traffic and simulation; fabric and routing stay.
+    runs_at_a_time
+        Simulations side by side, which change nothing; None: one per processor.
+    progress
+        Called with the runs that are done and all of them, from this thread.
+    fabric, routing, traffic, settings
+        As for `tulle.flit`.
+
+    Raises
+    ------
+    tulle.SpecError, tulle.InputError
+        As `tulle.flit`, and for no loads or no seeds.
+    """
+    points = [(float(load), seed) for load in loads for seed in seeds]
+    if not points:
+        raise InputError("no loads or no seeds; legal: at least one of each")
+    workers = processors() if runs_at_a_time is None else runs_at_a_time
+    if workers < 1:
+        raise InputError(f"runs_at_a_time={workers} is out of range; legal: 1 or more")
+    stop = threading.Event()
+
+    def watch(_: FlitProgress) -> None:
+        if stop.is_set():
+            raise _Stopped
+
+    def run(point: tuple[float, int]) -> dict[str, Any]:
+        load, seed = point
+        result = flit(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
+        found = {name: np.nan if (value := result.figures[name]) is None else value for name in _FIGURES}
+        latencies = {f"latency_{name}": value for name, value in result.percentiles.items()}
+        return {"load": load, "seed": seed, **found, **latencies, "saturated": int(result.exceeds_500_cycles)}
+
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="curve")
+    try:
+        futures = [pool.submit(run, point) for point in points]
+        rows = []
+        for done, future in enumerate(futures):
+            rows.append(future.result())
+            if progress is not None:
+                progress(done + 1, len(points))
+    finally:
+        stop.set()
+        pool.shutdown(wait=True, cancel_futures=True)
+    return Columns({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]})
+
+
+class _Stopped(Exception):  # noqa: N818 - a signal, not an error
+    """Another run failed, or Ctrl-C."""
+
+
+def draw(curves: dict[str, Columns], path: Path) -> None:
+    """Draws latency over offered load and accepted over offered load: means over seeds, bands from least to most.
+
+    Needs matplotlib, of ``tulle[plot]``; the same curves give the same bytes.
+
+    Raises
+    ------
+    tulle.MissingDependencyError
+        Without matplotlib.
+    tulle.FileError
+        Where it cannot be written.
+    """
+    from tulle.errors import MissingDependencyError
+    from tulle.study.plot import available
+    from tulle.study.store import replacing
+
+    if not available():
+        raise MissingDependencyError("drawing needs matplotlib; install tulle[plot]")
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({"svg.hashsalt": "tulle", "font.size": 9}):
+        canvas = Figure(figsize=(9, 3.6), layout="constrained")
+        FigureCanvasAgg(canvas)
+        panels = canvas.subplots(1, 2)
+        for name, columns in curves.items():
+            loads = np.unique(columns["load"])
+            for panel, key in zip(panels, ("latency", "accepted"), strict=True):
+                values = [columns[key][columns["load"] == load] for load in loads]
+                (line,) = panel.plot(loads, [part.mean() for part in values], marker=".", label=name)
+                least, most = [part.min() for part in values], [part.max() for part in values]
+                panel.fill_between(loads, least, most, alpha=0.25, color=line.get_color(), linewidth=0)
+        panels[0].set_ylabel("mean latency (cycles)")
+        panels[0].set_yscale("log")
+        panels[1].set_ylabel("accepted load")
+        for panel in panels:
+            panel.set_xlabel("offered load (flits per cycle and endpoint)")
+            panel.grid(visible=True, alpha=0.3)
+        panels[1].legend(frameon=False, fontsize=8)
+        with replacing(path) as file:
+            if path.suffix == ".svg":
+                canvas.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+            else:
+                canvas.savefig(file, format="png", dpi=150, metadata={"Software": None})

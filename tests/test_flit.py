@@ -1,0 +1,147 @@
+"""The flit simulator through Python, the command line and studies."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import tulle
+from tulle import study, sweep
+from tulle.cli.app import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+runner = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def network() -> tuple[tulle.Fabric, tulle.Routing]:
+    fabric = tulle.Fabric("slimfly:q=3,p=2")
+    return fabric, tulle.route(fabric, "minimal")
+
+
+def test_light_load_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    result = tulle.flit(fabric, routing, load=0.002, vcs=2, warmup=0, window=30_000, seed=1)
+    assert result.latency is not None
+    assert result.hops is not None
+    # (1 + d) + 2 per router + 10 per hop + d, d = 1: hardly anything waits.
+    assert result.latency == pytest.approx(5 + 12 * result.hops, abs=0.2)
+    assert result.percentiles["p50"] in (5, 17, 29)
+    assert result.complete
+    assert result.minimal == 1
+    assert not result.exceeds_500_cycles
+    assert result.channel_load.shape == (fabric.num_cables * 2,)
+    assert "accepted" in repr(result)
+
+
+def test_threads_change_nothing(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    one, two = (
+        tulle.flit(fabric, routing, "uniform:self=no", load=0.5, vcs=2, window=1000, threads=threads, seed=3)
+        for threads in (1, 2)
+    )
+    assert one.summary() == two.summary()
+    assert one.samples.tolist() == two.samples.tolist()
+    assert one.channel_load.tolist() == two.channel_load.tolist()
+
+
+def test_workloads_are_traffic(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation", seed=5)
+    named = tulle.flit(fabric, routing, "permutation", load=0.2, vcs=2, window=500, seed=5)
+    given = tulle.flit(fabric, routing, load, load=0.2, vcs=2, window=500, seed=5)
+    assert named.summary() == given.summary()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "exception", "message"),
+    [
+        ({"load": 1.5}, tulle.SpecError, "load=1.5 is out of range; legal: 0 to 1"),
+        ({"vcs": 0}, tulle.SpecError, "vcs=0 is out of range; legal: 1 to 16"),
+        ({"vcs": 1}, tulle.InputError, "virtual channels"),
+        ({"vcs": 2, "router": "input-queued:vcs=4"}, tulle.InputError, "vcs=2, and vcs=4 in the router"),
+        ({"selector": "ugall"}, tulle.SpecError, "unknown .* 'ugall'; did you mean ugal"),
+        ({"policy": "free"}, tulle.InputError, "can deadlock: .*legal: "),
+        ({"latency": -1}, tulle.InputError, "latency=-1 is out of range"),
+        ({"window": 0.5}, tulle.InputError, "window=0.5 is not a whole number"),
+        ({"buffer": 3}, tulle.InputError, "unknown setting 'buffer'; legal: router, "),
+        ({"traffic": "unifrom"}, tulle.SpecError, "unifrom"),
+        ({"seed": -1}, tulle.InputError, "seed=-1"),
+    ],
+)
+def test_refuses_what_is_not_legal(
+    network: tuple[tulle.Fabric, tulle.Routing], arguments: dict[str, Any], exception: type[Exception], message: str
+) -> None:
+    with pytest.raises(exception, match=message) as caught:
+        tulle.flit(*network, **arguments)
+    assert "\n" not in str(caught.value)
+
+
+def test_curves(network: tuple[tulle.Fabric, tulle.Routing], tmp_path: Path) -> None:
+    fabric, routing = network
+    loads = [0.1, 0.5]
+    found = sweep.curve(fabric, routing, loads=loads, seeds=(1, 2), vcs=2, window=500)
+    assert found["load"].tolist() == [0.1, 0.1, 0.5, 0.5]
+    assert found["seed"].tolist() == [1, 2, 1, 2]
+    assert found["latency"][2] > found["latency"][0]
+    again = sweep.curve(fabric, routing, loads=loads, seeds=(1, 2), vcs=2, window=500, runs_at_a_time=1)
+    assert found.to_csv() == again.to_csv()
+    pytest.importorskip("matplotlib")
+    for name in ("one.svg", "two.svg"):
+        sweep.draw({"minimal": found}, tmp_path / name)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+    with pytest.raises(tulle.InputError, match="no loads"):
+        sweep.curve(fabric, routing, loads=[])
+    with pytest.raises(tulle.SpecError, match="load=2"):
+        sweep.curve(fabric, routing, loads=[0.1, 2.0], vcs=2, window=500)
+
+
+def test_commands(tmp_path: Path) -> None:
+    base = ["flit", "slimfly:q=3,p=2", "--vcs", "2", "--window", "500"]
+    one = runner.invoke(app, [*base, "--load", "0.2", "--json"])
+    assert one.exit_code == 0, one.output
+    assert json.loads(one.stdout)["accepted"] == pytest.approx(0.2, abs=0.02)
+    file = tmp_path / "runs.csv"
+    many = runner.invoke(app, [*base, "--load", "0.1:0.3:0.1", "--seeds", "2", "-o", str(file)])
+    assert many.exit_code == 0, many.output
+    assert len(file.read_text().splitlines()) == 7
+    found = runner.invoke(app, [*base, "--saturation", "--json"])
+    fields = json.loads(found.stdout)
+    assert 0.5 < fields["accepted"] <= 1
+    assert fields["by_latency"] >= fields["accepted"] - 0.1
+
+
+def test_studies(tmp_path: Path) -> None:
+    text = """
+name = "flits"
+title = "Flits"
+measurement = "flit"
+seeds = [1, 2]
+[common]
+fabric = "slimfly:q=3,p=2"
+routing = "minimal"
+vcs = 2
+window = 500
+[grid]
+load = [0.1, 0.4]
+[[case]]
+name = "minimal"
+[[case]]
+name = "valiant"
+selector = "valiant"
+router = "input-queued:vcs=4"
+"""
+    path = tmp_path / "flits.toml"
+    path.write_text(text.replace("vcs = 2\n", ""))
+    done = study.run(study.load(path), tmp_path / "runs")
+    light, heavy = (
+        next(r for r in done.results if r.case == "minimal" and r.point["load"] == load) for load in (0.1, 0.4)
+    )
+    assert light.figures["latency"].mean < heavy.figures["latency"].mean
+    assert np.isclose(light.figures["accepted"].mean, 0.1, atol=0.02)
