@@ -44,7 +44,7 @@ fn the_papers_worst_cases_load_as_they_say() {
     }
 }
 
-/// Nearly all switches of a Slim Fly are in overlapping pairs, not only two.
+/// All switches of a Slim Fly but six or fewer are in overlapping pairs.
 #[test]
 fn overlapping_pairs_fill_the_slim_fly() {
     for q in [5u32, 9, 13] {
@@ -59,7 +59,7 @@ fn overlapping_pairs_fill_the_slim_fly() {
         }
         // A path A–B–C–D has one channel each way with two messages.
         let doubled = loads.iter().filter(|&&load| load >= 2).count();
-        assert!(doubled * 2 >= fabric.num_switches() * 7 / 10, "q={q}: {doubled} of {}", fabric.num_switches());
+        assert!(doubled * 2 + 6 >= fabric.num_switches(), "q={q}: {doubled} of {}", fabric.num_switches());
     }
 }
 

@@ -1,11 +1,13 @@
 //! Pairs of switches at distance 2 whose only shortest paths overlap (diameter-two §4.2 and Fig. 5).
 //!
 //! Along a path A–B–C–D, A and C are partners over B, and B and D over C. So the cable between B and C carries the messages
-//! of two pairs each way: 2p of them where every switch has p endpoints. The paper leaves the assignment open; here switches
-//! are taken greedily in random order.
+//! of two pairs each way: 2p of them where every switch has p endpoints. The paper leaves the assignment open ("a greedy
+//! assignment"); here switches are taken greedily in random order, which leaves one in seven over, and then exchanged between
+//! paths and what is left over until fewer than four are, or no more are found.
 
 use std::cmp::Ordering;
 
+use rand::RngExt;
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
 use tulle_fabric::random::stream;
@@ -14,12 +16,15 @@ use tulle_fabric::random::stream;
 pub(super) fn partners(fabric: &Fabric, seed: u64) -> Vec<u32> {
     let mut order: Vec<u32> = (0..fabric.num_switches() as u32).collect();
     order.shuffle(&mut stream(seed, "traffic/worst-case", 0));
-    let mut partner: Vec<u32> = (0..fabric.num_switches() as u32).collect();
+    let mut chains = Chains { fabric, at: vec![None; order.len()], all: Vec::new() };
     for &b in &order {
-        if let Some([a, c, d]) = chain(fabric, &partner, b) {
-            pair(&mut partner, a, c);
-            pair(&mut partner, b, d);
-        }
+        chains.add(b);
+    }
+    chains.improve(seed);
+    let mut partner: Vec<u32> = (0..fabric.num_switches() as u32).collect();
+    for &[a, b, c, d] in &chains.all {
+        pair(&mut partner, a, c);
+        pair(&mut partner, b, d);
     }
     // What is left: at distance 2 where there is such a partner, and otherwise as it comes.
     let alone = |partner: &[u32], switch: u32| partner[switch as usize] == switch;
@@ -42,18 +47,76 @@ fn pair(partner: &mut [u32], one: u32, other: u32) {
     partner[other as usize] = one;
 }
 
-/// Switches a, c and d without partners such that a–b–c–d is a path as described above.
-fn chain(fabric: &Fabric, partner: &[u32], b: u32) -> Option<[u32; 3]> {
-    let free = |&switch: &u32| partner[switch as usize] == switch;
-    if !free(&b) {
-        return None;
+/// Paths a–b–c–d as described above, no switch on two of them.
+struct Chains<'a> {
+    fabric: &'a Fabric,
+    /// Per switch its chain; None: free.
+    at: Vec<Option<u32>>,
+    all: Vec<[u32; 4]>,
+}
+
+impl Chains<'_> {
+    /// Adds a chain of free switches whose second one is `b`, if there is one.
+    fn add(&mut self, b: u32) -> bool {
+        let Some(chain) = self.find(b) else { return false };
+        chain.iter().for_each(|&switch| self.at[switch as usize] = Some(self.all.len() as u32));
+        self.all.push(chain);
+        true
     }
-    let near = |switch: u32| fabric.neighbours(switch).iter().copied().filter(free);
-    near(b).find_map(|c| {
-        let a = near(b).find(|&a| a != c && only_over_one(fabric, a, c))?;
-        let d = near(c).find(|&d| d != b && d != a && only_over_one(fabric, b, d))?;
-        Some([a, c, d])
-    })
+
+    fn find(&self, b: u32) -> Option<[u32; 4]> {
+        let free = |&switch: &u32| self.at[switch as usize].is_none();
+        if !free(&b) {
+            return None;
+        }
+        let near = |switch: u32| self.fabric.neighbours(switch).iter().copied().filter(free);
+        near(b).find_map(|c| {
+            let a = near(b).find(|&a| a != c && only_over_one(self.fabric, a, c))?;
+            let d = near(c).find(|&d| d != b && d != a && only_over_one(self.fabric, b, d))?;
+            Some([a, b, c, d])
+        })
+    }
+
+    /// Free switches change places with ends of chains, at random, and make up new chains where they come to lie next to
+    /// each other.
+    fn improve(&mut self, seed: u64) {
+        const EXCHANGES: usize = 200;
+        let mut generator = stream(seed, "traffic/worst-case", 1);
+        let mut free: Vec<u32> = (0..self.at.len() as u32).filter(|&switch| self.at[switch as usize].is_none()).collect();
+        for _ in 0..EXCHANGES * self.at.len() {
+            if free.len() < 4 {
+                return;
+            }
+            let at = generator.random_range(0..free.len());
+            let near = self.fabric.neighbours(free[at]);
+            let next = near[generator.random_range(0..near.len())];
+            let Some(out) = self.exchange(free[at], next) else { continue };
+            free[at] = out;
+            if self.add(out) || self.fabric.neighbours(out).iter().any(|&b| self.find(b).is_some() && self.add(b)) {
+                free.retain(|&switch| self.at[switch as usize].is_none());
+            }
+        }
+    }
+
+    /// Puts the free switch `new` before its neighbour `next`, the first or second of a chain from either end; returns the
+    /// end that leaves the chain.
+    fn exchange(&mut self, new: u32, next: u32) -> Option<u32> {
+        let number = self.at[next as usize]?;
+        let mut chain = self.all[number as usize];
+        if chain[2] == next || chain[3] == next {
+            chain.reverse();
+        }
+        let [a, b, c, d] = chain;
+        let (changed, out) = if next == b { ([new, b, c, d], a) } else { ([new, a, b, c], d) };
+        let [first, second, third, fourth] = changed;
+        if !only_over_one(self.fabric, first, third) || !only_over_one(self.fabric, second, fourth) {
+            return None;
+        }
+        self.all[number as usize] = changed;
+        self.at[new as usize] = Some(number);
+        self.at[out as usize] = None;
+        Some(out)
+    }
 }
 
 /// Whether two switches are joined by exactly one path of two hops and by none of one.
