@@ -82,7 +82,8 @@ impl Chains<'_> {
     fn improve(&mut self, seed: u64) {
         const EXCHANGES: usize = 200;
         let mut generator = stream(seed, "traffic/worst-case", 1);
-        let mut free: Vec<u32> = (0..self.at.len() as u32).filter(|&switch| self.at[switch as usize].is_none()).collect();
+        let mut free: Vec<u32> =
+            (0..self.at.len() as u32).filter(|&switch| self.at[switch as usize].is_none()).collect();
         for _ in 0..EXCHANGES * self.at.len() {
             if free.len() < 4 {
                 return;
