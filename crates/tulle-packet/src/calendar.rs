@@ -122,7 +122,7 @@ pub(crate) struct Calendar {
     /// The events of the current bucket, ascending, and how many of them have fired; and room to sort them in.
     active: Vec<Event>,
     fired: usize,
-    scratch: Scratch,
+    scratch: (Vec<Event>, Vec<u32>),
     other: BinaryHeap<Reverse<Event>>,
     /// The first of them.
     next_other: Event,
@@ -151,7 +151,7 @@ impl Calendar {
             free: Vec::new(),
             active: Vec::new(),
             fired: 0,
-            scratch: Scratch::default(),
+            scratch: Default::default(),
             other: BinaryHeap::new(),
             next_other: NO_EVENT,
         }
@@ -236,15 +236,28 @@ impl Calendar {
             let next = self.slots[first as usize].0 as u32;
             // Chunks of a bucket lie anywhere; each tells where the next is.
             if next != EMPTY {
-                prefetch(&self.slots, ((next - 1) / CHUNK * CHUNK) as usize);
+                self.fetch_chunk(next);
             }
             self.active.extend_from_slice(&self.slots[first as usize + 1..cursor as usize]);
             self.free.push(first);
             cursor = next;
         }
-        sort(&mut self.active, &mut self.scratch, self.shift);
+        let (scratch, ends) = &mut self.scratch;
+        sort(&mut self.active, scratch, ends);
+        if let Some(after) = self.next_occupied() {
+            self.fetch_chunk(self.buckets[after]);
+        }
         debug_assert!(self.active.is_sorted_by(|a, b| a < b), "two events share time, kind and id");
         true
+    }
+
+    /// Fetches the chunk that `cursor` is in or after.
+    #[inline]
+    fn fetch_chunk(&self, cursor: u32) {
+        /// Slots in a cache line.
+        const LINE: usize = 4;
+        let first = ((cursor - 1) / CHUNK * CHUNK) as usize;
+        (0..CHUNK as usize).step_by(LINE).for_each(|slot| prefetch(&self.slots, first + slot));
     }
 
     /// The first bucket after the current one, around the ring, that holds events.
@@ -281,52 +294,45 @@ impl Calendar {
 /// As many events as [`sort_few`] is for.
 const FEW: usize = 32;
 
-/// Room for sorting: the events, and where the parts of the bucket's time end.
-#[derive(Debug, Default)]
-struct Scratch {
-    events: Vec<Event>,
-    ends: Vec<u32>,
-}
-
-/// Sorts the events of one bucket, 2 to the power of `shift` picoseconds wide.
+/// Sorts the events of one bucket; leaves anything in `scratch`.
 ///
-/// Many events are spread over parts of the bucket's time first: hundreds or thousands that fall into one are far more than
-/// comparisons sort quickly.
-fn sort(events: &mut Vec<Event>, scratch: &mut Scratch, shift: u32) {
-    /// Events per part, about: as a power of two, and so many bits of time at most.
+/// Many events are spread over parts of the range of ranks first, and so is what falls into one part: a bucket of a large network
+/// holds thousands, many of one instant, far more than comparisons sort quickly.
+fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
+    /// Events per part, about, and parts at most: as powers of two.
     const PER_PART: u32 = 3;
-    const MOST_BITS: u32 = 12;
+    const MOST_PARTS: u32 = 12;
     if events.len() <= FEW {
         return sort_few(events);
     }
-    let bits = (events.len().ilog2() - PER_PART).min(MOST_BITS);
-    let (parts, below) = (1 << bits, shift.saturating_sub(bits));
-    let part = |event: &Event| (event.time() >> below) as usize & (parts - 1);
-    let Scratch { events: sorted, ends } = scratch;
+    let ranks = || events.iter().map(|event| event.rank());
+    let (least, most) = ranks().fold((u64::MAX, 0), |(least, most), rank| (least.min(rank), most.max(rank)));
+    let bits = (events.len().ilog2() - PER_PART).min(MOST_PARTS);
+    let below = (u64::BITS - (most - least).leading_zeros()).saturating_sub(bits);
+    let part = |event: &Event| ((event.rank() - least) >> below) as usize;
     ends.clear();
-    ends.resize(parts, 0);
-    for event in &*events {
-        ends[part(event)] += 1;
-    }
+    ends.resize(1 << bits, 0);
+    events.iter().for_each(|event| ends[part(event)] += 1);
     let mut sum = 0;
     for end in &mut *ends {
         sum += std::mem::replace(end, sum);
     }
-    sorted.resize(events.len(), NO_EVENT);
+    scratch.clear();
+    scratch.resize(events.len(), NO_EVENT);
     for event in &*events {
         let end = &mut ends[part(event)];
-        sorted[*end as usize] = *event;
+        scratch[*end as usize] = *event;
         *end += 1;
     }
-    std::mem::swap(events, sorted);
+    events.copy_from_slice(scratch);
     let mut start = 0;
     for &end in &*ends {
-        let events = &mut events[start as usize..end as usize];
+        let part = &mut events[start as usize..end as usize];
         start = end;
-        match events.len() {
+        match part.len() {
             0 | 1 => {}
-            2..=FEW => sort_few(events),
-            _ => events.sort_unstable_by_key(|event| event.rank()),
+            2..=FEW => sort_few(part),
+            _ => sort(part, scratch, &mut Vec::new()),
         }
     }
 }
