@@ -2,7 +2,7 @@
 //!
 //! Along a path A–B–C–D, A and C are partners over B, and B and D over C. So the cable between B and C carries the messages
 //! of two pairs each way: 2p of them where every switch has p endpoints. The paper leaves the assignment open ("a greedy
-//! assignment"); here switches are taken greedily in random order, which leaves one in seven over, and then exchanged between
+//! assignment"); here switches are taken greedily in random order, which leaves about one in seven over (q = 13), and then exchanged between
 //! paths and what is left over until fewer than four are, or no more are found.
 
 use std::cmp::Ordering;
