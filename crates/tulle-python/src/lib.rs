@@ -11,6 +11,7 @@ mod deadlock;
 mod errors;
 mod fabric;
 mod flit;
+mod outcome;
 mod packet;
 mod registry;
 mod routing;
@@ -37,7 +38,9 @@ mod _tulle {
     #[pymodule_export]
     use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]
-    use super::packet::{Outcome, Progress, resolve, simulate};
+    use super::outcome::Outcome;
+    #[pymodule_export]
+    use super::packet::{Progress, resolve, simulate};
     #[pymodule_export]
     use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]
