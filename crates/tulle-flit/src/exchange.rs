@@ -26,7 +26,7 @@ pub struct Exchange {
     /// Payload bytes of a flit; `None`: as the router model says, else 256. A message takes whole packets.
     pub flit_bytes: Option<u32>,
     /// Picoseconds of a cycle, for starts and computations; `None`: as the router model says.
-    pub cycle: Option<u64>,
+    pub cycle_ps: Option<u64>,
     /// The most cycles to run.
     pub limit: u32,
 }
@@ -36,7 +36,7 @@ const FLIT_BYTES: u32 = 256;
 
 impl Default for Exchange {
     fn default() -> Self {
-        Self { order: Order::default(), flit_bytes: None, cycle: None, limit: 10_000_000 }
+        Self { order: Order::default(), flit_bytes: None, cycle_ps: None, limit: 10_000_000 }
     }
 }
 
@@ -48,15 +48,15 @@ pub struct Exchanged {
     /// Payload bytes of a flit.
     pub flit_bytes: u32,
     /// Picoseconds of a cycle, where that is known.
-    pub cycle: Option<u64>,
+    pub cycle_ps: Option<u64>,
     /// Endpoints that have messages to send.
     pub senders: usize,
     /// Per message the cycle from which it could be sent; `u32::MAX` where it still waited for others, or did not start.
     pub start: Vec<u32>,
     /// Per message the cycle in which its last flit arrived; `u32::MAX` where that has not.
     pub arrival: Vec<u32>,
-    /// Payload that has arrived, per sending endpoint, cycle and flit: the share of the link rate (diameter-two §4.4). 1 is
-    /// reached where every sender has as much to send and its link never rests.
+    /// Payload per sending endpoint, cycle and flit: the share of the link rate (diameter-two §4.4). 1 is reached where every
+    /// sender has as much to send and its link never rests. Not a number where something has not arrived.
     pub throughput: f64,
     /// Mean cycles of a packet from its first flit's leaving the source to its last flit's arrival; not a number where some
     /// packet has not arrived.
@@ -121,18 +121,17 @@ pub fn exchange(
     senders.dedup();
     let tally = &end.tally;
     let is_done = calendar.is_done();
-    let has_arrived = |at: &usize| calendar.missing[*at] == 0;
-    let arrived: u64 = (0..workload.len()).filter(has_arrived).map(|at| workload.bytes[at]).sum();
     let last = calendar.arrival.iter().copied().max().unwrap_or(0);
     let cycles = if is_done { u64::from(last) + 1 } else { end.now.into() };
+    let share = workload.total_bytes() as f64 / (cycles as f64 * senders.len() as f64 * f64::from(flit_bytes));
     let mean = |sum: u64| sum as f64 / tally.delivered as f64;
     let all = tally.created == tally.delivered && tally.delivered > 0;
     let mut exchanged = Exchanged {
         cycles,
         flit_bytes,
-        cycle,
+        cycle_ps: cycle,
         senders: senders.len(),
-        throughput: arrived as f64 / (cycles as f64 * senders.len() as f64 * f64::from(flit_bytes)),
+        throughput: if is_done { share } else { f64::NAN },
         network_latency: if all { mean(tally.latency - tally.waited) } else { f64::NAN },
         hops: mean(tally.hops),
         minimal: mean(tally.minimal),
@@ -158,18 +157,18 @@ fn units(setup: &Setup, config: &Config, settings: &Exchange) -> Result<(u32, Op
     if let Some(bytes) = settings.flit_bytes.filter(|bytes| !(1..=1 << 20).contains(bytes)) {
         return Err(Error::config("flit_bytes", bytes, "is out of range", "1 to 1048576"));
     }
-    if let Some(cycle) = settings.cycle.filter(|cycle| !(1..=LONGEST).contains(cycle)) {
-        return Err(Error::config("cycle", cycle, "is out of range", format!("1 to {LONGEST} ps")));
+    if let Some(cycle) = settings.cycle_ps.filter(|cycle| !(1..=LONGEST).contains(cycle)) {
+        return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {LONGEST}")));
     }
     let Some((model_bytes, model_cycle)) = setup.model().units() else {
-        return Ok((settings.flit_bytes.unwrap_or(FLIT_BYTES), settings.cycle));
+        return Ok((settings.flit_bytes.unwrap_or(FLIT_BYTES), settings.cycle_ps));
     };
     let bytes = settings.flit_bytes.unwrap_or(model_bytes);
-    if bytes != model_bytes && settings.cycle.is_none() {
+    if bytes != model_bytes && settings.cycle_ps.is_none() {
         let problem = format!("is not the flit of router '{}', whose cycle is {model_cycle} ps", config.router);
-        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or a cycle of its own")));
+        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or a cycle_ps of its own")));
     }
-    Ok((bytes, settings.cycle.or(Some(model_cycle))))
+    Ok((bytes, settings.cycle_ps.or(Some(model_cycle))))
 }
 
 fn check(fabric: &Fabric, workload: &Workload, settings: &Exchange) -> Result<(), Error> {
@@ -215,7 +214,7 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
         (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),
         (_, None) => {
             let problem = format!("{} has a start or computation of {time} ps", workload.spec);
-            Err(Error::shape(problem, "the time of a cycle with it (cycle), or a router that has one"))
+            Err(Error::shape(problem, "the time of a cycle with it (cycle_ps), or a router that has one"))
         }
     };
     Ok(Units {

@@ -51,8 +51,8 @@ impl Posted {
     /// Takes the packet to be sent next in `cycle`: its message and where it goes.
     #[inline]
     pub fn take(&mut self, cycle: u32, order: Order, generator: &mut Generator) -> Option<(u32, u32)> {
-        while let Some(post) = self.later.pop_front_if(|post| post.start <= cycle) {
-            self.now.push_back(post);
+        while self.later.front().is_some_and(|post| post.start <= cycle) {
+            self.now.extend(self.later.pop_front());
         }
         let at = match order {
             Order::Random if self.now.len() > 1 => generator.below(self.now.len() as u32) as usize,
