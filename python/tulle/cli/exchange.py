@@ -24,7 +24,9 @@ CyclePs = Annotated[
     int | None, typer.Option("--cycle-ps", metavar="PS", help="Time of a cycle; default: as the router says.")
 ]
 Limit = Annotated[int, typer.Option("--limit", metavar="CYCLES", help="The most cycles to run.")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the messages to a CSV file.")]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the messages to a CSV file.")
+]
 
 
 def exchange(
