@@ -202,7 +202,7 @@ class ExchangeSimulation:
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """``cycles``, ``messages``, ``senders``, packets ``sent`` and ``delivered``, flits' ``traversals`` of routers."""
+        """``cycles``, ``messages``, ``senders``, packets ``sent`` and ``delivered``, ``traversals`` of flits."""
         return self._core.counters()
 
     @cached_property

@@ -8,7 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli.fabric import Fail, Spec, build
-from tulle.cli.flit import Endpoint, Latency, May, Packet, Policy, Router, Routing, Selector, Threads, Vcs
+from tulle.cli.flit import (  # noqa: TC001, typer reads them at run time
+    Endpoint,
+    Latency,
+    May,
+    Packet,
+    Policy,
+    Router,
+    Routing,
+    Selector,
+    Threads,
+    Vcs,
+)
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
 
 Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Messages; see tulle list traffics.")]

@@ -112,6 +112,6 @@ MEASUREMENT = Measurement(
         Figure("unfinished", "unfinished messages", usually_zero=True),
         Figure("deadlock", "deadlocks", usually_zero=True),
     ),
-    note="Effective throughput: payload per sending endpoint over completion, as a share of the link rate. Latencies in cycles.",
+    note="Effective throughput: payload per sender over completion, as a share of the link rate. Latencies: cycles.",
     rows_file="endpoints.csv",
 )
