@@ -252,7 +252,7 @@ class FlitSimulation:
 
     @property
     def network_latency(self) -> float | None:
-        """The same from the moment the source sent the first flit."""
+        """The same from the moment the source sent the first flit; None unless all packets of the window arrived."""
         return self.figures["network_latency"]
 
     @property

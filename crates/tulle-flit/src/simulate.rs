@@ -80,7 +80,8 @@ fn gather(end: End, window: &Window, traffic: &Traffic, config: &Config) -> Outc
         created: tally.created,
         delivered: tally.delivered,
         latency: mean(tally.latency),
-        network_latency: mean(tally.latency) - tally.waited as f64 / tally.delivered as f64,
+        // What waited at sources is known of all packets that left them, arrived or not.
+        network_latency: if tally.created == tally.delivered { mean(tally.latency - tally.waited) } else { f64::NAN },
         percentiles: [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share)),
         hops: mean(tally.hops),
         minimal: mean(tally.minimal),
