@@ -13,7 +13,8 @@ pub struct Outcome {
     pub delivered: u64,
     /// Mean latency of the packets delivered; not a number where there is none.
     pub latency: f64,
-    /// The same from the moment that the source sent the first flit, its queue left out.
+    /// The same from the moment that the source sent the first flit, its queue left out; not a number unless all that were
+    /// created in the window arrived.
     pub network_latency: f64,
     /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed; above 1023 cycles rounded up by at most 1/512.
     pub percentiles: [u64; 4],
