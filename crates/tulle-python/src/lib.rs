@@ -9,8 +9,10 @@ mod call;
 mod cbd;
 mod deadlock;
 mod errors;
+mod exchange;
 mod fabric;
 mod flit;
+mod outcome;
 mod packet;
 mod registry;
 mod routing;
@@ -33,11 +35,15 @@ mod _tulle {
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
     #[pymodule_export]
+    use super::exchange::{ExchangeOutcome, flit_exchange};
+    #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
     use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]
-    use super::packet::{Outcome, Progress, resolve, simulate};
+    use super::outcome::Outcome;
+    #[pymodule_export]
+    use super::packet::{Progress, resolve, simulate};
     #[pymodule_export]
     use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]

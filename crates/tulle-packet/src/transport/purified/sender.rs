@@ -3,6 +3,7 @@
 use super::Options;
 use crate::packet::{Kind, Packet, flag};
 use crate::transport::{Action, Actions, Outgoing};
+use crate::units::SECOND;
 
 /// Fates of 64 packets, a bit each.
 #[derive(Debug, Clone, Copy, Default)]
@@ -85,7 +86,10 @@ impl Sender {
     pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
         /// A flow whose packets are all answered may wait long for its turn to be pulled.
         const TURN: u64 = 16;
-        const MOST_DOUBLINGS: u8 = 6;
+        /// Patience doubles up to here at least: a timeout far below the time that packets wait at their source must not fill its
+        /// link with what is sent again.
+        const LONG: u64 = SECOND / 10;
+        const LEAST_DOUBLINGS: u8 = 6;
         if self.finished {
             return;
         }
@@ -97,7 +101,9 @@ impl Sender {
             return;
         }
         self.timeouts += 1;
-        self.backoff = (self.backoff + 1).min(MOST_DOUBLINGS);
+        if self.backoff < LEAST_DOUBLINGS || options.timeout << self.backoff < LONG {
+            self.backoff += 1;
+        }
         self.heard = now;
         if outstanding > 0 {
             self.mark_outstanding();

@@ -1,0 +1,225 @@
+//! Packets from port to port: over links, into queues, out of them, and to their destination.
+
+use tulle_fabric::random::mix;
+
+use super::{Engine, State};
+use crate::calendar::{Event, EventKind};
+use crate::forwarding::Forwarding;
+use crate::packet::{Kind, NONE, Packet, flag};
+use crate::port::{Class, HERE};
+use crate::queue::{Place, Verdict};
+use crate::selector::{Back, View};
+use crate::transport::{self, ALONE, Outgoing};
+
+impl Engine<'_> {
+    /// The first port from an endpoint to its switch.
+    #[inline]
+    pub(super) fn first_up(&self) -> u32 {
+        (self.state.heads.len() - self.endpoint_switch.len()) as u32
+    }
+
+    /// The first port from a switch to its endpoint.
+    #[inline]
+    pub(super) fn first_down(&self) -> u32 {
+        self.state.heads.len() as u32
+    }
+
+    /// Packet `id` is at the far end of the link of `port`.
+    #[inline(always)]
+    pub(super) fn arrive(&mut self, port: u32, id: u32) {
+        if self.faults.is_some() && self.is_lost(port, id) {
+            return;
+        }
+        self.state.counters.link_hops += 1;
+        let first_down = self.first_down();
+        let packet = &mut self.state.packets[id];
+        // Without a branch: which kind comes next cannot be predicted.
+        packet.echo = packet.echo.saturating_add(u8::from(packet.kind == Kind::Data));
+        if port >= first_down {
+            return self.receive(port - first_down, id);
+        }
+        let out = match packet.next {
+            NONE => {
+                let switch = self.state.heads[port as usize];
+                if self.selector.is_in_switch() {
+                    let State { ports, packets, now, .. } = &mut self.state;
+                    let is_first = port >= first_down - self.endpoint_switch.len() as u32;
+                    let view = View::new(*now, switch, is_first, &self.forwarding, &self.link, ports);
+                    self.selector.at_switch(&mut packets[id], &view);
+                    if self.faults.is_some() {
+                        self.avoid_in_switch(switch, id);
+                    }
+                }
+                Self::route(&self.forwarding, first_down, switch, &mut self.state.packets[id])
+            }
+            out => out,
+        };
+        self.admit(Place { from: port, out }, id);
+    }
+
+    /// The port that `packet` leaves `switch` by; takes its choice from the packet's entropy.
+    #[inline]
+    pub(super) fn route(forwarding: &Forwarding, first_down: u32, switch: u32, packet: &mut Packet) -> u32 {
+        if u32::from(packet.switch) == switch {
+            first_down + packet.destination
+        } else {
+            forwarding.next(packet.layer, switch, packet.switch.into(), &mut packet.entropy)
+        }
+    }
+
+    /// Hands packet `id` to its destination.
+    pub(super) fn deliver(&mut self, id: u32) {
+        let State { packets, hosts, spent, counters, now, .. } = &mut self.state;
+        let packet = packets.remove(id);
+        if hosts.takes_time() {
+            spent.handling = spent.handling.wrapping_add((*now).into());
+        }
+        *if packet.has_payload() { &mut counters.data_delivered } else { &mut counters.control_delivered } += 1;
+        counters.marked += u64::from(packet.kind == Kind::Data && packet.flags & flag::MARKED != 0);
+        if let Some(faults) = &mut self.faults {
+            faults.arrived(&packet, self.state.now);
+        }
+        self.tell(transport::Event::Packet(&packet));
+    }
+
+    /// Packet `id` is at the switch port `place.out`.
+    #[inline]
+    pub(super) fn admit(&mut self, place: Place, id: u32) {
+        let out = place.out;
+        let State { ports, packets, counters, now, coins, .. } = &mut self.state;
+        let port = &mut ports[out as usize];
+        if port.is_idle(*now) {
+            return self.transmit(out, id);
+        }
+        let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
+        match self.queue.admit(place, port, packets, id, *now, coin) {
+            Verdict::Express => self.express(out, id),
+            Verdict::Stored => {
+                self.waits(out);
+                self.schedule(out);
+                self.send_signals();
+            }
+            Verdict::Trimmed(header) => {
+                counters.data_trimmed += 1;
+                self.express(out, header);
+                self.schedule(out);
+            }
+            Verdict::TrimmedAndDropped(header) => {
+                counters.data_trimmed += 1;
+                counters.control_dropped += 1;
+                packets.remove(header);
+                self.schedule(out);
+            }
+            Verdict::Dropped => {
+                let packet = packets.remove(id);
+                *if packet.has_payload() { &mut counters.data_dropped } else { &mut counters.control_dropped } += 1;
+            }
+        }
+    }
+
+    /// Sends packet `id` before all that waits at `port`; but so many in a row let one that waits go first.
+    #[inline]
+    pub(super) fn express(&mut self, port: u32, id: u32) {
+        let State { ports, packets, .. } = &mut self.state;
+        let at = &mut ports[port as usize];
+        if at.overtakers() >= self.queue.most_overtakers()
+            && let Some(waiting) = at.pop(packets)
+        {
+            self.waited(port);
+            self.transmit(port, waiting);
+        }
+        self.transmit(port, id);
+    }
+
+    /// Makes sure that `port` is served once its link is free, if a packet waits there that may go.
+    #[inline]
+    pub(super) fn schedule(&mut self, port: u32) {
+        let State { ports, calendar, now, .. } = &mut self.state;
+        let at = &mut ports[port as usize];
+        at.note_backlog(*now, self.link.time(self.link.mtu));
+        if at.schedule() {
+            calendar.push(Event::new(at.free(*now), EventKind::Free, port, 0));
+        }
+    }
+
+    /// Sends packet `id` over `port` as soon as its link is free; nothing that waits there goes before it.
+    #[inline]
+    pub(super) fn transmit(&mut self, port: u32, id: u32) {
+        let State { ports, calendar, packets, border, now, .. } = &mut self.state;
+        let packet = &mut packets[id];
+        packet.next = NONE;
+        let at = &mut ports[port as usize];
+        let start = at.free(*now);
+        let (wait, sending) = (start - *now, self.link.time(packet.size));
+        let end = start + sending;
+        at.occupy(end, packet.size, packet.has_payload());
+        at.note_backlog(*now, self.link.time(self.link.mtu));
+        let arrival = Event::new(end + self.link.latency, EventKind::Arrival, port, id);
+        match at.toward {
+            HERE => calendar.push(arrival),
+            part => border.leave(part, arrival, packets.remove(id)),
+        }
+        self.sends(port, wait, sending);
+    }
+
+    /// The link of `port` was to be free now; what waits there is served unless control packets have come between.
+    #[inline(always)]
+    pub(super) fn serve(&mut self, port: u32) {
+        let State { ports, packets, now, .. } = &mut self.state;
+        let at = &mut ports[port as usize];
+        at.scheduled();
+        if at.free(*now) == *now
+            && let Some(id) = at.pop(packets)
+        {
+            self.waited(port);
+            self.release(port, id);
+            self.transmit(port, id);
+        }
+        self.schedule(port);
+    }
+
+    /// Puts a packet on the link of its endpoint, whose queue has no limit.
+    pub(super) fn send(&mut self, outgoing: &Outgoing) {
+        let &Outgoing { flow, sequence, number, size, kind, flags, echo, subflow } = outgoing;
+        let (source, destination) = (self.source[flow as usize], self.destination[flow as usize]);
+        let counters = &mut self.state.counters;
+        *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
+        counters.pulls += u64::from(kind == Kind::Pull);
+        let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
+        let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
+        let mut path = match kind {
+            Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
+            Kind::Data => self.selector.data(flow, self.state.now),
+            Kind::Syn => self.selector.opening(flow),
+            _ => self.selector.control(flow, &Back { forwarding: &self.forwarding, from: at, to: toward }),
+        };
+        if self.faults.is_some() {
+            path = self.avoid(outgoing, path, at, toward);
+        }
+        let (layer, entropy) = self.forwarding.enter(path, at, toward);
+        let packet = Packet {
+            flow,
+            sequence,
+            number,
+            entropy,
+            destination: to,
+            next: NONE,
+            switch: toward as u16,
+            size,
+            kind,
+            flags,
+            layer,
+            echo,
+        };
+        let id = self.state.packets.insert(packet);
+        let port = self.first_up() + from;
+        let at = &mut self.state.ports[port as usize];
+        if kind != Kind::Data || at.is_idle(self.state.now) {
+            self.transmit(port, id);
+        } else {
+            at.push(&mut self.state.packets, id, Class::of(&packet));
+            self.waits(port);
+            self.schedule(port);
+        }
+    }
+}

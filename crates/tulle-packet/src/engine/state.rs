@@ -1,0 +1,103 @@
+//! What changes in a simulation, and what that begins with.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_traffic::Workload;
+
+use super::Release;
+use super::border::Border;
+use super::host::Hosts;
+use super::meter::Spent;
+use crate::Counters;
+use crate::calendar::Calendar;
+use crate::config::Link;
+use crate::outcome::{Deadlock, NEVER};
+use crate::packet::Arena;
+use crate::partition::Partition;
+use crate::port::{HERE, Port};
+use crate::queue::Queue;
+use crate::transport::{Actions, Transport};
+
+/// What changes in a simulation, beside the states of transport and selector.
+pub(crate) struct State {
+    pub(super) calendar: Calendar,
+    pub(super) packets: Arena,
+    pub(crate) ports: Vec<Port>,
+    /// Per port that leads to a switch, that switch.
+    pub(super) heads: Vec<u32>,
+    /// Flows from here that wait for no other by start, and how many of them have started.
+    pub(super) order: Vec<u32>,
+    pub(super) started: usize,
+    pub(super) actions: Actions,
+    pub(super) coins: u64,
+    pub(crate) now: u64,
+    /// Per flow, when it started; empty where none waits for another.
+    pub(crate) begun: Vec<u64>,
+    pub(crate) delivered: Vec<u64>,
+    pub(crate) finish: Vec<u64>,
+    pub(super) finished: usize,
+    pub(crate) counters: Counters,
+    pub(super) hosts: Hosts,
+    pub(super) border: Border,
+    pub(crate) spent: Spent,
+    pub(crate) deadlock: Option<Deadlock>,
+}
+
+/// What the state begins with.
+pub(crate) struct Setup<'s> {
+    pub(crate) link: &'s Link,
+    pub(crate) queue: &'s Queue,
+    pub(crate) transport: &'s Transport,
+    pub(crate) release: &'s Release<'s>,
+    pub(crate) fabric: &'s Fabric,
+    pub(crate) workload: &'s Workload,
+    pub(crate) seed: u64,
+    pub(crate) partition: &'s Partition,
+    /// The part that this is the state of.
+    pub(crate) part: usize,
+}
+
+impl State {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let &Setup { link, queue, transport, release, fabric, workload, seed, partition, part } = setup;
+        let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
+        let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
+        let mut order = release.free();
+        order.retain(|&flow| is_here(workload.source[flow as usize]));
+        order.sort_by_key(|&flow| start[flow as usize]);
+        let shortest = link.time(crate::packet::HEADER);
+        let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
+        let heads = [channels, endpoint_switch].concat();
+        let mut ports = vec![Port::new(); heads.len() + endpoint_switch.len()];
+        if queue.watches() {
+            let switch_ports = (0..channels.len()).chain(heads.len()..ports.len());
+            switch_ports.for_each(|port| ports[port].watch());
+        }
+        for switch in (0..fabric.num_switches() as u32).filter(|&switch| partition.of(switch) == part) {
+            for channel in fabric.channels_of(switch) {
+                let toward = partition.of(channels[channel]);
+                ports[channel].toward = if toward == part { HERE } else { toward as u8 };
+            }
+        }
+        Self {
+            calendar: Calendar::new(shortest, longest),
+            packets: Arena::new(),
+            ports,
+            heads,
+            order,
+            started: 0,
+            actions: Vec::new(),
+            coins: mix(seed ^ fnv1a(b"packet/queue")),
+            now: 0,
+            begun: if release.is_needed() { vec![NEVER; start.len()] } else { Vec::new() },
+            delivered: vec![NEVER; start.len()],
+            finish: vec![NEVER; start.len()],
+            finished: 0,
+            counters: Counters::default(),
+            hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
+            border: Border::new(partition.parts()),
+            spent: Spent::default(),
+            deadlock: None,
+        }
+    }
+}

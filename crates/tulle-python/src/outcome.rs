@@ -1,0 +1,218 @@
+//! Outcomes of packet simulations as arrays and dictionaries.
+
+use numpy::{Element, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use tulle_packet::{Config, PacketTime};
+
+use crate::arrays::{counts, ids};
+use crate::errors::OrRaise;
+
+/// The outcome of a simulation.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct Outcome {
+    pub outcome: tulle_packet::Outcome,
+    /// Whether Ctrl-C ended the run.
+    #[pyo3(get)]
+    pub partial: bool,
+    pub fabric: std::sync::Arc<tulle_fabric::Fabric>,
+    pub config: Config,
+}
+
+#[pymethods]
+impl Outcome {
+    #[getter]
+    fn complete(&self) -> bool {
+        self.outcome.complete
+    }
+
+    #[getter]
+    fn end(&self) -> u64 {
+        self.outcome.end
+    }
+
+    /// The deadlock that ended the run, if one did.
+    fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(deadlock) = &self.outcome.deadlock else { return Ok(None) };
+        let ports = PyList::empty(py);
+        for port in &deadlock.ports {
+            let fields = PyDict::new(py);
+            fields.set_item("channel", port.channel)?;
+            fields.set_item("source", port.from)?;
+            fields.set_item("target", port.to)?;
+            fields.set_item("since", port.since)?;
+            fields.set_item("bytes", port.bytes)?;
+            fields.set_item("flows", port.flows.clone())?;
+            ports.append(fields)?;
+        }
+        let fields = PyDict::new(py);
+        fields.set_item("time", deadlock.time)?;
+        fields.set_item("ports", ports)?;
+        fields.set_item("text", deadlock.to_string())?;
+        Ok(Some(fields))
+    }
+
+    /// The counters by name, in the order of the core.
+    fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let counters = &self.outcome.counters;
+        let fields = PyDict::new(py);
+        for (name, value) in [
+            ("data_sent", counters.data_sent),
+            ("data_delivered", counters.data_delivered),
+            ("data_trimmed", counters.data_trimmed),
+            ("data_dropped", counters.data_dropped),
+            ("data_lost", counters.data_lost),
+            ("data_in_flight", counters.data_in_flight),
+            ("control_sent", counters.control_sent),
+            ("control_delivered", counters.control_delivered),
+            ("control_dropped", counters.control_dropped),
+            ("control_lost", counters.control_lost),
+            ("control_in_flight", counters.control_in_flight),
+            ("retransmitted", counters.retransmitted),
+            ("timeouts", counters.timeouts),
+            ("marked", counters.marked),
+            ("pauses", counters.pauses),
+            ("pulls", counters.pulls),
+            ("link_hops", counters.link_hops),
+            ("events", counters.events),
+        ] {
+            fields.set_item(name, value)?;
+        }
+        Ok(fields)
+    }
+
+    /// Where the time of packets went, in picoseconds.
+    fn spent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let PacketTime { waiting_at_endpoints, waiting_at_switches, sending, travelling, handling } =
+            self.outcome.spent;
+        let fields = PyDict::new(py);
+        for (name, time) in [
+            ("waiting_at_endpoints", waiting_at_endpoints),
+            ("waiting_at_switches", waiting_at_switches),
+            ("sending", sending),
+            ("travelling", travelling),
+            ("handling", handling),
+        ] {
+            fields.set_item(name, time)?;
+        }
+        Ok(fields)
+    }
+
+    /// Where the time of threads went, in seconds, and the events by kind; `None` where that was not asked for.
+    fn profile<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(profile) = &self.outcome.profile else { return Ok(None) };
+        let (fields, seconds, events) = (PyDict::new(py), PyDict::new(py), PyDict::new(py));
+        seconds.set_item("setup", profile.setup)?;
+        let mut ordering = profile.running;
+        for &(kind, number, time) in &profile.events {
+            events.set_item(kind, number)?;
+            seconds.set_item(kind, time)?;
+            ordering -= time;
+        }
+        seconds.set_item("ordering", ordering.max(0.0))?;
+        seconds.set_item("waiting", profile.waiting)?;
+        seconds.set_item("gathering", profile.gathering)?;
+        fields.set_item("threads", profile.threads)?;
+        fields.set_item("events", events)?;
+        fields.set_item("seconds", seconds)?;
+        Ok(Some(fields))
+    }
+
+    /// The links as columns by name, one row per direction: channels, links of endpoints to switches, and back.
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (fabric, links, end) = (&self.fabric, &self.outcome.links, self.outcome.end);
+        let (switches, none) = (fabric.endpoint_switch(), vec![u32::MAX; fabric.num_endpoints()]);
+        let endpoints: Vec<u32> = (0..fabric.num_endpoints() as u32).collect();
+        let channels = vec![u32::MAX; fabric.num_channels()];
+        let columns = PyDict::new(py);
+        columns.set_item("source", ids(py, &[fabric.sources(), &none, switches].concat()))?;
+        columns.set_item("target", ids(py, &[fabric.targets(), switches, &none].concat()))?;
+        columns.set_item("endpoint", ids(py, &[channels, endpoints.clone(), endpoints].concat()))?;
+        columns.set_item("bytes", counts(py, &links.bytes))?;
+        let capacity = end as f64 * self.config.rate as f64 / 8e12;
+        let utilisation = links.bytes.iter().map(|&bytes| if end == 0 { 0.0 } else { bytes as f64 / capacity });
+        columns.set_item("utilisation", array(py, &utilisation.collect::<Vec<f64>>()))?;
+        columns.set_item("peak", counts(py, &links.peak))?;
+        Ok(columns)
+    }
+
+    /// The samples as columns by name; no rows where none were asked for.
+    fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let samples = &self.outcome.samples;
+        let columns = PyDict::new(py);
+        for (name, values) in [
+            ("time", &samples.time),
+            ("finished", &samples.finished),
+            ("data_delivered", &samples.data_delivered),
+            ("data_failed", &samples.data_failed),
+            ("in_flight", &samples.in_flight),
+            ("backlog", &samples.backlog),
+            ("longest", &samples.longest),
+        ] {
+            columns.set_item(name, counts(py, values))?;
+        }
+        Ok(columns)
+    }
+
+    /// What each fault did, in the order given.
+    fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let rows = PyList::empty(py);
+        for fault in &self.outcome.faults {
+            let fields = PyDict::new(py);
+            fields.set_item("spec", &fault.spec)?;
+            fields.set_item("links", fault.links)?;
+            fields.set_item("data_lost", fault.data_lost)?;
+            fields.set_item("control_lost", fault.control_lost)?;
+            fields.set_item("stalled", fault.stalled)?;
+            let recovery = fault.time_to_recover().map(|time| time as f64 / 1e6);
+            fields.set_item("time_to_recover_us", recovery)?;
+            rows.append(fields)?;
+        }
+        Ok(rows)
+    }
+
+    /// The stalls as columns by name; times −1 where a stall did not end.
+    fn stalls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let stalls = &self.outcome.stalls;
+        let columns = PyDict::new(py);
+        columns.set_item("flow", ids(py, &stalls.iter().map(|stall| stall.flow).collect::<Vec<_>>()))?;
+        columns.set_item("fault", ids(py, &stalls.iter().map(|stall| stall.fault).collect::<Vec<_>>()))?;
+        columns.set_item("since", counts(py, &stalls.iter().map(|stall| stall.since).collect::<Vec<_>>()))?;
+        columns.set_item("until", counts(py, &stalls.iter().map(|stall| stall.until).collect::<Vec<_>>()))?;
+        columns.set_item("lost", array(py, &stalls.iter().map(|stall| stall.lost).collect::<Vec<_>>()))?;
+        Ok(columns)
+    }
+
+    /// The flows that faults cut off.
+    fn cut_off(&self) -> Vec<u32> {
+        self.outcome.cut_off.clone()
+    }
+
+    /// The flows as columns by name; times −1 where a flow did not get so far.
+    fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let flows = &self.outcome.flows;
+        let columns = PyDict::new(py);
+        columns.set_item("source", ids(py, &flows.source))?;
+        columns.set_item("destination", ids(py, &flows.destination))?;
+        columns.set_item("bytes", counts(py, &flows.bytes))?;
+        columns.set_item("start", counts(py, &flows.start))?;
+        columns.set_item("delivered", counts(py, &flows.delivered))?;
+        columns.set_item("finish", counts(py, &flows.finish))?;
+        columns.set_item("hops", array(py, &flows.hops))?;
+        columns.set_item("retransmits", array(py, &flows.retransmits))?;
+        columns.set_item("trimmed", array(py, &flows.trimmed))?;
+        columns.set_item("timeouts", array(py, &flows.timeouts))?;
+        columns.set_item("layer_changes", array(py, &flows.layer_changes))?;
+        Ok(columns)
+    }
+
+    /// Per flow, the picoseconds that it takes alone over a shortest path.
+    fn alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let times = py.detach(|| tulle_packet::alone(&self.fabric, &self.outcome.flows, &self.config));
+        Ok(counts(py, &times.or_raise(py)?))
+    }
+}
+
+fn array<'py, T: Element>(py: Python<'py>, values: &[T]) -> Bound<'py, PyArray1<T>> {
+    PyArray1::from_slice(py, values)
+}
