@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tulle.errors import SpecError as SpecError
     from tulle.errors import StudyError as StudyError
     from tulle.errors import TulleError as TulleError
+    from tulle.exchanges import ExchangeSimulation as ExchangeSimulation
+    from tulle.exchanges import exchange as exchange
     from tulle.fabric import Fabric as Fabric
     from tulle.flits import FlitSimulation as FlitSimulation
     from tulle.flits import Saturation as Saturation
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Columns": "tulle.columns",
     "ConstructionError": "tulle.errors",
+    "ExchangeSimulation": "tulle.exchanges",
     "Fabric": "tulle.fabric",
     "FileError": "tulle.errors",
     "FlitSimulation": "tulle.flits",
@@ -64,6 +67,7 @@ _HOMES = {
     "Workload": "tulle.workload",
     "analysis": "tulle.analysis",
     "errors": "tulle.errors",
+    "exchange": "tulle.exchanges",
     "flit": "tulle.flits",
     "registered": "tulle.registry",
     "route": "tulle.routing",

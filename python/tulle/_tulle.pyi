@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from tulle.exchanges import ExchangeSettings
 from tulle.flits import FlitConfiguration, FlitDeadlock
 from tulle.packet import Configuration, Deadlock, FaultReport, Manner, Profile, Specs
 from tulle.registry import Entry
@@ -15,6 +16,7 @@ from tulle.registry import Entry
 __all__ = [
     "Demands",
     "EdgeFlow",
+    "ExchangeOutcome",
     "Fabric",
     "FlitOutcome",
     "FlitProgress",
@@ -40,6 +42,7 @@ __all__ = [
     "edge_connectivity",
     "edge_flow",
     "flit",
+    "flit_exchange",
     "flit_saturation",
     "flit_traffic",
     "flow_tree",
@@ -236,6 +239,23 @@ class FlitOutcome:
     def deadlock(self) -> FlitDeadlock | None: ...
 
 @final
+class ExchangeOutcome:
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def flit_bytes(self) -> int: ...
+    @property
+    def cycle_ps(self) -> int | None: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def figures(self) -> dict[str, float]: ...
+    def counters(self) -> dict[str, int]: ...
+    def start(self) -> NDArray[np.int64]: ...
+    def arrival(self) -> NDArray[np.int64]: ...
+    def channel_load(self) -> NDArray[np.float64]: ...
+    def deadlock(self) -> FlitDeadlock | None: ...
+
+@final
 class Outcome:
     @property
     def complete(self) -> bool: ...
@@ -328,6 +348,13 @@ def flit(
     configuration: FlitConfiguration,
     progress: Callable[[FlitProgress], object] | None,
 ) -> FlitOutcome: ...
+def flit_exchange(
+    routing: Routing,
+    workload: Workload,
+    configuration: FlitConfiguration,
+    settings: ExchangeSettings,
+    progress: Callable[[FlitProgress], object] | None,
+) -> ExchangeOutcome: ...
 def flit_saturation(
     routing: Routing,
     traffic: FlitTraffic,

@@ -159,15 +159,15 @@ def saturation(
 
 def configure(load: float, vcs: int | None, seed: int, settings: Mapping[str, Any]) -> FlitConfiguration:
     """The configuration of a simulation, defaults filled in, numbers checked as far as that concerns Python."""
-    unknown = [name for name in settings if name not in _DEFAULTS]
+    unknown = [name for name in settings if name not in DEFAULTS]
     if unknown:
-        raise InputError(f"unknown setting '{unknown[0]}'; legal: {', '.join(_DEFAULTS)}")
-    values: dict[str, Any] = {**_DEFAULTS, **settings}
-    for name, default in _DEFAULTS.items():
+        raise InputError(f"unknown setting '{unknown[0]}'; legal: {', '.join(DEFAULTS)}")
+    values: dict[str, Any] = {**DEFAULTS, **settings}
+    for name, default in DEFAULTS.items():
         if isinstance(default, int) and not isinstance(default, bool):
-            values[name] = _cycles(name, values[name])
+            values[name] = whole(name, values[name])
     classes = dict(values["class_latency"] or {})
-    values["class_latency"] = [(str(name), _cycles(f"class_latency of {name}", at)) for name, at in classes.items()]
+    values["class_latency"] = [(str(name), whole(f"class_latency of {name}", at)) for name, at in classes.items()]
     values["router"] = with_vcs(values["router"], vcs)
     return cast("FlitConfiguration", {"load": float(load), "seed": read_seed(seed), **values})
 
@@ -183,7 +183,7 @@ def with_vcs(router: str, vcs: int | None) -> str:
     return _tulle.join_spec(name, [*arguments, ("vcs", str(vcs))])
 
 
-_DEFAULTS: dict[str, Any] = {
+DEFAULTS: dict[str, Any] = {
     "router": "input-queued",
     "selector": "minimal",
     "policy": "hops",
@@ -200,20 +200,26 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
-def _cycles(name: str, value: Any) -> int:
+def whole(name: str, value: Any) -> int:
+    """A whole number of 32 bits."""
     most = (1 << 32) - 1
     try:
-        whole = index(value)
+        number = index(value)
     except TypeError:
         raise InputError(f"{name}={value!r} is not a whole number; legal: 0 to {most}") from None
-    if not 0 <= whole <= most:
-        raise InputError(f"{name}={whole} is out of range; legal: 0 to {most}")
-    return whole
+    if not 0 <= number <= most:
+        raise InputError(f"{name}={number} is out of range; legal: 0 to {most}")
+    return number
+
+
+def check_fabric(fabric: Fabric, routing: Routing) -> None:
+    """Refuses a routing of another fabric."""
+    if routing.fabric != fabric:
+        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
 
 
 def _traffic(fabric: Fabric, routing: Routing, traffic: str | Workload, seed: int) -> _tulle.FlitTraffic:
-    if routing.fabric != fabric:
-        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    check_fabric(fabric, routing)
     if isinstance(traffic, Workload):
         return _tulle.flit_traffic(fabric._core, "", 0, traffic._core)
     return _tulle.flit_traffic(fabric._core, traffic, read_seed(seed), None)

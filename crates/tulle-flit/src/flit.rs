@@ -10,7 +10,7 @@ use crate::prefetch::prefetch_all;
 /// the others.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Flit {
-    /// The cycle in which its packet was created.
+    /// The cycle in which its packet was created; the number of its message, where messages are posted.
     pub created: u32,
     /// What forwarding keeps: with tables the intermediate switch and the layer, else where in the path set the next hop is.
     pub route: u32,

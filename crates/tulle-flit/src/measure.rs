@@ -69,6 +69,15 @@ impl Tally {
         self.samples[sample].1 += u64::from(latency);
     }
 
+    /// A packet of a posted message arrives in cycle `now`: of latencies only their mean will be known.
+    #[inline]
+    pub fn arrive(&mut self, now: u32, hops: u8, minimal: bool) {
+        self.delivered += 1;
+        self.latency += u64::from(now);
+        self.hops += u64::from(hops);
+        self.minimal += u64::from(minimal);
+    }
+
     /// Adds the counts of another thread.
     pub fn add(&mut self, other: &Self) {
         self.created_flits += other.created_flits;

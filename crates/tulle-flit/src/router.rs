@@ -9,9 +9,10 @@ use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::Error;
-use crate::flit::Flit;
+use crate::flit::{Flit, MINIMAL};
 use crate::measure::Tally;
-use crate::sources::Sending;
+use crate::posted::Post;
+use crate::sources::{Sending, Supply};
 use crate::ways::Ways;
 use crate::wires::{LONGEST_BLOCK, Line};
 
@@ -67,6 +68,23 @@ impl Model {
         }
     }
 
+    /// Cycles from a block's first to the earliest in which an endpoint can send what waits for a packet that leaves its last
+    /// router in that block: the cycle after the packet's arrival.
+    pub fn reply(&self, endpoint_latency: u32, packet: u32) -> usize {
+        match self {
+            Self::InputQueued(_) => endpoint_latency as usize + 2,
+            Self::VirtualCutThrough(_) => (endpoint_latency + packet) as usize,
+        }
+    }
+
+    /// What a flit and a cycle are, for models that say it: bytes, and picoseconds.
+    pub fn units(&self) -> Option<(u32, u64)> {
+        match self {
+            Self::VirtualCutThrough(model) => model.units(),
+            Self::InputQueued(_) => None,
+        }
+    }
+
     /// Cycles that routers can run before they need what others send, where the shortest link has `latency`.
     ///
     /// # Errors
@@ -117,6 +135,23 @@ pub(crate) struct Local {
     pub inboxes: [Inbox; 2],
     /// Flits granted in the last step of a cycle: output port and word.
     pub deferred: Vec<(u8, u32)>,
+    /// Where messages are posted: of every packet that arrived in this block, its message and the cycle of its last flit.
+    pub arrived: Vec<(u32, u32)>,
+}
+
+impl Local {
+    /// The packet of `flit` has arrived as a whole in cycle `arrival`.
+    #[inline]
+    pub fn deliver(&mut self, sending: &Sending, flit: &Flit, arrival: u32) {
+        let minimal = flit.flags & MINIMAL != 0;
+        match sending.supply {
+            Supply::Random(_) => self.tally.deliver(flit.created, arrival, flit.hops, minimal, &sending.window),
+            Supply::Posted(_) => {
+                self.arrived.push((flit.created, arrival));
+                self.tally.arrive(arrival, flit.hops, minimal);
+            }
+        }
+    }
 }
 
 /// What arrives at one router in one block.
@@ -161,6 +196,9 @@ pub(crate) trait Router: Send + Sync {
 
     /// The first cycle for which some endpoint may still create packets.
     fn drawn_until(&self) -> u32;
+
+    /// Posts a message to the endpoint of port `port`.
+    fn post(&mut self, port: usize, post: Post);
 
     /// Per network port the flits sent in the window.
     fn sent(&self) -> Vec<u32>;

@@ -2,10 +2,12 @@
 
 use std::ops::ControlFlow;
 
+use crate::exchange::Calendar;
 use crate::measure::Tally;
+use crate::outcome::Deadlock;
 use crate::router::{Local, Router, Run};
 use crate::wires::Line;
-use crate::{Config, Error, Outcome, Progress, watchdog};
+use crate::{Config, Error, Progress, watchdog};
 
 /// Cycles between looks of the watchdog.
 const WATCH: u32 = 4096;
@@ -17,13 +19,70 @@ struct Share {
     channels: usize,
 }
 
-/// Runs `routers` until the packets of the window have arrived, or the drain is over.
+/// What a run ends with.
+pub(crate) enum Goal<'a> {
+    /// The packets created in the window have arrived, or the drain is over.
+    Window,
+    /// All messages have arrived, or so many cycles are over.
+    Arrival(&'a mut Calendar, u32),
+}
+
+impl Goal<'_> {
+    /// The cycle that the run goes to at most.
+    fn last(&self, run: &Run, config: &Config) -> u64 {
+        match self {
+            Self::Window => u64::from(run.sending.window.end) + u64::from(config.drain),
+            Self::Arrival(_, limit) => (*limit).into(),
+        }
+    }
+
+    /// Gives endpoints what they may send before cycle `until`.
+    fn release<R: Router>(&mut self, routers: &mut [R], until: u32) {
+        if let Self::Arrival(calendar, _) = self {
+            calendar.release(until, |switch, port, post| routers[switch as usize].post(port, post));
+        }
+    }
+
+    /// Whether it is reached after a block that ended with cycle `now`.
+    fn is_reached<R: Router>(&mut self, run: &Run, routers: &[R], locals: &mut [Local], now: u32) -> bool {
+        match self {
+            Self::Window => {
+                let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
+                let end = run.sending.window.end;
+                // Sources draw late where packets wait in them.
+                now >= end
+                    && sum(|tally| tally.created) == sum(|tally| tally.delivered)
+                    && routers.iter().all(|router| router.drawn_until() >= end)
+            }
+            Self::Arrival(calendar, _) => {
+                locals.iter_mut().for_each(|local| calendar.collect(local));
+                calendar.is_done()
+            }
+        }
+    }
+}
+
+/// How a run ended.
+pub(crate) struct End {
+    /// The counts of all threads.
+    pub tally: Tally,
+    /// Per channel the flits sent in the window.
+    pub sent: Vec<u32>,
+    /// Cycles run.
+    pub now: u32,
+    /// Whether the goal has been reached.
+    pub complete: bool,
+    pub deadlock: Option<Deadlock>,
+}
+
+/// Runs `routers` until `goal` is reached.
 pub(crate) fn drive<R: Router>(
     run: &Run,
     mut routers: Vec<R>,
     config: &Config,
+    mut goal: Goal,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Outcome, Error> {
+) -> Result<End, Error> {
     let shares = shares(run, config.threads);
     let pool = match shares.len() {
         1 => None,
@@ -34,11 +93,11 @@ pub(crate) fn drive<R: Router>(
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
     let mut wires = [vec![Line::default(); channels], vec![Line::default(); channels]];
-    let window = run.sending.window;
-    let last = u64::from(window.end) + u64::from(config.drain);
+    let last = goal.last(run, config);
     let (mut now, mut watched) = (0u32, 0u32);
     let (mut complete, mut deadlock) = (false, None);
     while u64::from(now) < last {
+        goal.release(&mut routers, now + run.block as u32);
         let [write, read] = &mut wires;
         match &pool {
             None => run_share(run, now, &mut routers, 0, read, write, &mut locals[0]),
@@ -59,14 +118,9 @@ pub(crate) fn drive<R: Router>(
         now += run.block as u32;
         #[cfg(feature = "conservation")]
         crate::conservation::check(run, &routers, &locals, &wires[1], run.buffer, now);
-        let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
-        let delivered = sum(|tally| tally.delivered);
-        if now >= window.end && sum(|tally| tally.created) == delivered {
-            // Sources draw late where packets wait in them.
-            complete = routers.iter().all(|router| router.drawn_until() >= window.end);
-            if complete {
-                break;
-            }
+        complete = goal.is_reached(run, &routers, &mut locals, now);
+        if complete {
+            break;
         }
         if now - watched >= WATCH {
             watched = now;
@@ -76,6 +130,8 @@ pub(crate) fn drive<R: Router>(
                 break;
             }
         }
+        let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
+        let delivered = sum(|tally| tally.delivered);
         let in_flight = sum(|tally| tally.created_flits) - sum(|tally| tally.delivered_flits);
         if observe(&Progress { cycle: now.into(), delivered, in_flight }).is_break() {
             break;
@@ -83,9 +139,8 @@ pub(crate) fn drive<R: Router>(
     }
     let mut tally = Tally::default();
     locals.iter().for_each(|local| tally.add(&local.tally));
-    let mut outcome = gather(run, &routers, &tally, config, now);
-    (outcome.complete, outcome.deadlock) = (complete, deadlock);
-    Ok(outcome)
+    let sent = routers.iter().flat_map(Router::sent).collect();
+    Ok(End { tally, sent, now, complete, deadlock })
 }
 
 /// Shares of about as many ports each, in the order of switches.
@@ -166,30 +221,4 @@ fn run_share<R: Router>(
         std::mem::swap(&mut here, &mut next);
     }
     local.inboxes = [here, next];
-}
-
-fn gather<R: Router>(run: &Run, routers: &[R], tally: &Tally, config: &Config, now: u32) -> Outcome {
-    let window = run.sending.window;
-    // A run may have been stopped within the window.
-    let cycles = f64::from(now.clamp(window.start, window.end) - window.start);
-    let mean = |sum: u64| sum as f64 / tally.delivered as f64;
-    let senders = run.sending.arrivals.traffic.num_senders() as f64;
-    Outcome {
-        offered: config.load,
-        accepted: tally.accepted as f64 / cycles / senders,
-        created: tally.created,
-        delivered: tally.delivered,
-        latency: mean(tally.latency),
-        network_latency: mean(tally.latency) - tally.waited as f64 / tally.delivered as f64,
-        percentiles: [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share)),
-        hops: mean(tally.hops),
-        minimal: mean(tally.minimal),
-        samples: tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect(),
-        channel_load: routers.iter().flat_map(Router::sent).map(|sent| f64::from(sent) / cycles).collect(),
-        cycles: now.into(),
-        traversals: tally.traversals,
-        created_flits: tally.created_flits,
-        delivered_flits: tally.delivered_flits,
-        ..Outcome::default()
-    }
 }

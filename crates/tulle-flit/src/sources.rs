@@ -1,8 +1,10 @@
-//! The endpoints of one switch: they create packets, queue them without limit, and send them flit by flit.
+//! The endpoints of one switch: they create packets at random and queue them without limit, or take them from messages
+//! posted to them, and send them flit by flit.
 
 use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
+use crate::posted::{Order, Post, Posted};
 use crate::prefetch::prefetch_all;
 use crate::traffic::Arrivals;
 
@@ -59,6 +61,7 @@ struct Source {
     endpoint: u32,
     /// The next cycle to draw.
     next: u32,
+    /// The cycle in which the packet was created; the number of its message, where messages are posted.
     created: u32,
     place: u32,
     /// Flits of the packet not sent yet.
@@ -89,6 +92,8 @@ pub(crate) struct Sources {
     /// Per port and virtual channel the credits left.
     credits: Box<[u16]>,
     vcs: u8,
+    /// Per port the messages posted to it; empty where packets are created at random.
+    posted: Box<[Posted]>,
     /// How they are joined to the switch.
     joint: Joint,
     /// Flits on their way to the switch.
@@ -97,9 +102,18 @@ pub(crate) struct Sources {
     pub returning: Ring<u16>,
 }
 
+/// Where packets come from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Supply<'a> {
+    /// They are created at random.
+    Random(&'a Arrivals<'a>),
+    /// Messages are posted, and sent in this order.
+    Posted(Order),
+}
+
 /// What sources need to know.
 pub(crate) struct Sending<'a> {
-    pub arrivals: &'a Arrivals<'a>,
+    pub supply: Supply<'a>,
     /// Flits per packet.
     pub packet: u16,
     /// Cycles from an endpoint to its switch.
@@ -111,10 +125,15 @@ impl Sources {
     /// `endpoints` with `buffer` credits for each of `vcs` virtual channels.
     pub fn new(endpoints: &[u32], sending: &Sending, vcs: u8, buffer: u16, joint: Joint) -> Self {
         let source = |&endpoint: &u32| {
-            let next = if sending.arrivals.traffic.sends(endpoint) { 0 } else { u32::MAX };
+            let next = match sending.supply {
+                Supply::Random(arrivals) if arrivals.traffic.sends(endpoint) => 0,
+                _ => u32::MAX,
+            };
             Source { endpoint, next, created: 0, place: 0, left: 0, vc: 0, busy: 0 }
         };
+        let posted = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
         Self {
+            posted: (0..posted).map(|_| Posted::default()).collect(),
             sources: endpoints.iter().map(source).collect(),
             credits: vec![buffer; endpoints.len() * usize::from(vcs)].into(),
             vcs,
@@ -122,6 +141,11 @@ impl Sources {
             returning: Ring::new(joint.back, endpoints.len() * joint.credits),
             joint,
         }
+    }
+
+    /// Posts a message to the endpoint of `port`; not before those posted earlier.
+    pub fn post(&mut self, port: usize, post: Post) {
+        self.posted[port].post(post);
     }
 
     /// Returns a credit for `vc` of `port` that leaves the switch in `cycle`.
@@ -138,8 +162,16 @@ impl Sources {
             self.credits[usize::from(at)] += 1;
         }
         for (port, source) in self.sources.iter_mut().enumerate() {
-            if source.left == 0 && !source.draw(cycle, sending, generator, tally) {
-                continue;
+            if source.left == 0 {
+                let has_packet = match sending.supply {
+                    Supply::Random(arrivals) => source.draw(cycle, arrivals, sending, generator, tally),
+                    Supply::Posted(order) => {
+                        source.take(cycle, order, &mut self.posted[port], sending, generator, tally)
+                    }
+                };
+                if !has_packet {
+                    continue;
+                }
             }
             if source.busy > cycle {
                 continue;
@@ -157,8 +189,12 @@ impl Sources {
                 continue;
             }
             *credits -= 1;
-            if is_first && sending.window.holds(source.created) {
-                tally.waited += u64::from(cycle - source.created);
+            if is_first {
+                tally.waited += match sending.supply {
+                    Supply::Random(_) if !sending.window.holds(source.created) => 0,
+                    Supply::Random(_) => u64::from(cycle - source.created),
+                    Supply::Posted(_) => cycle.into(),
+                };
             }
             source.left -= if self.joint.whole { sending.packet } else { 1 };
             source.busy = if self.joint.whole { cycle + u32::from(sending.packet) } else { 0 };
@@ -210,11 +246,18 @@ impl Sources {
 impl Source {
     /// Draws the next packet created up to `cycle`; whether there is one.
     #[inline]
-    fn draw(&mut self, cycle: u32, sending: &Sending, generator: &mut Generator, tally: &mut Tally) -> bool {
+    fn draw(
+        &mut self,
+        cycle: u32,
+        arrivals: &Arrivals,
+        sending: &Sending,
+        generator: &mut Generator,
+        tally: &mut Tally,
+    ) -> bool {
         while self.next <= cycle {
             let created = self.next;
             self.next += 1;
-            if let Some(place) = sending.arrivals.draw(self.endpoint, generator) {
+            if let Some(place) = arrivals.draw(self.endpoint, generator) {
                 tally.created_flits += u64::from(sending.packet);
                 tally.created += u64::from(sending.window.holds(created));
                 (self.created, self.place, self.left) = (created, place, sending.packet);
@@ -222,5 +265,23 @@ impl Source {
             }
         }
         false
+    }
+
+    /// Takes the next packet of the messages posted for `cycle`; whether there is one.
+    #[inline]
+    fn take(
+        &mut self,
+        cycle: u32,
+        order: Order,
+        posted: &mut Posted,
+        sending: &Sending,
+        generator: &mut Generator,
+        tally: &mut Tally,
+    ) -> bool {
+        let Some((message, place)) = posted.take(cycle, order, generator) else { return false };
+        tally.created_flits += u64::from(sending.packet);
+        tally.created += 1;
+        (self.created, self.place, self.left) = (message, place, sending.packet);
+        true
     }
 }

@@ -150,10 +150,10 @@ pub fn flit_saturation(
     Ok((found.accepted, found.by_latency, found.runs))
 }
 
-type Observe<'o> = &'o mut dyn FnMut(&tulle_flit::Progress) -> ControlFlow<()>;
+pub(crate) type Observe<'o> = &'o mut dyn FnMut(&tulle_flit::Progress) -> ControlFlow<()>;
 
 /// The result of `work`, without the interpreter's lock; signals and what `progress` raises end it.
-fn observed<T: Send>(
+pub(crate) fn observed<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(Observe) -> Result<T, tulle_flit::Error> + Send,
@@ -263,11 +263,15 @@ impl FlitOutcome {
 
     /// The deadlock that ended the run, if one did.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(deadlock) = &self.0.deadlock else { return Ok(None) };
-        let fields = PyDict::new(py);
-        fields.set_item("cycle", deadlock.cycle)?;
-        fields.set_item("channels", deadlock.channels.clone())?;
-        fields.set_item("text", deadlock.to_string())?;
-        Ok(Some(fields))
+        self.0.deadlock.as_ref().map(|deadlock| in_words(py, deadlock)).transpose()
     }
+}
+
+/// A deadlock as a dictionary.
+pub(crate) fn in_words<'py>(py: Python<'py>, deadlock: &tulle_flit::Deadlock) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    fields.set_item("cycle", deadlock.cycle)?;
+    fields.set_item("channels", deadlock.channels.clone())?;
+    fields.set_item("text", deadlock.to_string())?;
+    Ok(fields)
 }

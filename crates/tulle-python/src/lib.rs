@@ -9,6 +9,7 @@ mod call;
 mod cbd;
 mod deadlock;
 mod errors;
+mod exchange;
 mod fabric;
 mod flit;
 mod packet;
@@ -32,6 +33,8 @@ mod _tulle {
     use super::cbd::cbd;
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
+    #[pymodule_export]
+    use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]

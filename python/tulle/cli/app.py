@@ -6,6 +6,7 @@ import typer
 
 from tulle import __version__
 from tulle.cli.analyze import analyze
+from tulle.cli.exchange import exchange
 from tulle.cli.fabric import fabric
 from tulle.cli.features import features
 from tulle.cli.flit import flit
@@ -36,6 +37,7 @@ app.command("worsen")(worsen)
 app.command("tune")(tune)
 app.command("simulate")(simulate)
 app.command("flit")(flit)
+app.command("exchange")(exchange)
 app.command("run")(run)
 
 

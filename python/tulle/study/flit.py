@@ -17,14 +17,16 @@ from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Ro
 if TYPE_CHECKING:
     from pathlib import Path
 
+_FLITS = {"router", "selector", "policy", "vcs", "packet", "latency", "endpoint_latency"}
+_SETTINGS = _FLITS | {"warmup", "window", "drain", "sample"}
+
 
 class Network(Parameters):
-    """A routed fabric, its traffic and how flits cross it; all but the load of ``tulle flit``."""
+    """A routed fabric and how flits cross it."""
 
     fabric: str
     fail: str | None = None
     routing: str
-    traffic: str = "uniform"
     router: str = "input-queued"
     selector: str = "minimal"
     policy: str = "hops"
@@ -32,14 +34,10 @@ class Network(Parameters):
     packet: int = 1
     latency: int = 10
     endpoint_latency: int = 1
-    warmup: int = 500
-    window: int = 5000
-    drain: int = 20_000
-    sample: int = 500
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments of `tulle.flit` beside load and seed."""
-        return self.model_dump(exclude={"fabric", "fail", "routing", "traffic", "load", "precision"})
+        """The keyword arguments that `tulle.flit` and its like share."""
+        return self.model_dump(include=_SETTINGS)
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """The fabric and its routing under one seed."""
@@ -49,7 +47,17 @@ class Network(Parameters):
         return fabric, tulle.route(fabric, self.routing, seed)
 
 
-class Flit(Network):
+class OpenLoop(Network):
+    """The same with traffic and its measurement; all but the load of ``tulle flit``."""
+
+    traffic: str = "uniform"
+    warmup: int = 500
+    window: int = 5000
+    drain: int = 20_000
+    sample: int = 500
+
+
+class Flit(OpenLoop):
     """The arguments of ``tulle flit``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
     load: float = Field(default=0.3, ge=0, le=1)
@@ -61,7 +69,7 @@ def resolved(parameters: Network) -> dict[str, Any]:
         "fabric": canonical("fabrics", "fabric", parameters.fabric),
         "routing": canonical("routings", "routing", parameters.routing),
     }
-    if parameters.traffic.partition(":")[0] != "uniform":
+    if isinstance(parameters, OpenLoop) and parameters.traffic.partition(":")[0] != "uniform":
         specs["traffic"] = canonical("traffics", "traffic", parameters.traffic)
     if parameters.fail is not None:
         specs["fail"] = canonical("faults", "fail", parameters.fail)
@@ -76,7 +84,7 @@ def resolve(parameters: Flit) -> Flit:
     return parameters.model_copy(update=resolved(parameters))
 
 
-def inputs(parameters: Network) -> list[Path]:
+def inputs(parameters: OpenLoop) -> list[Path]:
     """The files that fabric, routing and traffic are read from."""
     traffics = [] if parameters.traffic.partition(":")[0] == "uniform" else [parameters.traffic]
     return input_files(parameters.fabric, parameters.routing, *traffics)

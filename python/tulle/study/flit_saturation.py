@@ -9,14 +9,14 @@ from pydantic import Field
 
 import tulle
 from tulle.columns import Columns
-from tulle.study.flit import Network, inputs, resolved
+from tulle.study.flit import OpenLoop, inputs, resolved
 from tulle.study.measurement import Advance, Figure, Measurement, Rows
 
 if TYPE_CHECKING:
     from tulle.flits import FlitProgress
 
 
-class FlitSaturation(Network):
+class FlitSaturation(OpenLoop):
     """The parameters of `flit` but the load, and how closely the rule of 500 cycles is bisected."""
 
     precision: float = Field(default=0.01, gt=0, le=1)

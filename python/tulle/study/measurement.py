@@ -26,6 +26,7 @@ _MODULES = {
     "simulate": "tulle.study.simulate",
     "flit": "tulle.study.flit",
     "flit-saturation": "tulle.study.flit_saturation",
+    "flit-exchange": "tulle.study.flit_exchange",
     "ebb": "tulle.study.ebb",
     "path-diversity": "tulle.study.path_diversity",
     "interference": "tulle.study.interference",

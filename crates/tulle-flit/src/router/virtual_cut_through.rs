@@ -90,6 +90,11 @@ impl VirtualCutThrough {
         if self.is_preset { DIAMETER_TWO.name } else { INFO.name }
     }
 
+    /// What a flit and a cycle are, in the preset: a packet of 256 bytes at 100 Gb/s.
+    pub fn units(&self) -> Option<(u32, u64)> {
+        self.is_preset.then_some((256, 20_480))
+    }
+
     /// Packets of `flits` that an input virtual channel holds.
     pub fn packets(&self, flits: u16) -> u16 {
         self.buffer / flits

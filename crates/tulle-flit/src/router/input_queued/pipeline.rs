@@ -2,6 +2,7 @@
 
 use crate::bits::{pop, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
+use crate::posted::Post;
 use crate::prefetch::prefetch_all;
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
@@ -40,6 +41,10 @@ impl<const W: usize> Router for State<W> {
 
     fn drawn_until(&self) -> u32 {
         self.sources.drawn_until()
+    }
+
+    fn post(&mut self, port: usize, post: Post) {
+        self.sources.post(port, post);
     }
 
     fn sent(&self) -> Vec<u32> {
@@ -245,7 +250,7 @@ impl<const W: usize> State<W> {
             local.tally.delivered_flits += 1;
             local.tally.accepted += u64::from(window.holds(arrival));
             if flit.flags & TAIL != 0 {
-                local.tally.deliver(flit.created, arrival, flit.hops, flit.flags & MINIMAL != 0, window);
+                local.deliver(&run.sending, &flit, arrival);
             }
         }
     }

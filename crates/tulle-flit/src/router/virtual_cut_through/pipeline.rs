@@ -1,7 +1,8 @@
 //! One block of cycles of one router.
 
 use crate::bits::pop;
-use crate::flit::{Flit, GROUP, MINIMAL, NONE, NUMBER, PORT};
+use crate::flit::{Flit, GROUP, NONE, NUMBER, PORT};
+use crate::posted::Post;
 use crate::prefetch::prefetch_all;
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
@@ -40,6 +41,10 @@ impl Router for State {
 
     fn drawn_until(&self) -> u32 {
         self.sources.drawn_until()
+    }
+
+    fn post(&mut self, port: usize, post: Post) {
+        self.sources.post(port, post);
     }
 
     fn sent(&self) -> Vec<u32> {
@@ -272,7 +277,7 @@ impl State {
             let arrival = first + u32::from(self.packet) - 1;
             local.tally.delivered_flits += u64::from(self.packet);
             local.tally.accepted += u64::from(window.share(first, self.packet));
-            local.tally.deliver(flit.created, arrival, flit.hops, flit.flags & MINIMAL != 0, window);
+            local.deliver(&run.sending, &flit, arrival);
         }
     }
 }

@@ -1,0 +1,230 @@
+//! What a run is set up from: fabric, routing, router model, selector and policy, checked and brought together.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use tulle_fabric::Fabric;
+use tulle_fabric::random::mix;
+use tulle_routing::{Routes, Routing, TableBuilder};
+
+use crate::longest::longest;
+use crate::policy::{self, Policy, Purpose};
+use crate::router::{self, Model, Run, input_queued, virtual_cut_through};
+use crate::run::{End, Goal, drive};
+use crate::selector::{self, Selector};
+use crate::sources::Sending;
+use crate::ways::Ways;
+use crate::{Config, Error, Progress, judge};
+
+/// A run but for what is sent.
+pub(crate) struct Setup<'a> {
+    fabric: &'a Fabric,
+    /// What of the routing is used.
+    used: Cow<'a, Routing>,
+    model: Model,
+    selector: Selector,
+    policy: Policy,
+    /// Per channel its latency.
+    latency: Vec<u32>,
+    /// Cycles per block.
+    block: usize,
+    warnings: Vec<String>,
+}
+
+impl<'a> Setup<'a> {
+    /// The run of `config`.
+    ///
+    /// # Errors
+    /// What [`crate::simulate`] says, but for traffic.
+    pub fn new(fabric: &'a Fabric, routing: &'a Routing, config: &Config) -> Result<Self, Error> {
+        config.check()?;
+        let model = router::read(&config.router)?;
+        let selector = selector::read(&config.selector)?;
+        let kind = policy::read(&config.policy)?;
+        check_shapes(fabric, routing)?;
+        selector.traits().check(routing)?;
+        let used = used_part(fabric, routing, &selector)?;
+        check_reach(fabric, &used)?;
+        let Some(longest) = longest(fabric, &used) else {
+            return Err(Error::shape(
+                format!("'{}' has paths that do not end", routing.spec()),
+                "routings without loops",
+            ));
+        };
+        let phases = selector.traits().phases;
+        if longest * usize::from(phases) > usize::from(u8::MAX) {
+            return Err(Error::shape(format!("ways of {longest} hops are too long"), "at most 255 hops"));
+        }
+        let purpose = Purpose { fabric, routing: &used, phases, longest, vcs: model.vcs() };
+        let (policy, repaired) = Policy::new(kind, &purpose)?;
+        let used = repaired.map_or(used, Cow::Owned);
+        let mut warnings = Vec::new();
+        if let Some(cycle) = judge::cycle(fabric, &used, policy.kind(), phases)? {
+            let name = cycle.name(fabric);
+            let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
+            if !config.may_deadlock {
+                let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
+                return Err(Error::shape(problem, "policy hops, a plan, or to ask for it (may_deadlock)"));
+            }
+            warnings.push(format!("{what} can deadlock: {name}"));
+        }
+        let latency = config.latencies(fabric)?;
+        warn_about_buffers(&model, &latency, config, &mut warnings);
+        let shortest = latency.iter().copied().min().unwrap_or(config.latency);
+        let block = model.block(shortest, config.packet)?;
+        Ok(Self { fabric, used, model, selector, policy, latency, block, warnings })
+    }
+
+    /// The router model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Lets routers run at most so many cycles before they hear of others.
+    pub fn limit_block(&mut self, cycles: usize) {
+        self.block = self.block.min(cycles);
+    }
+
+    /// Runs it; how it ended, and what should be known about the configuration.
+    pub fn run(
+        self,
+        sending: Sending,
+        config: &Config,
+        goal: Goal,
+        observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<(End, Vec<String>), Error> {
+        let ways = Ways::new(self.fabric, &self.used, self.selector, self.policy);
+        let run = Run {
+            fabric: self.fabric,
+            ways: &ways,
+            sending,
+            latency: self.latency,
+            block: self.block,
+            seed: mix(config.seed),
+            #[cfg(feature = "conservation")]
+            buffer: self.model.credits(config.packet as u16),
+        };
+        Ok((build_and_run(&run, &self.model, config, goal, observe)?, self.warnings))
+    }
+}
+
+/// Routers of as many virtual channels as the largest switch needs, in words of 64.
+fn build_and_run(
+    run: &Run,
+    model: &Model,
+    config: &Config,
+    goal: Goal,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<End, Error> {
+    let switches = 0..run.fabric.num_switches() as u32;
+    let model = match model {
+        Model::InputQueued(model) => model,
+        Model::VirtualCutThrough(model) => {
+            let routers = switches.map(|switch| virtual_cut_through::State::new(model, run, switch)).collect();
+            return drive(run, routers, config, goal, observe);
+        }
+    };
+    let stride = usize::from(model.vcs.next_power_of_two());
+    macro_rules! of_words {
+        ($($words:literal)+) => {
+            match (run.fabric.radix() * stride).div_ceil(64) {
+                $(..=$words => {
+                    let routers = switches.map(|switch| input_queued::State::<$words>::new(model, run, switch)).collect();
+                    drive(run, routers, config, goal, observe)
+                })+
+                _ => Err(too_many_ports(run.fabric)),
+            }
+        };
+    }
+    of_words!(1 2 3 4 8 16)
+}
+
+fn too_many_ports(fabric: &Fabric) -> Error {
+    Error::shape(format!("a switch of {} has {} ports", fabric.spec(), fabric.radix()), "at most 64 ports")
+}
+
+/// What of `routing` the selector uses: a table of its own, one port of every group, the first layer, or all.
+fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
+    let traits = selector.traits();
+    if let Some(table) = selector.table(fabric)? {
+        return Ok(Cow::Owned(Routing::new(traits.name.to_owned(), Routes::Layers(vec![table]))));
+    }
+    if traits.one_port {
+        let (layer, switches) = (&routing.layers()[0], fabric.num_switches() as u32);
+        let mut builder = TableBuilder::new(fabric);
+        for (switch, to) in (0..switches).flat_map(|switch| (0..switches).map(move |to| (switch, to))) {
+            let ports = layer.next(switch, to);
+            if !ports.is_empty() {
+                let hash = mix(u64::from(switch) << 32 | u64::from(to));
+                builder.set(switch, to, &[ports[(hash % ports.len() as u64) as usize]]);
+            }
+        }
+        return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), Routes::Layers(vec![builder.finish()]))));
+    }
+    if routing.num_layers() > 1 && !traits.all_layers {
+        let first = Routes::Layers(vec![routing.layers()[0].clone()]);
+        return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), first)));
+    }
+    Ok(Cow::Borrowed(routing))
+}
+
+/// Per endpoint its switch, and its port there.
+pub(crate) fn places(fabric: &Fabric) -> Vec<u32> {
+    let mut place = vec![0; fabric.num_endpoints()];
+    for switch in 0..fabric.num_switches() as u32 {
+        for (port, &endpoint) in fabric.endpoints_of(switch).iter().enumerate() {
+            place[endpoint as usize] = switch | (port as u32) << 16;
+        }
+    }
+    place
+}
+
+fn check_shapes(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
+    let switches = fabric.num_switches();
+    if routing.num_switches() != switches {
+        let theirs = routing.num_switches();
+        let problem = format!("routing '{}' is for {theirs} switches, the fabric has {switches}", routing.spec());
+        return Err(Error::shape(problem, "a routing made for this fabric"));
+    }
+    if switches > usize::from(u16::MAX) {
+        return Err(Error::shape(format!("{switches} switches are too many"), "at most 65535"));
+    }
+    if fabric.radix() > 64 {
+        return Err(too_many_ports(fabric));
+    }
+    if routing.num_layers() > usize::from(u8::MAX) {
+        return Err(Error::shape(format!("{} layers are too many", routing.num_layers()), "at most 255"));
+    }
+    Ok(())
+}
+
+/// Every pair of switches with endpoints has a path, and the paths of a path set lead where they should.
+fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
+    let edge = fabric.endpoint_switches();
+    let pairs = || edge.iter().flat_map(|&from| edge.iter().map(move |&to| (from, to))).filter(|(from, to)| from != to);
+    let missing = |(from, to): (u32, u32)| {
+        let problem = format!("routing '{}' has no path from switch {from} to {to}", routing.spec());
+        Err(Error::shape(problem, "a path for every pair of switches with endpoints"))
+    };
+    let first = match routing.path_set() {
+        Some(paths) => pairs().find(|&(from, to)| {
+            let ends =
+                |path| paths.channels(fabric, from, path).last().map(|channel| fabric.targets()[channel as usize]);
+            let range = paths.between(from, to);
+            range.is_empty() || range.into_iter().any(|path| ends(path) != Some(to))
+        }),
+        None => pairs().find(|&(from, to)| routing.layers().iter().any(|table| table.next(from, to).is_empty())),
+    };
+    first.map_or(Ok(()), missing)
+}
+
+fn warn_about_buffers(model: &Model, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {
+    let longest = latency.iter().copied().max().unwrap_or(0).max(config.endpoint_latency);
+    let needed = model.credit_loop(longest, config.packet);
+    if model.buffer() < needed {
+        warnings.push(format!(
+            "buffer={}: one virtual channel alone cannot fill a link of {longest} cycles; that needs {needed} flits",
+            model.buffer()
+        ));
+    }
+}

@@ -1,0 +1,131 @@
+//! Exchanges in the flit simulator: calling, outcomes as arrays.
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_flit::{Config, Exchange, ORDERS};
+
+use crate::errors;
+use crate::flit::{FlitConfiguration, Observe, in_words, observed};
+use crate::routing::Routing;
+use crate::traffic::Workload;
+
+/// How the messages of a workload are sent: a dictionary.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct ExchangeSettings {
+    order: String,
+    flit_bytes: Option<u32>,
+    cycle_ps: Option<u64>,
+    limit: u32,
+}
+
+impl ExchangeSettings {
+    fn read(self, py: Python<'_>) -> PyResult<Exchange> {
+        let Some(&(_, order)) = ORDERS.iter().find(|(name, _)| *name == self.order) else {
+            let legal = ORDERS.map(|(name, _)| name).join(", ");
+            return Err(errors::input(py, &format!("order={} is not a choice; legal: {legal}", self.order)));
+        };
+        Ok(Exchange { order, flit_bytes: self.flit_bytes, cycle_ps: self.cycle_ps, limit: self.limit })
+    }
+}
+
+/// The outcome of an exchange.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct ExchangeOutcome(tulle_flit::Exchanged);
+
+/// Sends the messages of `workload` over the fabric of `routing`; `progress` is called with a `FlitProgress` now and then.
+#[pyfunction]
+pub fn flit_exchange(
+    py: Python<'_>,
+    routing: &Routing,
+    workload: &Workload,
+    configuration: FlitConfiguration,
+    settings: ExchangeSettings,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<ExchangeOutcome> {
+    let (config, settings) = (Config::from(configuration), settings.read(py)?);
+    let (fabric, routes) = (&*routing.fabric, &*routing.routing);
+    let send = |observe: Observe| tulle_flit::exchange(fabric, routes, &workload.0, &config, &settings, observe);
+    Ok(ExchangeOutcome(observed(py, progress, send)?))
+}
+
+#[pymethods]
+impl ExchangeOutcome {
+    /// The numbers of the run by name; not a number where there is none.
+    fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let outcome = &self.0;
+        let fields = PyDict::new(py);
+        for (name, value) in [
+            ("throughput", outcome.throughput),
+            ("network_latency", outcome.network_latency),
+            ("hops", outcome.hops),
+            ("minimal", outcome.minimal),
+        ] {
+            fields.set_item(name, value)?;
+        }
+        Ok(fields)
+    }
+
+    /// The counts of the run by name.
+    fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let outcome = &self.0;
+        let fields = PyDict::new(py);
+        for (name, value) in [
+            ("cycles", outcome.cycles),
+            ("messages", outcome.arrival.len() as u64),
+            ("senders", outcome.senders as u64),
+            ("sent", outcome.sent),
+            ("delivered", outcome.delivered),
+            ("traversals", outcome.traversals),
+        ] {
+            fields.set_item(name, value)?;
+        }
+        Ok(fields)
+    }
+
+    #[getter]
+    fn complete(&self) -> bool {
+        self.0.complete
+    }
+
+    #[getter]
+    fn flit_bytes(&self) -> u32 {
+        self.0.flit_bytes
+    }
+
+    /// Picoseconds of a cycle, where that is known.
+    #[getter]
+    fn cycle_ps(&self) -> Option<u64> {
+        self.0.cycle_ps
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings.clone()
+    }
+
+    /// Per message the cycle from which it could be sent, −1 where there is none.
+    fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        cycles(py, &self.0.start)
+    }
+
+    /// Per message the cycle of its arrival, −1 where there is none.
+    fn arrival<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        cycles(py, &self.0.arrival)
+    }
+
+    /// Flits per cycle, per channel.
+    fn channel_load<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        PyArray1::from_slice(py, &self.0.channel_load)
+    }
+
+    /// The deadlock that ended the run, if one did.
+    fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.0.deadlock.as_ref().map(|deadlock| in_words(py, deadlock)).transpose()
+    }
+}
+
+fn cycles<'py>(py: Python<'py>, column: &[u32]) -> Bound<'py, PyArray1<i64>> {
+    PyArray1::from_iter(py, column.iter().map(|&cycle| if cycle == u32::MAX { -1 } else { i64::from(cycle) }))
+}
