@@ -1,9 +1,11 @@
 //! Cycles per second of processor time, and memory: single-flit packets, uniform traffic, random minimal routing, one virtual
 //! channel per hop, links of 10 cycles, on random regular graphs.
 //!
-//! The settings are those at which BookSim2 and CAMINOS 0.6.3 are measured: BookSim2 `iq` routers of 32 flits per virtual
-//! channel with internal speedup 2, CAMINOS basic routers, both on the graphs of RRG(36,24,16) (8 endpoints per router),
-//! RRG(720,24,19) (5) and RRG(2880,48,38) (10). There they run, in cycles per second on one thread:
+//! The settings are those at which the peers are measured. BookSim2: input-queued routers, 32 flits per virtual channel, no
+//! routing delay, one cycle each for allocation and traversal, internal speedup 2, separable allocators, credit delay 2.
+//! CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and outputs, a packet of one phit. Here: the
+//! input-queued router, as BookSim2's. The graphs are random regular: RRG(36,24,16), which has 8 endpoints per router,
+//! RRG(720,24,19) with 5 and RRG(2880,48,38) with 10. On another day they ran, in cycles per second on one thread:
 //!
 //! | case                 | BookSim2, MB           | CAMINOS, MB           |
 //! |----------------------|------------------------|-----------------------|
