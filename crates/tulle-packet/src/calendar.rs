@@ -7,6 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::prefetch::prefetch;
+
 /// What happens at an event; the declared order breaks ties in time.
 ///
 /// An arrival comes before the end of a transmission at the same instant: the packet being sent still takes its place in the
@@ -117,9 +119,10 @@ pub(crate) struct Calendar {
     slots: Vec<Event>,
     /// The chunks that are free, by their first slots.
     free: Vec<u32>,
-    /// The events of the current bucket, ascending, and how many of them have fired.
+    /// The events of the current bucket, ascending, and how many of them have fired; and room to sort them in.
     active: Vec<Event>,
     fired: usize,
+    scratch: (Vec<Event>, Vec<u32>),
     other: BinaryHeap<Reverse<Event>>,
     /// The first of them.
     next_other: Event,
@@ -148,6 +151,7 @@ impl Calendar {
             free: Vec::new(),
             active: Vec::new(),
             fired: 0,
+            scratch: Default::default(),
             other: BinaryHeap::new(),
             next_other: NO_EVENT,
         }
@@ -229,13 +233,31 @@ impl Calendar {
         let mut cursor = std::mem::replace(&mut self.buckets[bucket], EMPTY);
         while cursor != EMPTY {
             let first = (cursor - 1) / CHUNK * CHUNK;
+            let next = self.slots[first as usize].0 as u32;
+            // Chunks of a bucket lie anywhere; each tells where the next is.
+            if next != EMPTY {
+                self.fetch_chunk(next);
+            }
             self.active.extend_from_slice(&self.slots[first as usize + 1..cursor as usize]);
             self.free.push(first);
-            cursor = self.slots[first as usize].0 as u32;
+            cursor = next;
         }
-        sort(&mut self.active);
+        let (scratch, ends) = &mut self.scratch;
+        sort(&mut self.active, scratch, ends);
+        if let Some(after) = self.next_occupied() {
+            self.fetch_chunk(self.buckets[after]);
+        }
         debug_assert!(self.active.is_sorted_by(|a, b| a < b), "two events share time, kind and id");
         true
+    }
+
+    /// Fetches the chunk that `cursor` is in or after.
+    #[inline]
+    fn fetch_chunk(&self, cursor: u32) {
+        /// Slots in a cache line.
+        const LINE: usize = 4;
+        let first = ((cursor - 1) / CHUNK * CHUNK) as usize;
+        (0..CHUNK as usize).step_by(LINE).for_each(|slot| prefetch(&self.slots, first + slot));
     }
 
     /// The first bucket after the current one, around the ring, that holds events.
@@ -269,17 +291,56 @@ impl Calendar {
     }
 }
 
-/// Sorts the events of one bucket.
+/// As many events as [`sort_few`] is for.
+const FEW: usize = 32;
+
+/// Sorts the events of one bucket; leaves anything in `scratch`.
 ///
-/// Few events are put where the number of earlier ones says: more comparisons than need be, but no branch depends on them.
-/// Buckets of small networks hold few events, and the branches of insertion sort there take a tenth of all time.
-fn sort(events: &mut [Event]) {
-    const FEW: usize = 32;
-    let n = events.len();
-    if n > FEW {
-        events.sort_unstable_by_key(|event| event.rank());
-        return;
+/// Many events are spread over parts of the range of ranks first, and so is what falls into one part: a bucket of a large network
+/// holds thousands, many of one instant, far more than comparisons sort quickly.
+fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
+    /// Events per part, about, and parts at most: as powers of two.
+    const PER_PART: u32 = 3;
+    const MOST_PARTS: u32 = 12;
+    if events.len() <= FEW {
+        return sort_few(events);
     }
+    let ranks = || events.iter().map(|event| event.rank());
+    let (least, most) = ranks().fold((u64::MAX, 0), |(least, most), rank| (least.min(rank), most.max(rank)));
+    let bits = (events.len().ilog2() - PER_PART).min(MOST_PARTS);
+    let below = (u64::BITS - (most - least).leading_zeros()).saturating_sub(bits);
+    let part = |event: &Event| ((event.rank() - least) >> below) as usize;
+    ends.clear();
+    ends.resize(1 << bits, 0);
+    events.iter().for_each(|event| ends[part(event)] += 1);
+    let mut sum = 0;
+    for end in &mut *ends {
+        sum += std::mem::replace(end, sum);
+    }
+    scratch.clear();
+    scratch.resize(events.len(), NO_EVENT);
+    for event in &*events {
+        let end = &mut ends[part(event)];
+        scratch[*end as usize] = *event;
+        *end += 1;
+    }
+    events.copy_from_slice(scratch);
+    let mut start = 0;
+    for &end in &*ends {
+        let part = &mut events[start as usize..end as usize];
+        start = end;
+        match part.len() {
+            0 | 1 => {}
+            2..=FEW => sort_few(part),
+            _ => sort(part, scratch, &mut Vec::new()),
+        }
+    }
+}
+
+/// Sorts few events: puts each where the number of earlier ones says. More comparisons than need be, but no branch depends on
+/// them. Buckets of small networks hold few events, and the branches of insertion sort there take a tenth of all time.
+fn sort_few(events: &mut [Event]) {
+    let n = events.len();
     let mut unsorted = [NO_EVENT; FEW];
     unsorted[..n].copy_from_slice(events);
     let mut ranks = [0; FEW];

@@ -231,6 +231,13 @@ impl Port {
         })
     }
 
+    /// The packet that is to be sent next if nothing is paused; `None` where none waits.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<u32> {
+        let queue = self.queues[usize::from(self.waiting[0] == 0)];
+        (queue.head != NONE).then_some(queue.head)
+    }
+
     /// The packet that came last in `class`; `None` where none waits.
     #[inline]
     pub(crate) fn newest(&self, class: Class) -> Option<u32> {

@@ -36,6 +36,12 @@ impl Engine<'_> {
                 _ => {}
             }
         }
+        if let Some(event) = upcoming.get(ENTRY)
+            && event.kind() == EventKind::Free
+            && let Some(id) = self.state.ports[event.id() as usize].first()
+        {
+            prefetch(packets.slots(), id as usize);
+        }
         let arrival = |ahead: usize| upcoming.get(ahead).filter(|event| event.kind() == EventKind::Arrival);
         if let Some(event) = arrival(ENTRY) {
             let packet = &packets[event.data()];
