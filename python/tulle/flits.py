@@ -107,8 +107,8 @@ def flit(
         list routers``, ``… flit-selectors``, ``… policies``. ``packet`` (flits, 1), ``latency`` of cables (10),
         ``class_latency`` (cycles by channel class), ``endpoint_latency`` (1), ``warmup`` (500), ``window`` (5000) and
         the longest ``drain`` (20000), ``sample`` (500): cycles. With
-        ``settle`` (None; BookSim2 has 0.05) ``warmup`` is the longest, and ends once two samples in a row differ by less
-        than this share, in latency and accepted load. ``threads`` (1). ``may_deadlock`` (False): whether to
+        ``settle`` (None; BookSim2 has 0.05) ``warmup`` is the longest, and ends once two samples in a row differ by
+        less than this share, in latency and accepted load. ``threads`` (1). ``may_deadlock`` (False): whether to
         run what can deadlock.
 
     Raises
