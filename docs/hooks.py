@@ -14,7 +14,7 @@ from tulle.features import CRITERIA, PROBES, features
 if TYPE_CHECKING:
     from tulle.registry import Entry, Parameter
 
-_MARKER = re.compile(r"^<!-- registry: (\w+) -->$", re.MULTILINE)
+_MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 

@@ -32,7 +32,7 @@ LIMIT = 10_000_000
 FLIT_BYTES = 256
 ORDER = "round-robin"
 # Settings of `tulle.flit` that make no sense here.
-_OPEN_LOOP = ("warmup", "window", "drain", "sample")
+_OPEN_LOOP = ("warmup", "settle", "window", "drain", "sample")
 
 
 class ExchangeSettings(TypedDict):

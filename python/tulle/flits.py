@@ -39,6 +39,7 @@ class FlitConfiguration(TypedDict):
     class_latency: list[tuple[str, int]]
     endpoint_latency: int
     warmup: int
+    settle: float | None
     window: int
     drain: int
     sample: int
@@ -91,8 +92,8 @@ def flit(
     fabric, routing
         The network and its routing.
     traffic
-        ``"uniform"``, ``"uniform:self=no"``, or any traffic of ``tulle list traffics``, whose destinations are drawn
-        from; or a workload.
+        ``"uniform"`` and others of ``tulle list flit-traffics``, or any of ``tulle list traffics``, whose destinations
+        are drawn from; or a workload.
     load
         Flits per cycle that every sending endpoint offers, 0 to 1.
     vcs
@@ -105,7 +106,9 @@ def flit(
         ``router`` (``"input-queued"``), ``selector`` (``"minimal"``) and ``policy`` (``"hops"``): specs, see ``tulle
         list routers``, ``… flit-selectors``, ``… policies``. ``packet`` (flits, 1), ``latency`` of cables (10),
         ``class_latency`` (cycles by channel class), ``endpoint_latency`` (1), ``warmup`` (500), ``window`` (5000) and
-        the longest ``drain`` (20000), ``sample`` (500): cycles. ``threads`` (1). ``may_deadlock`` (False): whether to
+        the longest ``drain`` (20000), ``sample`` (500): cycles. With
+        ``settle`` (None; BookSim2 has 0.05) ``warmup`` is the longest, and ends once two samples in a row differ by
+        less than this share, in latency and accepted load. ``threads`` (1). ``may_deadlock`` (False): whether to
         run what can deadlock.
 
     Raises
@@ -168,6 +171,8 @@ def configure(load: float, vcs: int | None, seed: int, settings: Mapping[str, An
             values[name] = whole(name, values[name])
     classes = dict(values["class_latency"] or {})
     values["class_latency"] = [(str(name), whole(f"class_latency of {name}", at)) for name, at in classes.items()]
+    if values["settle"] is not None:
+        values["settle"] = float(values["settle"])
     values["router"] = with_vcs(values["router"], vcs)
     return cast("FlitConfiguration", {"load": float(load), "seed": read_seed(seed), **values})
 
@@ -192,6 +197,7 @@ DEFAULTS: dict[str, Any] = {
     "class_latency": None,
     "endpoint_latency": 1,
     "warmup": 500,
+    "settle": None,
     "window": 5000,
     "drain": 20_000,
     "sample": 500,
@@ -293,7 +299,7 @@ class FlitSimulation:
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """Packets of the window ``created`` and ``delivered``.
+        """Packets of the window ``created`` and ``delivered``, and ``warmup``, its first cycle.
 
         Of the whole run ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and ``delivered_flits``.
         """

@@ -19,6 +19,7 @@ KINDS = (
     "routers",
     "flit-selectors",
     "policies",
+    "flit-traffics",
 )
 
 
@@ -50,7 +51,8 @@ def registered(kind: str) -> list[Entry]:
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
-        ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``, ``policies``.
+        ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``, ``policies``, and
+        ``flit-traffics``: those it has beside ``traffics``.
 
     Raises
     ------

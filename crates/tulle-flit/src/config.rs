@@ -26,8 +26,11 @@ pub struct Config {
     pub class_latency: Vec<(String, u32)>,
     /// Cycles over the cable of an endpoint.
     pub endpoint_latency: u32,
-    /// Cycles before anything is measured.
+    /// Cycles before anything is measured; with `settle` the most.
     pub warmup: u32,
+    /// Ends the warm-up when two samples in a row have mean latencies, and accepted loads, that differ by less than this
+    /// share of the later one's (BookSim2's test, at 0.05 there); above 0 and at most 1.
+    pub settle: Option<f64>,
     /// Cycles in which accepted load is measured, and created packets are followed.
     pub window: u32,
     /// The most cycles after the window in which those packets are awaited.
@@ -54,6 +57,7 @@ impl Default for Config {
             class_latency: Vec::new(),
             endpoint_latency: 1,
             warmup: 500,
+            settle: None,
             window: 5000,
             drain: 20_000,
             sample: 500,
@@ -72,6 +76,9 @@ impl Config {
     pub(crate) fn check(&self) -> Result<(), Error> {
         if !(0.0..=1.0).contains(&self.load) {
             return Err(Error::config("load", self.load, "is out of range", "0 to 1 flits per cycle and endpoint"));
+        }
+        if let Some(settle) = self.settle.filter(|settle| !(*settle > 0.0 && *settle <= 1.0)) {
+            return Err(Error::config("settle", settle, "is out of range", "above 0 and at most 1"));
         }
         let numbers: [(_, u64, _); 8] = [
             ("packet", self.packet.into(), 1..=1024),

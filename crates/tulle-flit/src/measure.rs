@@ -12,6 +12,11 @@ pub(crate) struct Window {
 }
 
 impl Window {
+    /// That of a run in which it is not known yet.
+    pub fn unknown(sample: u32) -> Self {
+        Self { start: u32::MAX, end: u32::MAX, sample }
+    }
+
     #[inline]
     pub fn holds(&self, cycle: u32) -> bool {
         (self.start..self.end).contains(&cycle)
@@ -42,6 +47,8 @@ pub(crate) struct Tally {
     pub hops: u64,
     pub minimal: u64,
     pub histogram: Histogram,
+    /// Packets delivered that were not created in the window, and the sum of their latencies.
+    pub outside: (u64, u64),
     /// Per sample the packets delivered in it that were created in the window, and the sum of their latencies.
     pub samples: Vec<(u64, u64)>,
     /// Flits that went through a crossbar, over the whole run.
@@ -52,10 +59,12 @@ impl Tally {
     /// A packet is delivered in cycle `now`.
     #[inline]
     pub fn deliver(&mut self, created: u32, now: u32, hops: u8, minimal: bool, window: &Window) {
+        let latency = now - created;
         if !window.holds(created) {
+            self.outside.0 += 1;
+            self.outside.1 += u64::from(latency);
             return;
         }
-        let latency = now - created;
         self.delivered += 1;
         self.latency += u64::from(latency);
         self.hops += u64::from(hops);
@@ -90,6 +99,8 @@ impl Tally {
         self.hops += other.hops;
         self.minimal += other.minimal;
         self.traversals += other.traversals;
+        self.outside.0 += other.outside.0;
+        self.outside.1 += other.outside.1;
         self.histogram.join(&other.histogram);
         if self.samples.len() < other.samples.len() {
             self.samples.resize(other.samples.len(), (0, 0));

@@ -26,6 +26,8 @@ pub struct Outcome {
     pub samples: Vec<f64>,
     /// Per channel, the flits it carried in the window per cycle.
     pub channel_load: Vec<f64>,
+    /// The first cycle of the window; those run where it was not reached.
+    pub warmup: u64,
     /// Cycles run.
     pub cycles: u64,
     /// Flits that crossed a router, over the whole run.

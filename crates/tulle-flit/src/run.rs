@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use crate::exchange::Calendar;
-use crate::measure::Tally;
+use crate::measure::{Tally, Window};
 use crate::outcome::Deadlock;
 use crate::router::{Local, Router, Run};
+use crate::settle::Settle;
 use crate::wires::Line;
 use crate::{Config, Error, Progress, watchdog};
 
@@ -73,11 +74,14 @@ pub(crate) struct End {
     /// Whether the goal has been reached.
     pub complete: bool,
     pub deadlock: Option<Deadlock>,
+    /// What was measured, and whether it began because samples agreed, where that was asked for.
+    pub window: Window,
+    pub settled: Option<bool>,
 }
 
 /// Runs `routers` until `goal` is reached.
 pub(crate) fn drive<R: Router>(
-    run: &Run,
+    run: &mut Run,
     mut routers: Vec<R>,
     config: &Config,
     mut goal: Goal,
@@ -93,23 +97,25 @@ pub(crate) fn drive<R: Router>(
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
     let mut wires = [vec![Line::default(); channels], vec![Line::default(); channels]];
-    let last = goal.last(run, config);
+    let mut settle = Settle::of(config).filter(|_| matches!(goal, Goal::Window));
+    let mut settled = settle.as_ref().map(|_| false);
     let (mut now, mut watched) = (0u32, 0u32);
     let (mut complete, mut deadlock) = (false, None);
-    while u64::from(now) < last {
+    while u64::from(now) < goal.last(run, config) {
         goal.release(&mut routers, now + run.block as u32);
         let [write, read] = &mut wires;
+        let shared = &*run;
         match &pool {
-            None => run_share(run, now, &mut routers, 0, read, write, &mut locals[0]),
+            None => run_share(shared, now, &mut routers, 0, read, write, &mut locals[0]),
             Some(pool) => {
                 let mut parts = parts(&shares, &mut routers, write, &mut locals);
                 let (first, rest) = parts.split_first_mut().expect("there is a thread");
                 let read = &read[..];
                 pool.in_place_scope(|scope| {
                     for part in rest {
-                        scope.spawn(move |_| part.run(run, now, read));
+                        scope.spawn(move |_| part.run(shared, now, read));
                     }
-                    first.run(run, now, read);
+                    first.run(shared, now, read);
                 });
             }
         }
@@ -118,6 +124,12 @@ pub(crate) fn drive<R: Router>(
         now += run.block as u32;
         #[cfg(feature = "conservation")]
         crate::conservation::check(run, &routers, &locals, &wires[1], run.buffer, now);
+        if let Some((window, agreed)) =
+            settle.as_mut().and_then(|settle| settle.look(now, locals.iter().map(|local| &local.tally)))
+        {
+            run.sending.window = window;
+            (settle, settled) = (None, Some(agreed));
+        }
         complete = goal.is_reached(run, &routers, &mut locals, now);
         if complete {
             break;
@@ -140,7 +152,7 @@ pub(crate) fn drive<R: Router>(
     let mut tally = Tally::default();
     locals.iter().for_each(|local| tally.add(&local.tally));
     let sent = routers.iter().flat_map(Router::sent).collect();
-    Ok(End { tally, sent, now, complete, deadlock })
+    Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, settled })
 }
 
 /// Shares of about as many ports each, in the order of switches.

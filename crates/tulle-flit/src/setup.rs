@@ -94,7 +94,7 @@ impl<'a> Setup<'a> {
         observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(End, Vec<String>), Error> {
         let ways = Ways::new(self.fabric, &self.used, self.selector, self.policy);
-        let run = Run {
+        let mut run = Run {
             fabric: self.fabric,
             ways: &ways,
             sending,
@@ -104,13 +104,13 @@ impl<'a> Setup<'a> {
             #[cfg(feature = "conservation")]
             buffer: self.model.credits(config.packet as u16),
         };
-        Ok((build_and_run(&run, &self.model, config, goal, observe)?, self.warnings))
+        Ok((build_and_run(&mut run, &self.model, config, goal, observe)?, self.warnings))
     }
 }
 
 /// Routers of as many virtual channels as the largest switch needs, in words of 64.
 fn build_and_run(
-    run: &Run,
+    run: &mut Run,
     model: &Model,
     config: &Config,
     goal: Goal,

@@ -56,20 +56,27 @@ pub fn simulate(
         return Err(Error::shape(problem, "traffic made for this fabric"));
     }
     let setup = Setup::new(fabric, routing, config)?;
-    let rate = (config.load * 4_294_967_296.0 / f64::from(config.packet)).round() as u64;
-    let arrivals = Arrivals { traffic, rate, place: places(fabric) };
-    let window = Window { start: config.warmup, end: config.warmup + config.window, sample: config.sample };
+    let arrivals = Arrivals::new(traffic, config.load, config.packet, places(fabric));
+    let window = match config.settle {
+        Some(_) => Window::unknown(config.sample),
+        None => Window { start: config.warmup, end: config.warmup + config.window, sample: config.sample },
+    };
     let sending = Sending {
         supply: Supply::Random(&arrivals),
         packet: config.packet as u16,
         latency: config.endpoint_latency,
         window,
     };
-    let (end, warnings) = setup.run(sending, config, Goal::Window, observe)?;
-    Ok(Outcome { warnings, ..gather(end, &window, traffic, config) })
+    let (end, mut warnings) = setup.run(sending, config, Goal::Window, observe)?;
+    if let (Some(false), Some(settle)) = (end.settled, config.settle) {
+        let within = end.window.start.min(end.now);
+        warnings.push(format!("settle={settle}: samples still differed by more after {within} cycles of warm-up"));
+    }
+    Ok(Outcome { warnings, ..gather(end, traffic, config) })
 }
 
-fn gather(end: End, window: &Window, traffic: &Traffic, config: &Config) -> Outcome {
+fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
+    let window = end.window;
     // A run may have been stopped within the window.
     let cycles = f64::from(end.now.clamp(window.start, window.end) - window.start);
     let tally = &end.tally;
@@ -87,6 +94,7 @@ fn gather(end: End, window: &Window, traffic: &Traffic, config: &Config) -> Outc
         minimal: mean(tally.minimal),
         samples: tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect(),
         channel_load: end.sent.iter().map(|&sent| f64::from(sent) / cycles).collect(),
+        warmup: window.start.min(end.now).into(),
         cycles: end.now.into(),
         traversals: tally.traversals,
         created_flits: tally.created_flits,

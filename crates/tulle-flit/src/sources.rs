@@ -6,7 +6,7 @@ use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
 use crate::posted::{Order, Post, Posted};
 use crate::prefetch::prefetch_all;
-use crate::traffic::Arrivals;
+use crate::traffic::{Arrivals, State};
 
 /// Things due in one of the next cycles, at most so many a cycle; all in one piece of memory.
 #[derive(Debug)]
@@ -59,8 +59,9 @@ impl<T: Copy + Default> Ring<T> {
 #[derive(Debug)]
 struct Source {
     endpoint: u32,
-    /// The next cycle to draw.
+    /// The next cycle to draw, and what it is like where packets come in bursts.
     next: u32,
+    state: State,
     /// The cycle in which the packet was created; the number of its message, where messages are posted.
     created: u32,
     place: u32,
@@ -129,7 +130,7 @@ impl Sources {
                 Supply::Random(arrivals) if arrivals.traffic.sends(endpoint) => 0,
                 _ => u32::MAX,
             };
-            Source { endpoint, next, created: 0, place: 0, left: 0, vc: 0, busy: 0 }
+            Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: 0, busy: 0 }
         };
         let posted = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
         Self {
@@ -257,7 +258,7 @@ impl Source {
         while self.next <= cycle {
             let created = self.next;
             self.next += 1;
-            if let Some(place) = arrivals.draw(self.endpoint, generator) {
+            if let Some(place) = arrivals.draw(self.endpoint, &mut self.state, generator) {
                 tally.created_flits += u64::from(sending.packet);
                 tally.created += u64::from(sending.window.holds(created));
                 (self.created, self.place, self.left) = (created, place, sending.packet);

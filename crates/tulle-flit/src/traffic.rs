@@ -1,11 +1,19 @@
 //! Where the packets of every endpoint go.
 
+mod bursts;
+mod kinds;
+
+use rand::seq::index::sample;
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_fabric::random::stream;
 use tulle_traffic::Workload;
 
 use crate::Error;
 use crate::flit::{Generator, scale};
+
+pub(crate) use bursts::{Bursts, State};
+use kinds::Kind;
+pub use kinds::{canonical_traffic, traffics};
 
 /// Destinations, from which every packet draws its own.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,52 +21,58 @@ pub struct Traffic {
     spec: String,
     endpoints: usize,
     pattern: Pattern,
+    /// Mean cycles of a burst; `None` where every cycle is like any other.
+    burst: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Pattern {
     /// Any endpoint, the source itself included or not.
     Uniform { to_self: bool },
+    /// So many of 2³² packets to one of these, the others to any endpoint.
+    HotSpot { share: u64, hot: Vec<u32> },
     /// Those of a workload: per endpoint its first, one entry more than endpoints; and their list.
     Listed { first: Vec<u32>, to: Vec<u32> },
 }
 
-/// What uniform traffic says of itself.
-pub static UNIFORM: Info = Info {
-    name: "uniform",
-    summary: "every packet to an endpoint drawn at random",
-    parameters: &[Parameter {
-        name: "self",
-        legal: "yes or no",
-        default: "yes",
-        help: "whether an endpoint sends to itself, too, over its switch",
-    }],
-    nested: false,
-    paper: "diameter-two §4.3 (global uniform); Jellyfish §IV (random-uniform)",
-    limitations: "Bernoulli arrivals of packets of one size; for messages of other sizes there is the packet simulator.",
-    examples: &["uniform", "uniform:self=no"],
-    rejects: &[("uniform:self=maybe", "self=maybe is not a choice"), ("uniform:load=1", "unknown parameter 'load=1'")],
-};
-
 impl Traffic {
-    /// The traffic of `spec` among the endpoints of `fabric`: `uniform`, or the destinations of any pattern of
+    /// The traffic of `spec` among the endpoints of `fabric`: one of [`traffics`], or the destinations of any pattern of
     /// tulle-traffic (`permutation`, `off-diagonal:offset=N` for shifts, `random:destinations=X`, `worst-case`,
     /// `longest-matching`, …), each drawn as often as it is in the workload.
     ///
     /// # Errors
     /// An unknown name or parameter, an illegal value, or a fabric that the pattern does not fit.
     pub fn new(fabric: &Fabric, spec: &str, seed: u64) -> Result<Self, Error> {
-        if Arguments::name(spec)? != UNIFORM.name {
-            return Self::of(fabric, &tulle_traffic::build(fabric, spec, seed)?);
-        }
-        let arguments = Arguments::parse(&UNIFORM, spec)?;
-        let to_self = arguments.word("self", &["yes", "no"])? != Some("no");
-        let spec = Parameters::new().word("self", if to_self { "yes" } else { "no" }).spec(UNIFORM.name);
+        let kind = Kind::read(spec)?;
+        let spec = kind.spec();
+        let (burst, kind) = match kind {
+            Kind::Bursts { length, of } => (Some(length), *of),
+            kind => (None, kind),
+        };
         let endpoints = fabric.num_endpoints();
-        if endpoints < 2 {
+        if endpoints < 2 && !matches!(kind, Kind::Workload(_)) {
             return Err(Error::shape(format!("{} has {endpoints} endpoints", fabric.spec()), "2 or more"));
         }
-        Ok(Self { spec, endpoints, pattern: Pattern::Uniform { to_self } })
+        let pattern = match kind {
+            Kind::Uniform { to_self } => Pattern::Uniform { to_self },
+            Kind::HotSpot { share, endpoints: hot } => {
+                if hot as usize > endpoints {
+                    let problem = format!("endpoints={hot} of {}, which has {endpoints}", fabric.spec());
+                    return Err(Error::shape(problem, format!("1 to {endpoints}")));
+                }
+                let mut rng = stream(seed, "flit/hot-spot", 0);
+                let hot = sample(&mut rng, endpoints, hot as usize).iter().map(|endpoint| endpoint as u32).collect();
+                // At least one packet in 2³² is for them.
+                Pattern::HotSpot { share: ((share * 4_294_967_296.0).round() as u64).max(1), hot }
+            }
+            Kind::Workload(of) => {
+                let listed = Self::of(fabric, &tulle_traffic::build(fabric, &of, seed)?)?;
+                let spec = if burst.is_some() { spec } else { listed.spec };
+                return Ok(Self { spec, burst, ..listed });
+            }
+            Kind::Bursts { .. } => unreachable!("reading refuses bursts of bursts"),
+        };
+        Ok(Self { spec, endpoints, pattern, burst })
     }
 
     /// Every endpoint sends to the destinations of its messages in `workload`, a destination of several messages so many
@@ -88,7 +102,8 @@ impl Traffic {
             to.append(&mut list);
             first.push(to.len() as u32);
         }
-        Ok(Self { spec: workload.spec.clone(), endpoints, pattern: Pattern::Listed { first, to } })
+        let pattern = Pattern::Listed { first, to };
+        Ok(Self { spec: workload.spec.clone(), endpoints, pattern, burst: None })
     }
 
     /// The canonical spec.
@@ -104,7 +119,7 @@ impl Traffic {
     /// How many endpoints send.
     pub fn num_senders(&self) -> usize {
         match &self.pattern {
-            Pattern::Uniform { .. } => self.endpoints,
+            Pattern::Uniform { .. } | Pattern::HotSpot { .. } => self.endpoints,
             Pattern::Listed { first, .. } => first.windows(2).filter(|ends| ends[0] < ends[1]).count(),
         }
     }
@@ -112,7 +127,7 @@ impl Traffic {
     /// Whether `endpoint` sends.
     pub(crate) fn sends(&self, endpoint: u32) -> bool {
         match &self.pattern {
-            Pattern::Uniform { .. } => true,
+            Pattern::Uniform { .. } | Pattern::HotSpot { .. } => true,
             Pattern::Listed { first, .. } => first[endpoint as usize] < first[endpoint as usize + 1],
         }
     }
@@ -126,6 +141,11 @@ impl Traffic {
                 let other = scale(bits, self.endpoints as u32 - 1);
                 other + u32::from(other >= endpoint)
             }
+            // Within its part of the numbers below 2³² the draw is even, too.
+            Pattern::HotSpot { share, hot } => match bits.checked_sub(*share) {
+                None => hot[(bits * hot.len() as u64 / share) as usize],
+                Some(rest) => (rest * self.endpoints as u64 / ((1 << 32) - share)) as u32,
+            },
             Pattern::Listed { first, to } => {
                 let [start, end] = [first[endpoint as usize], first[endpoint as usize + 1]];
                 to[(start + scale(bits, end - start)) as usize]
@@ -138,16 +158,29 @@ impl Traffic {
 #[derive(Debug)]
 pub(crate) struct Arrivals<'a> {
     pub traffic: &'a Traffic,
-    /// Packets per cycle and endpoint, as a fraction of 2³².
-    pub rate: u64,
+    /// Packets per cycle and endpoint, in bursts those in a burst, as a fraction of 2³².
+    rate: u64,
+    bursts: Option<Bursts>,
     /// Per endpoint its switch, and its port on it from bit 16 on.
-    pub place: Vec<u32>,
+    place: Vec<u32>,
 }
 
-impl Arrivals<'_> {
+impl<'a> Arrivals<'a> {
+    /// `load` flits per cycle and endpoint in packets of `packet`; `place` per endpoint its switch, and from bit 16 on its
+    /// port there.
+    pub fn new(traffic: &'a Traffic, load: f64, packet: u32, place: Vec<u32>) -> Self {
+        let bursts = traffic.burst.map(|length| Bursts::new(length, load));
+        let load = if bursts.is_some() { 1.0 } else { load };
+        let rate = (load * 4_294_967_296.0 / f64::from(packet)).round() as u64;
+        Self { traffic, rate, bursts, place }
+    }
+
     /// Draws whether `endpoint` creates a packet in one cycle, and its destination's place.
     #[inline]
-    pub fn draw(&self, endpoint: u32, generator: &mut Generator) -> Option<u32> {
+    pub fn draw(&self, endpoint: u32, state: &mut State, generator: &mut Generator) -> Option<u32> {
+        if self.bursts.is_some_and(|bursts| !bursts.step(state, generator)) {
+            return None;
+        }
         let bits = generator.draw();
         let arrives = bits & 0xffff_ffff < self.rate;
         arrives.then(|| self.place[self.traffic.draw(endpoint, bits >> 32) as usize])
@@ -172,6 +205,12 @@ mod tests {
         let others = seen(&Traffic::new(&fabric, "uniform:self=no", 0).unwrap(), 3);
         assert_eq!(others[3], 0);
         assert!(others.iter().filter(|&&count| (980..1300).contains(&count)).count() == 7, "{others:?}");
+        // An eighth of the 4000 others, and half of all to the two hot ones.
+        let hot = seen(&Traffic::new(&fabric, "hot-spot:share=0.5,endpoints=2", 0).unwrap(), 3);
+        assert!(hot.iter().all(|&count| (400..600).contains(&count) || (2300..2700).contains(&count)), "{hot:?}");
+        assert_eq!(hot.iter().filter(|&&count| count > 1000).count(), 2);
+        let all = seen(&Traffic::new(&fabric, "hot-spot:share=1", 0).unwrap(), 3);
+        assert_eq!(all.iter().filter(|&&count| count == 8000).count(), 1, "{all:?}");
         let shift = Traffic::new(&fabric, "off-diagonal:offset=2", 0).unwrap();
         assert_eq!(seen(&shift, 7), [0, 8000, 0, 0, 0, 0, 0, 0]);
     }
@@ -184,6 +223,8 @@ mod tests {
         workload.push(0, 8, 1, 0);
         let error = Traffic::of(&fabric, &workload).unwrap_err().to_string();
         assert!(error.contains("from endpoint 0 to 8; legal: below 8"), "{error}");
+        let error = Traffic::new(&fabric, "hot-spot:endpoints=9", 0).unwrap_err().to_string();
+        assert!(error.contains("endpoints=9") && error.ends_with("legal: 1 to 8"), "{error}");
         assert!(Traffic::new(&fabric, "unifrom", 0).unwrap_err().to_string().contains("unifrom"));
     }
 }

@@ -62,6 +62,7 @@ pub struct FlitConfiguration {
     class_latency: Vec<(String, u32)>,
     endpoint_latency: u32,
     warmup: u32,
+    settle: Option<f64>,
     window: u32,
     drain: u32,
     sample: u32,
@@ -82,6 +83,7 @@ impl From<FlitConfiguration> for Config {
             class_latency: from.class_latency,
             endpoint_latency: from.endpoint_latency,
             warmup: from.warmup,
+            settle: from.settle,
             window: from.window,
             drain: from.drain,
             sample: from.sample,
@@ -220,6 +222,7 @@ impl FlitOutcome {
         for (name, value) in [
             ("created", outcome.created),
             ("delivered", outcome.delivered),
+            ("warmup", outcome.warmup),
             ("cycles", outcome.cycles),
             ("traversals", outcome.traversals),
             ("created_flits", outcome.created_flits),

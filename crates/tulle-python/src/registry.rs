@@ -24,6 +24,7 @@ fn infos(kind: &str) -> Option<Vec<&'static Info>> {
         "routers" => tulle_flit::routers().iter().map(|entry| entry.info).collect(),
         "flit-selectors" => tulle_flit::selectors().iter().map(|entry| entry.info).collect(),
         "policies" => tulle_flit::policies().iter().map(|entry| entry.info).collect(),
+        "flit-traffics" => tulle_flit::traffics().to_vec(),
         "faults" => tulle_packet::faults().iter().map(|entry| entry.info).collect(),
         _ => return None,
     })
@@ -103,6 +104,7 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             let config = tulle_flit::Config { selector: spec.to_owned(), ..Default::default() };
             Ok(tulle_flit::resolve(&config).or_raise(py)?.selector)
         }
+        "flit-traffics" => tulle_flit::canonical_traffic(spec).or_raise(py),
         "policies" => {
             let config = tulle_flit::Config { policy: spec.to_owned(), ..Default::default() };
             Ok(tulle_flit::resolve(&config).or_raise(py)?.policy)

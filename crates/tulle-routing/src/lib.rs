@@ -13,6 +13,7 @@
 pub mod deadlock;
 pub mod layers;
 pub mod paths;
+mod port_sets;
 pub mod quality;
 pub mod reroute;
 pub mod schemes;

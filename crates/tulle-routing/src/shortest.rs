@@ -16,21 +16,28 @@ use crate::table::TableBuilder;
 pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, distances: &Distances) {
     let switches = builder.rows().len();
     builder.rows().for_each_init(
-        || (Choices::new(switches), Vec::new()),
-        |(choices, ports), mut row| {
-            choices.count(links, distances, row.switch);
-            choices.pick(links, distances, row.switch, row.groups);
-            for destination in 0..switches as u32 {
-                if choices.counts[destination as usize] > 1 {
-                    let here = distances.row(row.switch)[destination as usize];
-                    ports.clear();
-                    ports.extend(
-                        links
-                            .of_switch(row.switch)
-                            .filter(|&(next, _)| distances.row(next)[destination as usize] + 1 == here)
-                            .map(|(_, port)| port),
-                    );
-                    row.set(destination, ports);
+        || (Vec::new(), Vec::new()),
+        |(bytes, words), mut row| {
+            // Per eight ports and destination a byte: the ports that lead nearer, a bit each.
+            let eights = links.of_switch(row.switch).map(|(_, port)| usize::from(port) / 8 + 1).max().unwrap_or(0);
+            bytes.clear();
+            bytes.resize(eights * switches, 0u8);
+            let here = distances.row(row.switch);
+            for (next, port) in links.of_switch(row.switch) {
+                let bit = 1u8 << (port % 8);
+                let nearer = &mut bytes[usize::from(port) / 8 * switches..][..switches];
+                for ((nearer, &there), &here) in nearer.iter_mut().zip(distances.row(next)).zip(here) {
+                    *nearer |= if there.wrapping_add(1) == here { bit } else { 0 };
+                }
+            }
+            for destination in 0..switches {
+                words.clear();
+                words.resize(row.words(), 0u64);
+                for eight in 0..eights {
+                    words[eight / 8] |= u64::from(bytes[eight * switches + destination]) << (eight % 8 * 8);
+                }
+                if words.iter().any(|&word| word != 0) {
+                    row.set_bits(destination as u32, words);
                 }
             }
         },

@@ -1,9 +1,9 @@
 //! Next-hop tables with groups of equal-cost ports, laid out as forwarding hardware does.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+
+use crate::port_sets::PortSets;
 
 /// The entry of a switch toward itself.
 pub const NO_GROUP: u16 = u16::MAX;
@@ -75,9 +75,9 @@ impl Table {
 /// Builds a [`Table`]; the rows of different switches can be filled in parallel.
 #[derive(Debug)]
 pub struct TableBuilder {
-    degrees: Vec<u16>,
     group: Vec<u16>,
-    sets: Vec<Sets>,
+    /// Per switch.
+    sets: Vec<PortSets>,
 }
 
 /// The row of one switch while it is built.
@@ -87,76 +87,65 @@ pub struct RowBuilder<'a> {
     pub switch: u32,
     /// Its groups, one per destination; [`NO_GROUP`] until set.
     pub groups: &'a mut [u16],
-    degree: u16,
-    sets: &'a mut Sets,
-}
-
-/// The sets of several ports of one switch: group `degree + i` is the `i`-th.
-#[derive(Debug, Clone, Default)]
-struct Sets {
-    order: Vec<Box<[u16]>>,
-    number: HashMap<Box<[u16]>, u16>,
+    sets: &'a mut PortSets,
 }
 
 impl TableBuilder {
     /// An empty table over the switches of `fabric`.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
-        let degrees: Vec<u16> = (0..switches as u32)
-            .map(|switch| u16::try_from(fabric.degree(switch)).expect("a switch has fewer than 65535 ports"))
-            .collect();
-        Self { degrees, group: vec![NO_GROUP; switches * switches], sets: vec![Sets::default(); switches] }
+        let degree = |switch| u16::try_from(fabric.degree(switch)).expect("a switch has fewer than 65535 ports");
+        let sets = (0..switches as u32).map(|switch| PortSets::new(degree(switch))).collect();
+        Self { group: vec![NO_GROUP; switches * switches], sets }
     }
 
     /// The rows, in parallel.
     pub fn rows(&mut self) -> impl IndexedParallelIterator<Item = RowBuilder<'_>> {
-        let switches = self.degrees.len().max(1);
-        let parts = self.group.par_chunks_mut(switches).zip(self.sets.par_iter_mut()).zip(&self.degrees);
-        parts.enumerate().map(|(switch, ((groups, sets), &degree))| RowBuilder {
-            switch: switch as u32,
-            groups,
-            degree,
-            sets,
-        })
+        let switches = self.sets.len().max(1);
+        let parts = self.group.par_chunks_mut(switches).zip(self.sets.par_iter_mut());
+        parts.enumerate().map(|(switch, (groups, sets))| RowBuilder { switch: switch as u32, groups, sets })
     }
 
     /// Sets the ports of `switch` toward `destination`, ascending and not empty.
     pub fn set(&mut self, switch: u32, destination: u32, ports: &[u16]) {
-        let at = switch as usize * self.degrees.len() + destination as usize;
-        self.group[at] = self.sets[switch as usize].group(self.degrees[switch as usize], ports);
+        let at = switch as usize * self.sets.len() + destination as usize;
+        self.group[at] = self.sets[switch as usize].group(ports);
     }
 
     /// Adds `ports`, several and ascending, as the next set of `switch`; whether it had no such set.
     pub(crate) fn add_set(&mut self, switch: u32, ports: &[u16]) -> bool {
         let sets = &mut self.sets[switch as usize];
-        let before = sets.order.len();
-        sets.group(self.degrees[switch as usize], ports);
-        sets.order.len() > before
+        let before = sets.len();
+        sets.group(ports);
+        sets.len() > before
     }
 
     /// Sets the group of `switch` toward `destination`, which it must have: a port, or its degree and more for a set added.
     pub(crate) fn set_group(&mut self, switch: u32, destination: u32, group: u16) {
-        self.group[switch as usize * self.degrees.len() + destination as usize] = group;
+        self.group[switch as usize * self.sets.len() + destination as usize] = group;
     }
 
     /// The finished table.
     pub fn finish(self) -> Table {
+        let groups: usize = self.sets.iter().map(|sets| usize::from(sets.degree()) + sets.len()).sum();
+        let ports: usize = self.sets.iter().map(|sets| usize::from(sets.degree()) + sets.num_ports()).sum();
         let mut table = Table {
-            switches: self.degrees.len() as u32,
+            switches: self.sets.len() as u32,
             group: self.group,
-            first: Vec::with_capacity(self.degrees.len()),
-            bounds: vec![0],
-            ports: Vec::new(),
+            first: Vec::with_capacity(self.sets.len()),
+            bounds: Vec::with_capacity(groups + 1),
+            ports: Vec::with_capacity(ports),
         };
-        for (&degree, sets) in self.degrees.iter().zip(&self.sets) {
+        table.bounds.push(0);
+        for sets in self.sets {
             // The end bound of one switch's last group is the start bound of the next switch's first.
             table.first.push(table.bounds.len() as u32 - 1);
-            for port in 0..degree {
+            for port in 0..sets.degree() {
                 table.ports.push(port);
                 table.bounds.push(table.ports.len() as u32);
             }
-            for set in &sets.order {
-                table.ports.extend_from_slice(set);
+            for set in 0..sets.len() {
+                table.ports.extend(sets.ports(set));
                 table.bounds.push(table.ports.len() as u32);
             }
         }
@@ -167,25 +156,16 @@ impl TableBuilder {
 impl RowBuilder<'_> {
     /// Sets the ports toward `destination`, ascending and not empty.
     pub fn set(&mut self, destination: u32, ports: &[u16]) {
-        self.groups[destination as usize] = self.sets.group(self.degree, ports);
+        self.groups[destination as usize] = self.sets.group(ports);
     }
-}
 
-impl Sets {
-    /// The group of `ports` on a switch of `degree` ports.
-    fn group(&mut self, degree: u16, ports: &[u16]) -> u16 {
-        if let [port] = ports {
-            return *port;
-        }
-        if let Some(&number) = self.number.get(ports) {
-            return number;
-        }
-        let number = u16::try_from(usize::from(degree) + self.order.len())
-            .ok()
-            .filter(|&number| number != NO_GROUP)
-            .expect("a switch has at most as many groups as ports and destinations");
-        self.order.push(ports.into());
-        self.number.insert(ports.into(), number);
-        number
+    /// Words of ports, a bit each.
+    pub(crate) fn words(&self) -> usize {
+        self.sets.words()
+    }
+
+    /// Sets the ports toward `destination`, not none, a bit each: as many words of 64 as the ports of the switch need.
+    pub(crate) fn set_bits(&mut self, destination: u32, ports: &[u64]) {
+        self.groups[destination as usize] = self.sets.group_of_bits(ports);
     }
 }

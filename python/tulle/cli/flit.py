@@ -12,7 +12,13 @@ from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print
 
 Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
 Traffic = Annotated[
-    str, typer.Option("--traffic", "-t", metavar="T", help="uniform, or destinations of one of tulle list traffics.")
+    str,
+    typer.Option(
+        "--traffic",
+        "-t",
+        metavar="T",
+        help="One of tulle list flit-traffics, or destinations of one of tulle list traffics.",
+    ),
 ]
 Loads = Annotated[
     list[str] | None,
@@ -29,7 +35,13 @@ Policy = Annotated[
 Packet = Annotated[int, typer.Option("--packet", metavar="FLITS", help="Flits per packet.")]
 Latency = Annotated[int, typer.Option("--latency", metavar="CYCLES", help="Of cables between switches.")]
 Endpoint = Annotated[int, typer.Option("--endpoint-latency", metavar="CYCLES", help="Of the cables of endpoints.")]
-Warmup = Annotated[int, typer.Option("--warmup", metavar="CYCLES", help="Before anything is measured.")]
+Warmup = Annotated[
+    int, typer.Option("--warmup", metavar="CYCLES", help="Before anything is measured; with --settle at most.")
+]
+Settle = Annotated[
+    float | None,
+    typer.Option("--settle", metavar="SHARE", help="End the warm-up when samples in a row differ by less, as 0.05."),
+]
 Window = Annotated[int, typer.Option("--window", metavar="CYCLES", help="In which load and packets are measured.")]
 Drain = Annotated[int, typer.Option("--drain", metavar="CYCLES", help="In which those packets are awaited, at most.")]
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
@@ -53,6 +65,7 @@ def flit(
     latency: Latency = 10,
     endpoint_latency: Endpoint = 1,
     warmup: Warmup = 500,
+    settle: Settle = None,
     window: Window = 5000,
     drain: Drain = 20_000,
     seed: Seed = 0,
@@ -85,6 +98,7 @@ def flit(
         "latency": latency,
         "endpoint_latency": endpoint_latency,
         "warmup": warmup,
+        "settle": settle,
         "window": window,
         "drain": drain,
         "threads": threads,

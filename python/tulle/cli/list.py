@@ -7,8 +7,8 @@ import typer
 from tulle.cli.output import Json, print_json, print_table
 
 KINDS = (
-    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults, metrics; routers, flit-selectors "
-    "or policies of the flit simulator"
+    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults, metrics; routers, flit-selectors, "
+    "policies or flit-traffics of the flit simulator"
 )
 
 

@@ -12,13 +12,14 @@ from tulle import _tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.flits import configure
+from tulle.registry import registered
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _FLITS = {"router", "selector", "policy", "vcs", "packet", "latency", "endpoint_latency"}
-_SETTINGS = _FLITS | {"warmup", "window", "drain", "sample"}
+_SETTINGS = _FLITS | {"warmup", "settle", "window", "drain", "sample"}
 
 
 class Network(Parameters):
@@ -52,6 +53,7 @@ class OpenLoop(Network):
 
     traffic: str = "uniform"
     warmup: int = 500
+    settle: float | None = None
     window: int = 5000
     drain: int = 20_000
     sample: int = 500
@@ -70,7 +72,7 @@ def resolved(parameters: Network) -> dict[str, Any]:
         "routing": canonical("routings", "routing", parameters.routing),
     }
     if isinstance(parameters, OpenLoop) and parameters.traffic.partition(":")[0] != "uniform":
-        specs["traffic"] = canonical("traffics", "traffic", parameters.traffic)
+        specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
     if parameters.fail is not None:
         specs["fail"] = canonical("faults", "fail", parameters.fail)
     settings = parameters.settings()
@@ -86,8 +88,16 @@ def resolve(parameters: Flit) -> Flit:
 
 def inputs(parameters: OpenLoop) -> list[Path]:
     """The files that fabric, routing and traffic are read from."""
-    traffics = [] if parameters.traffic.partition(":")[0] == "uniform" else [parameters.traffic]
-    return input_files(parameters.fabric, parameters.routing, *traffics)
+    return input_files(parameters.fabric, parameters.routing, _workload(parameters.traffic))
+
+
+def _workload(traffic: str) -> str | None:
+    """The traffic of ``tulle list traffics`` that destinations are from, None where there is none."""
+    name, arguments = _tulle.split_spec(traffic)
+    if all(entry["name"] != name for entry in registered("flit-traffics")):
+        return traffic
+    inner = dict(arguments).get("of")
+    return None if inner is None else _workload(inner)
 
 
 def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:

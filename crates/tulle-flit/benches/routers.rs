@@ -1,0 +1,115 @@
+//! Cycles per second of processor time, and memory: single-flit packets, uniform traffic, random minimal routing, one virtual
+//! channel per hop, links of 10 cycles, on random regular graphs.
+//!
+//! The settings are those at which the peers are measured. BookSim2: input-queued routers, 32 flits per virtual channel, no
+//! routing delay, one cycle each for allocation and traversal, internal speedup 2, separable allocators, credit delay 2.
+//! CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and outputs, a packet of one phit. Here: the
+//! input-queued router, as BookSim2's. The graphs are random regular: RRG(36,24,16), which has 8 endpoints per router,
+//! RRG(720,24,19) with 5 and RRG(2880,48,38) with 10. On another day they ran, in cycles per second on one thread:
+//!
+//! | case                 | BookSim2, MB           | CAMINOS, MB           |
+//! |----------------------|------------------------|-----------------------|
+//! | RRG36, 0.3 / 0.8     | 1730 / 700, 17–19      | 4340 / 1636, 11–15    |
+//! | RRG720, 0.3 / 0.8    | 52 / 16.6, 534–573     | 126 / 52, 61–98       |
+//! | RRG2880, 0.3         | about 5 (extrapolated) | about 8.6             |
+//!
+//! `cargo bench -p tulle-flit --bench routers` runs all; `-- 720` those of 720 routers. Each line is the best of several runs, which
+//! is what the machine can do; peak memory is that of the process so far, so cases go from small to large.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use tulle_flit::{Config, Outcome, Traffic, simulate};
+
+/// Switches, channels per switch, endpoints per switch, load, cycles measured; cycles per second of BookSim2 and CAMINOS.
+const CASES: [(usize, u32, u32, f64, u32, f64, f64); 5] = [
+    (36, 16, 8, 0.3, 20_000, 1730.0, 4340.0),
+    (36, 16, 8, 0.8, 10_000, 700.0, 1636.0),
+    (720, 19, 5, 0.3, 1500, 52.0, 126.0),
+    (720, 19, 5, 0.8, 1000, 16.6, 52.0),
+    (2880, 38, 10, 0.3, 250, 5.0, 8.6),
+];
+
+/// Cycles before the clock starts.
+const WARMUP: u32 = 300;
+
+/// One run: what came of it, seconds of processor time and of the clock, and cycles they are for.
+struct Run {
+    outcome: Outcome,
+    processor: f64,
+    wall: f64,
+    cycles: f64,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // Without this, `cargo test --all-targets` runs it.
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return;
+    }
+    let chosen: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    println!(
+        "routers  load  latency  accepted  cycles/s  Mtraversals/s  x BookSim2  x CAMINOS  peak MB  on two threads"
+    );
+    for case in CASES {
+        if chosen.is_empty() || chosen.contains(&case.0) {
+            measure(case);
+        }
+    }
+}
+
+fn measure((switches, degree, p, load, window, booksim, caminos): (usize, u32, u32, f64, u32, f64, f64)) {
+    let fabric = tulle_fabric::build(&format!("jellyfish:switches={switches},degree={degree},p={p}"), 1).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
+    let config = |threads| Config { load, warmup: WARMUP, window, drain: 0, threads, ..Config::default() };
+    let run = |threads| {
+        let mut start = None;
+        let outcome = simulate(&fabric, &routing, &traffic, &config(threads), &mut |progress| {
+            if progress.cycle >= u64::from(WARMUP) && start.is_none() {
+                start = Some((progress.cycle, processor_seconds(), Instant::now()));
+            }
+            ControlFlow::Continue(())
+        });
+        let (outcome, (from, processor, clock)) = (outcome.unwrap(), start.unwrap());
+        let (processor, wall) = (processor_seconds() - processor, clock.elapsed().as_secs_f64());
+        Run { cycles: (outcome.cycles - from) as f64, outcome, processor, wall }
+    };
+    let mut best = run(1);
+    let memory = peak_megabytes();
+    let mut together = run(2);
+    // Latencies of samples without a packet are not numbers, so the text is compared.
+    assert_eq!(format!("{:?}", best.outcome), format!("{:?}", together.outcome), "two threads changed the outcome");
+    for _ in 0..4 {
+        let (one, two) = (run(1), run(2));
+        best.wall = best.wall.min(one.wall);
+        best.processor = best.processor.min(one.processor);
+        together.wall = together.wall.min(two.wall);
+    }
+    let speed = best.cycles / best.processor;
+    let traversals = best.outcome.traversals as f64 / best.outcome.cycles as f64 * speed / 1e6;
+    println!(
+        "{switches:7}  {load:4}  {:7.2}  {:8.4}  {speed:8.0}  {traversals:13.2}  {:10.1}  {:9.1}  {memory:7.0}  {:13.2}x",
+        best.outcome.latency,
+        best.outcome.accepted,
+        speed / booksim,
+        speed / caminos,
+        best.wall / together.wall
+    );
+}
+
+/// Processor time of all threads of this process (Linux, ticks of 10 ms; elsewhere not a number).
+fn processor_seconds() -> f64 {
+    let Ok(text) = fs::read_to_string("/proc/self/stat") else { return f64::NAN };
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+    let ticks = |at: usize| fields.get(at).and_then(|field| field.parse::<f64>().ok()).unwrap_or(f64::NAN);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+/// Peak resident memory of this process, all cases so far included (Linux; elsewhere not a number).
+fn peak_megabytes() -> f64 {
+    let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok()).map_or(f64::NAN, |kb| kb / 1024.0)
+}

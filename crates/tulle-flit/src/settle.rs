@@ -1,0 +1,108 @@
+//! When a network has warmed up: the window begins once samples agree.
+
+use crate::Config;
+use crate::measure::{Tally, Window};
+
+/// The test of BookSim2 (`warmup_thres`, `acc_warmup_thres`): samples follow each other, and the network is warm after the
+/// first in which the mean latency of the packets that arrive, and the flits that arrive, differ from those of the sample
+/// before by less than a share of their own; or when the longest warm-up is over. Samples end with blocks, so threads make
+/// no difference.
+pub(crate) struct Settle {
+    tolerance: f64,
+    longest: u32,
+    window: u32,
+    sample: u32,
+    /// Cycles from a block to the first in which nothing sent in it has arrived.
+    lead: u32,
+    /// The first cycle of the sample, and the counts at its start.
+    since: u32,
+    at_start: Counts,
+    /// Mean latency and flits per cycle of the sample before.
+    before: Option<[f64; 2]>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    packets: u64,
+    latency: u64,
+    flits: u64,
+}
+
+impl Settle {
+    /// That of `config`, if it asks for one.
+    pub fn of(config: &Config) -> Option<Self> {
+        Some(Self {
+            tolerance: config.settle?,
+            longest: config.warmup,
+            window: config.window,
+            sample: config.sample,
+            lead: config.endpoint_latency + config.packet + 1,
+            since: 0,
+            at_start: Counts::default(),
+            before: None,
+        })
+    }
+
+    /// The window, if it is known after a block that ended with cycle `now`: it begins soon, and whether samples agreed.
+    pub fn look<'t>(&mut self, now: u32, tallies: impl Iterator<Item = &'t Tally>) -> Option<(Window, bool)> {
+        let cycles = now - self.since;
+        if cycles < self.sample && now < self.longest {
+            return None;
+        }
+        let counts = tallies.fold(Counts::default(), |sum, tally| Counts {
+            packets: sum.packets + tally.outside.0,
+            latency: sum.latency + tally.outside.1,
+            flits: sum.flits + tally.delivered_flits,
+        });
+        let packets = counts.packets - self.at_start.packets;
+        let sample = [
+            (counts.latency - self.at_start.latency) as f64 / packets as f64,
+            (counts.flits - self.at_start.flits) as f64 / f64::from(cycles),
+        ];
+        // A sample cut short by the longest warm-up is none. Without packets the latency is not a number, and nothing agrees.
+        let whole = cycles >= self.sample;
+        let agrees = |before: [f64; 2]| {
+            before.iter().zip(&sample).all(|(before, now)| (now - before).abs() < self.tolerance * now)
+        };
+        let settled = whole && self.before.is_some_and(agrees);
+        (self.since, self.at_start, self.before) = (now, counts, Some(sample));
+        let start = now + self.lead;
+        (settled || now >= self.longest)
+            .then(|| (Window { start, end: start + self.window, sample: self.sample }, settled))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cycle of the window's start and whether samples agreed, where sample i has this mean latency, at 100 flits each.
+    fn start(latencies: &[u64], longest: u32) -> Option<(u32, bool)> {
+        let config = Config { settle: Some(0.05), warmup: longest, sample: 100, ..Config::default() };
+        let mut settle = Settle::of(&config).unwrap();
+        let mut tally = Tally::default();
+        for (sample, latency) in latencies.iter().enumerate() {
+            tally.outside = (tally.outside.0 + 100, tally.outside.1 + 100 * latency);
+            tally.delivered_flits += 100;
+            let found = settle.look(sample as u32 * 100 + 100, std::iter::once(&tally));
+            if let Some((window, settled)) = found {
+                assert_eq!(window.end - window.start, config.window);
+                return Some((window.start, settled));
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn windows_begin_when_samples_agree_or_at_the_latest() {
+        // 3 cycles of lead: 1 of the endpoint's cable, 1 flit, 1.
+        assert_eq!(start(&[20, 30, 40, 41, 90], 1000), Some((403, true)));
+        assert_eq!(start(&[20, 20], 1000), Some((203, true)));
+        assert_eq!(start(&[10, 20, 40, 80, 160], 500), Some((503, false)));
+        assert_eq!(start(&[10, 20, 40, 80, 160], 1000), None);
+        // 5% of the later: 95.2 → 100 agrees, 95 does not.
+        assert_eq!(start(&[95, 100], 1000), None);
+        assert_eq!(start(&[96, 100], 1000), Some((203, true)));
+        assert!(Settle::of(&Config::default()).is_none());
+    }
+}

@@ -1,0 +1,83 @@
+//! On-off Markov sources.
+
+use crate::flit::Generator;
+
+/// One in the fractions of this module.
+const ONE: f64 = 4_294_967_296.0;
+
+/// In which state a source is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// Not drawn yet.
+    New,
+    On,
+    Off,
+}
+
+/// Probabilities as fractions of 2³².
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bursts {
+    /// That a source is on.
+    share: u64,
+    /// That a burst, and that a pause, is over after a cycle.
+    ends: u64,
+    starts: u64,
+}
+
+impl Bursts {
+    /// Bursts of `length` cycles in the mean that make up `load` of the time, 0 to 1.
+    pub fn new(length: u32, load: f64) -> Self {
+        // load = starts/(starts + ends); a pause has a cycle at the least, which starts = 1 is.
+        let longest = load / (1.0 - load);
+        let length = f64::from(length).max(longest);
+        let starts = if load < 1.0 { longest / length } else { 1.0 };
+        let whole = |probability: f64| (probability * ONE).round() as u64;
+        Self { share: whole(load), ends: whole(1.0 / length), starts: whole(starts) }
+    }
+
+    /// Whether a source in `state` is on in this cycle; goes on to the next.
+    #[inline]
+    pub fn step(&self, state: &mut State, generator: &mut Generator) -> bool {
+        if *state == State::New {
+            *state = if generator.draw() >> 32 < self.share { State::On } else { State::Off };
+        }
+        let is_on = *state == State::On;
+        let changes = generator.draw() >> 32 < if is_on { self.ends } else { self.starts };
+        if changes {
+            *state = if is_on { State::Off } else { State::On };
+        }
+        is_on
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The share of cycles that are on, and the mean cycles of a burst.
+    fn run(length: u32, load: f64) -> (f64, f64) {
+        let bursts = Bursts::new(length, load);
+        let mut generator = Generator::new(3, 1);
+        let mut state = State::New;
+        let (mut on, mut begun, mut before) = (0u32, 0u32, false);
+        const CYCLES: u32 = 400_000;
+        for _ in 0..CYCLES {
+            let now = bursts.step(&mut state, &mut generator);
+            on += u32::from(now);
+            begun += u32::from(now && !before);
+            before = now;
+        }
+        (f64::from(on) / f64::from(CYCLES), f64::from(on) / f64::from(begun.max(1)))
+    }
+
+    #[test]
+    fn bursts_have_their_share_and_length() {
+        for (length, load, expected) in [(10, 0.3, 10.0), (1, 0.2, 1.0), (40, 0.5, 40.0), (4, 0.95, 19.0)] {
+            let (share, mean) = run(length, load);
+            assert!((share - load).abs() < 0.02, "{length} {load}: {share}");
+            assert!((mean / expected - 1.0).abs() < 0.06, "{length} {load}: {mean}");
+        }
+        assert_eq!(run(10, 1.0).0, 1.0);
+        assert_eq!(run(10, 0.0).0, 0.0);
+    }
+}

@@ -1,0 +1,78 @@
+//! Traffics of this simulator: what arrives where, in the mean; and warm-up that ends when samples agree.
+
+mod support;
+
+use support::{fabric, run};
+use tulle_flit::{Config, Traffic, canonical_traffic, traffics};
+
+fn outcome(traffic: &str, config: Config) -> tulle_flit::Outcome {
+    let fabric = fabric("slimfly:q=5");
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    run(&fabric, &routing, &Traffic::new(&fabric, traffic, 1).unwrap(), &config).unwrap()
+}
+
+#[test]
+fn examples_are_legal_and_rejects_are_not() {
+    for info in traffics() {
+        for example in info.examples {
+            let canonical = canonical_traffic(example).unwrap_or_else(|error| panic!("{example}: {error}"));
+            assert_eq!(canonical_traffic(&canonical).unwrap(), canonical, "{example}");
+            let built = Traffic::new(&fabric("slimfly:q=5"), example, 0).unwrap();
+            assert_eq!(built.spec(), canonical);
+        }
+        for (reject, fragment) in info.rejects {
+            let error = canonical_traffic(reject).unwrap_err().to_string();
+            assert!(error.contains(fragment) && !error.contains('\n'), "{reject}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_hot_endpoint_limits_the_load() {
+    // With 200 endpoints a hot one is offered λ·(1 − h + 200·h) flits a cycle: λ·20.9 at h = 0.1. Below 1 in all, all arrive.
+    let config = |load| Config { load, drain: 0, window: 5000, ..Config::default() };
+    let below = outcome("hot-spot", config(0.04));
+    assert!((below.accepted / 0.04 - 1.0).abs() < 0.02, "{}", below.accepted);
+    // Beyond it takes 1 a cycle. Everything else waits behind in the end: 1/20.9 per endpoint arrive.
+    let above = outcome("hot-spot", Config { warmup: 8000, ..config(0.2) });
+    assert!((above.accepted * 20.9 - 1.0).abs() < 0.05, "{}", above.accepted);
+}
+
+#[test]
+fn bursts_keep_the_load_and_wait_in_proportion_to_their_length() {
+    // Two endpoints share a cable. While bursts of both are on, a flit more waits every cycle; so waiting is in proportion to the
+    // length of bursts, where that is long against what single flits wait.
+    let fabric = fabric("clique:degree=1,p=2");
+    let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+    let latency = |spec: &str| {
+        let traffic = Traffic::new(&fabric, spec, 1).unwrap();
+        let router = "input-queued:vcs=2".to_owned();
+        let config = Config { router, load: 0.3, window: 300_000, ..Config::default() };
+        let outcome = run(&fabric, &routing, &traffic, &config).unwrap();
+        assert!((outcome.accepted / 0.3 - 1.0).abs() < 0.05, "{spec}: {}", outcome.accepted);
+        outcome.latency
+    };
+    let smooth = latency("off-diagonal:offset=2");
+    let [short, long] =
+        [20, 80].map(|length| latency(&format!("bursts:length={length},of=\"off-diagonal:offset=2\"")) - smooth);
+    assert!(short > 2.0, "{short}");
+    assert!((3.0..5.5).contains(&(long / short)), "{short} {long}");
+}
+
+#[test]
+fn warm_up_ends_when_samples_agree() {
+    let config = Config { settle: Some(0.05), warmup: 5000, ..Config::default() };
+    let light = outcome("uniform", Config { load: 0.2, ..config.clone() });
+    // Samples of 500 cycles end with blocks of 11, the window begins 3 cycles later: after the second sample at the earliest.
+    assert!((1003..2100).contains(&light.warmup), "{}", light.warmup);
+    assert_eq!(light.warnings, Vec::<String>::new());
+    let steady = outcome("uniform", Config { load: 0.2, warmup: light.warmup as u32, settle: None, ..config.clone() });
+    assert_eq!(light, steady, "the same window");
+    let two = outcome("uniform", Config { load: 0.2, threads: 2, ..config.clone() });
+    assert_eq!(light, two);
+    // Queues that grow from nothing do not settle within three samples.
+    let over = outcome("hot-spot:share=0.5", Config { load: 0.5, warmup: 1500, drain: 0, ..config });
+    assert!((1503..1520).contains(&over.warmup), "{}", over.warmup);
+    assert_eq!(over.warnings.len(), 1, "{:?}", over.warnings);
+    assert!(over.warnings[0].starts_with("settle=0.05: samples still differed"), "{:?}", over.warnings);
+}

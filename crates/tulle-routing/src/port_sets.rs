@@ -1,0 +1,140 @@
+//! The sets of several ports of one switch while its table is built, each kept once.
+
+use tulle_fabric::random::mix;
+
+use crate::NO_GROUP;
+
+/// Sets of ports as bits, in the order in which they came, and an index to find them by: on an RRG of 2880 switches with 38
+/// ports some 12 bytes a set, of which every switch has almost as many as there are switches.
+#[derive(Debug, Clone)]
+pub(crate) struct PortSets {
+    degree: u16,
+    /// As many words per set as the ports need.
+    bits: Vec<u64>,
+    /// The position of a set and 1, or 0, at where its hash says or after (cyclically); a power of two, at least a quarter
+    /// empty.
+    index: Vec<u16>,
+    len: usize,
+}
+
+impl PortSets {
+    /// None, on a switch of `degree` ports.
+    pub fn new(degree: u16) -> Self {
+        Self { degree, bits: Vec::new(), index: Vec::new(), len: 0 }
+    }
+
+    /// The ports of the switch.
+    pub fn degree(&self) -> u16 {
+        self.degree
+    }
+
+    /// The number of sets.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The ports of all sets together.
+    pub fn num_ports(&self) -> usize {
+        self.bits.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Words per set.
+    pub fn words(&self) -> usize {
+        usize::from(self.degree).div_ceil(64)
+    }
+
+    /// The ports of set number `set`, ascending.
+    pub fn ports(&self, set: usize) -> impl Iterator<Item = u16> + '_ {
+        let words = self.set(set).iter().enumerate();
+        words.flat_map(|(at, &word)| members(word).map(move |bit| at as u16 * 64 + bit))
+    }
+
+    /// The group of `ports`, ascending: a port alone, or the switch's degree and more for a set, which is added.
+    pub fn group(&mut self, ports: &[u16]) -> u16 {
+        if let [port] = ports {
+            return *port;
+        }
+        let mut bits = vec![0; self.words()];
+        ports.iter().for_each(|port| bits[usize::from(*port) / 64] |= 1 << (port % 64));
+        self.group_of_bits(&bits)
+    }
+
+    /// The same for ports as bits.
+    pub fn group_of_bits(&mut self, bits: &[u64]) -> u16 {
+        if let Some(port) = only(bits) {
+            return port;
+        }
+        if self.len * 4 >= self.index.len() * 3 {
+            self.grow();
+        }
+        let at = self.find(bits);
+        if self.index[at] == 0 {
+            let most = usize::from(NO_GROUP) - usize::from(self.degree);
+            assert!(self.len < most, "a switch has at most as many groups as ports and destinations");
+            self.bits.extend_from_slice(bits);
+            self.len += 1;
+            self.index[at] = self.len as u16;
+        }
+        self.degree + self.index[at] - 1
+    }
+
+    fn set(&self, set: usize) -> &[u64] {
+        &self.bits[set * self.words()..][..self.words()]
+    }
+
+    /// Where in the index the set of `bits` is, or is to be.
+    fn find(&self, bits: &[u64]) -> usize {
+        let mask = self.index.len() - 1;
+        let mut at = bits.iter().fold(0, |hash, &word| mix(hash ^ word)) as usize & mask;
+        while self.index[at] != 0 && self.set(usize::from(self.index[at]) - 1) != bits {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn grow(&mut self) {
+        self.index = vec![0; (self.index.len() * 2).max(8)];
+        for set in 0..self.len {
+            let at = self.find(self.set(set));
+            self.index[at] = set as u16 + 1;
+        }
+    }
+}
+
+fn members(mut word: u64) -> impl Iterator<Item = u16> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as u16)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}
+
+/// The one port of `bits`, if there is just one.
+fn only(bits: &[u64]) -> Option<u16> {
+    let at = bits.iter().position(|&word| word != 0)?;
+    let alone = bits[at].is_power_of_two() && bits[at + 1..].iter().all(|&word| word == 0);
+    alone.then(|| at as u16 * 64 + bits[at].trailing_zeros() as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_keep_their_order_and_come_once() {
+        let mut sets = PortSets::new(130);
+        assert_eq!(sets.group(&[129]), 129);
+        // Pairs of ports, so many that the index grows often.
+        let pairs: Vec<[u16; 2]> =
+            (0..130).flat_map(|first| (first + 1..130).map(move |second| [first, second])).collect();
+        for round in 0..2 {
+            for (number, pair) in pairs.iter().enumerate() {
+                assert_eq!(usize::from(sets.group(pair)), 130 + number, "round {round}");
+            }
+        }
+        assert_eq!((sets.len(), sets.num_ports()), (pairs.len(), 2 * pairs.len()));
+        assert!(pairs.iter().enumerate().all(|(number, pair)| sets.ports(number).eq(*pair)));
+        assert_eq!(sets.group_of_bits(&[0, 1 << 3, 0]), 67);
+        assert_eq!(sets.group_of_bits(&[1, 0, 2]), sets.group(&[0, 129]));
+    }
+}
