@@ -234,33 +234,3 @@ fn run_share<R: Router>(
     }
     local.inboxes = [here, next];
 }
-<<<<<<< HEAD
-
-fn gather<R: Router>(run: &Run, routers: &[R], tally: &Tally, config: &Config, now: u32) -> Outcome {
-    let window = run.sending.window;
-    // A run may have been stopped within the window.
-    let cycles = f64::from(now.clamp(window.start, window.end) - window.start);
-    let mean = |sum: u64| sum as f64 / tally.delivered as f64;
-    let senders = run.sending.arrivals.traffic.num_senders() as f64;
-    Outcome {
-        offered: config.load,
-        accepted: tally.accepted as f64 / cycles / senders,
-        created: tally.created,
-        delivered: tally.delivered,
-        latency: mean(tally.latency),
-        // What waited at sources is known of all packets that left them, arrived or not.
-        network_latency: if tally.created == tally.delivered { mean(tally.latency - tally.waited) } else { f64::NAN },
-        percentiles: [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share)),
-        hops: mean(tally.hops),
-        minimal: mean(tally.minimal),
-        samples: tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect(),
-        channel_load: routers.iter().flat_map(Router::sent).map(|sent| f64::from(sent) / cycles).collect(),
-        cycles: now.into(),
-        traversals: tally.traversals,
-        created_flits: tally.created_flits,
-        delivered_flits: tally.delivered_flits,
-        ..Outcome::default()
-    }
-}
-=======
->>>>>>> flitpy
