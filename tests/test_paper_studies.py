@@ -251,7 +251,7 @@ QUICK = [
     for path in sorted((ROOT / "studies" / paper).glob("*.toml"))
     if any(case.size == "small" for case in study.load(path).case)
     # Simulations take longer; `make studies` has the quick ones.
-    if study.load(path).measurement not in ("simulate", "ebb")
+    if study.load(path).measurement not in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange")
 ]
 
 
