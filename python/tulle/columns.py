@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from tulle.errors import MissingDependencyError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import polars
     from numpy.typing import NDArray
 
@@ -52,6 +54,19 @@ class Columns(Mapping[str, "NDArray[Any]"]):
         lines = [",".join(self._columns)]
         lines.extend(",".join(map(str, row)) for row in zip(*self._lists(), strict=True))
         return "\n".join(lines) + "\n"
+
+    def write_csv(self, path: Path) -> None:
+        """Writes them as such text; the file takes its place once it is whole.
+
+        Raises
+        ------
+        tulle.FileError
+            Where it cannot be written.
+        """
+        from tulle._replacing import replacing
+
+        with replacing(path) as file:
+            file.write(self.to_csv().encode())
 
     def _lists(self) -> list[list[Any]]:
         return [column.tolist() for column in self._columns.values()]

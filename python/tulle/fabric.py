@@ -414,3 +414,9 @@ def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
     if fabric._fingerprint() != fingerprint:
         raise InputError(f"{fabric.spec}: it is no longer the fabric that was pickled; has its file or tulle changed?")
     return fabric
+
+
+def build_failed(spec: str, seed: int, fail: str | None) -> Fabric:
+    """The fabric of a spec without what fails, both under one seed."""
+    whole = Fabric(spec, seed)
+    return whole if fail is None else whole.failed(fail, seed)

@@ -369,7 +369,7 @@ class Simulation:
             Where it cannot be written.
         """
         from tulle._fct import fct_lines
-        from tulle.study.store import replacing
+        from tulle._replacing import replacing
 
         text = fct_lines(self.flows, self._core.alone())
         with replacing(Path(path)) as file:

@@ -112,9 +112,9 @@ def draw(curves: dict[str, Columns], path: Path) -> None:
     tulle.FileError
         Where it cannot be written.
     """
+    from tulle._replacing import replacing
     from tulle.errors import MissingDependencyError
     from tulle.study.plot import available
-    from tulle.study.store import replacing
 
     if not available():
         raise MissingDependencyError("drawing needs matplotlib; install tulle[plot]")

@@ -23,7 +23,6 @@ def analyze(
     """Measures a fabric: distances, path diversity, interference, connectivity, bisection and others."""
     from tulle._arguments import read_seed
     from tulle.analysis.metrics import metric as find
-    from tulle.study.store import replacing
 
     canonical, measure = find(metric).parse(metric)
     fabric = build(spec, seed, fail)
@@ -41,8 +40,7 @@ def analyze(
         if found.rows is None:
             note(f"{canonical} has no rows; {output} is not written")
         else:
-            with replacing(output) as file:
-                file.write(found.rows.to_csv().encode())
+            found.rows.write_csv(output)
             fields["rows"] = str(output)
     if json:
         print_json(fields)

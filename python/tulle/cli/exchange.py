@@ -98,12 +98,8 @@ def exchange(
     for warning in result.warnings:
         note(warning)
     if output is not None:
-        from tulle.columns import Columns
-        from tulle.study.store import replacing
-
         table = {**load.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}
-        with replacing(output) as file:
-            file.write(Columns(table).to_csv().encode())
+        tulle.Columns(table).write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "faults": fabric.faults,

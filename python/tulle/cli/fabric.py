@@ -25,10 +25,9 @@ Write = Annotated[
 
 def build(spec: str, seed: int, fail: str | None) -> tulle.Fabric:
     """The fabric that a command is about."""
-    import tulle
+    from tulle.fabric import build_failed
 
-    whole = tulle.Fabric(spec, seed)
-    return whole if fail is None else whole.failed(fail, seed)
+    return build_failed(spec, seed, fail)
 
 
 def fabric(spec: Spec, seed: Seed = 0, fail: Fail = None, write: Write = None, json: Json = False) -> None:

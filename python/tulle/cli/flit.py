@@ -152,14 +152,12 @@ def _curve(
     plot: Path | None,
     json: bool,
 ) -> None:
-    from tulle.study.store import replacing
     from tulle.sweep import curve, draw
 
     with ProgressLine("runs") as line:
         found = curve(fabric, routed, fields["traffic"], loads=loads, seeds=seeds, progress=line.show, **settings)
     if output is not None:
-        with replacing(output) as file:
-            file.write(found.to_csv().encode())
+        found.write_csv(output)
     if plot is not None:
         draw({f"{fields['fabric']}, {fields['selector']}": found}, plot)
     rows = [list(row) for row in zip(*(column.tolist() for column in found.values()), strict=True)]

@@ -5,18 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
 
 Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
 Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Traffic; see tulle list traffics.")]
@@ -104,9 +99,12 @@ def simulate(
             progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),
         )
     seconds = getrusage(RUSAGE_SELF).ru_utime - before
-    _write(output, lambda: {**result.flows, "slowdown": result.slowdown})
-    _write(links, lambda: result.links)
-    _write(samples, lambda: result.samples)
+    if output is not None:
+        tulle.Columns({**result.flows, "slowdown": result.slowdown}).write_csv(output)
+    if links is not None:
+        result.links.write_csv(links)
+    if samples is not None:
+        result.samples.write_csv(samples)
     if fct is not None:
         result.write_fct(fct)
     fields: dict[str, Any] = {
@@ -132,16 +130,6 @@ def simulate(
         print_fields({name: value for name, value in fields.items() if value != []})
     if result.partial:
         raise KeyboardInterrupt
-
-
-def _write(path: Path | None, table: Callable[[], Mapping[str, NDArray[Any]]]) -> None:
-    """Writes a table to a CSV file, if it is wanted."""
-    if path is not None:
-        from tulle.columns import Columns
-        from tulle.study.store import replacing
-
-        with replacing(path) as file:
-            file.write(Columns(table()).to_csv().encode())
 
 
 def _peak_rss_mb() -> float:

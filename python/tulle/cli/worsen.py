@@ -37,7 +37,6 @@ def worsen(
 ) -> None:
     """Exchanges destinations so that the most loaded channel carries more; a local search, no proof."""
     import tulle
-    from tulle.study.store import replacing
 
     fabric = build(spec, seed, fail)
     routed = tulle.route(fabric, routing, seed)
@@ -64,8 +63,7 @@ def worsen(
             bounds = tulle.analysis.throughput(fabric, messages, routed)
             fields[f"throughput_{name}"] = [bounds.lower, bounds.upper]
     if output is not None:
-        with replacing(output) as file:
-            file.write(found.load.columns.to_csv().encode())
+        found.load.columns.write_csv(output)
         fields["written"] = str(output)
     if json:
         print_json(fields)

@@ -11,6 +11,7 @@ import tulle
 from tulle import _tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
+from tulle.fabric import build_failed
 from tulle.flits import configure
 from tulle.registry import registered
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
@@ -42,9 +43,7 @@ class Network(Parameters):
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """The fabric and its routing under one seed."""
-        fabric = tulle.Fabric(self.fabric, seed)
-        if self.fail is not None:
-            fabric = fabric.failed(self.fail, seed)
+        fabric = build_failed(self.fabric, seed, self.fail)
         return fabric, tulle.route(fabric, self.routing, seed)
 
 

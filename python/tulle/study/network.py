@@ -10,6 +10,7 @@ import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle.fabric import build_failed
 from tulle.packet import configure
 from tulle.study.measurement import Advance, Parameters
 
@@ -70,9 +71,7 @@ def resolve(parameters: N) -> N:
 
 def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
     """Builds, routes, loads with `traffic` and simulates under one seed."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
-    if parameters.fail is not None:
-        fabric = fabric.failed(parameters.fail, seed)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.0)

@@ -13,6 +13,7 @@ from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.analysis.diversity import DisjointPaths, Mode, disjoint_paths, interference
 from tulle.columns import Columns
+from tulle.fabric import build_failed
 from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
@@ -52,9 +53,7 @@ def inputs(parameters: PathDiversity) -> list[Path]:
 
 def measure(parameters: PathDiversity, seed: int, advance: Advance) -> Rows:
     """Counts under one seed, which is that of the fabric and of the samples."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
-    if parameters.fail is not None:
-        fabric = fabric.failed(parameters.fail, seed)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail)
     advance(0.0)
     figures: dict[str, float | int | None] = dict.fromkeys(figure.key for figure in MEASUREMENT.figures)
     figures["network_radix"] = fabric.network_radix

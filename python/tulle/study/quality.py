@@ -9,6 +9,7 @@ import numpy as np
 import tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
+from tulle.fabric import build_failed
 from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
@@ -54,9 +55,7 @@ def inputs(parameters: Measure) -> list[Path]:
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
     """Builds, routes, gives virtual channels where asked to, and measures under one seed."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
-    if parameters.fail is not None:
-        fabric = fabric.failed(parameters.fail, seed)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     plan = None

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import zipfile
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import tulle
+from tulle._replacing import replacing
 from tulle.columns import Columns
-from tulle.errors import FileError
 from tulle.study.measurement import Rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tulle.study.plan import Run
 
 _NOTE = "note"
@@ -73,40 +68,6 @@ class Store:
 
     def _path(self, run: Run) -> Path:
         return self.directory / f"{run.id}.npz"
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """A file that takes its place only once it is whole; what was there stays until then.
-
-    Raises
-    ------
-    tulle.FileError
-        Where it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        # Temporary files are private; results are as open as the user's other files.
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
-    except BaseException as error:
-        Path(name).unlink(missing_ok=True)
-        if isinstance(error, OSError) and not isinstance(error, FileError):
-            raise FileError(f"{path}: {error.strerror or error}") from None
-        raise
-
-
-@cache
-def _umask() -> int:
-    mask = os.umask(0o022)
-    os.umask(mask)
-    return mask
 
 
 @cache

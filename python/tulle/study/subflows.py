@@ -10,6 +10,7 @@ from pydantic import Field
 import tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
+from tulle.fabric import build_failed
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
     """Builds and routes under one seed, and loads `instances` times."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
-    if parameters.fail is not None:
-        fabric = fabric.failed(parameters.fail, seed)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     means, least, messages = [], [], 0

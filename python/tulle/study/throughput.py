@@ -10,6 +10,7 @@ from pydantic import Field
 import tulle
 from tulle._arguments import canonical, input_files, read_gap
 from tulle.columns import Columns
+from tulle.fabric import build_failed
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
@@ -60,9 +61,7 @@ def inputs(parameters: Throughput) -> list[Path]:
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
     """Builds, routes, loads and brackets under one seed."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
-    if parameters.fail is not None:
-        fabric = fabric.failed(parameters.fail, seed)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail)
     advance(0.0)
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)
     advance(0.0)
