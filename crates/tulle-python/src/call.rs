@@ -1,9 +1,10 @@
 //! Long calls: without the interpreter's lock, and stopped by Ctrl-C.
 
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -44,4 +45,39 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
             }
         }
     })
+}
+
+/// Is told how far a simulation is, and ends it by breaking.
+pub type Observe<'o, P> = &'o mut dyn FnMut(&P) -> ControlFlow<()>;
+
+/// The result of `work`, without the interpreter's lock, and what ended it: what a signal handler or `tell` raised.
+///
+/// `work` observes far more often than anyone looks; only now and then is the lock taken, are signals looked for and is
+/// `tell` called.
+pub fn observed<P, T: Send>(
+    py: Python<'_>,
+    mut tell: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,
+    work: impl FnOnce(Observe<P>) -> T + Send,
+) -> (T, Option<PyErr>) {
+    let mut stopped = None;
+    let result = py.detach(|| {
+        let mut looked = Instant::now();
+        work(&mut |state| {
+            if stopped.is_some() {
+                return ControlFlow::Break(());
+            }
+            if looked.elapsed() < PERIOD {
+                return ControlFlow::Continue(());
+            }
+            looked = Instant::now();
+            match Python::attach(|py| py.check_signals().and_then(|()| tell(py, state))) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    stopped = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    });
+    (result, stopped)
 }

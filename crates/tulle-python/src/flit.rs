@@ -1,14 +1,11 @@
 //! Flit-level simulations: calling, progress, outcomes as arrays.
 
-use std::ops::ControlFlow;
-use std::time::Instant;
-
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tulle_flit::Config;
 
-use crate::call::PERIOD;
+use crate::call;
 use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
@@ -152,48 +149,24 @@ pub fn flit_saturation(
     Ok((found.accepted, found.by_latency, found.runs))
 }
 
-pub(crate) type Observe<'o> = &'o mut dyn FnMut(&tulle_flit::Progress) -> ControlFlow<()>;
+/// What a flit simulation observes with.
+pub(crate) type Observe<'o> = call::Observe<'o, tulle_flit::Progress>;
 
-/// The result of `work`, without the interpreter's lock; signals and what `progress` raises end it.
+/// The result of `work`; signals and what `progress` raises end it.
 pub(crate) fn observed<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(Observe) -> Result<T, tulle_flit::Error> + Send,
 ) -> PyResult<T> {
-    let mut stopped = None;
-    let result = py.detach(|| {
-        let mut looked = Instant::now();
-        work(&mut |state| {
-            if stopped.is_some() {
-                return ControlFlow::Break(());
-            }
-            if looked.elapsed() < PERIOD {
-                return ControlFlow::Continue(());
-            }
-            looked = Instant::now();
-            match Python::attach(|py| look(py, progress.as_ref(), state)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    stopped = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        })
-    });
-    match stopped {
-        Some(error) => Err(error),
-        None => result.or_raise(py),
-    }
-}
-
-/// Looks for signals and tells Python how far the run is.
-fn look(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_flit::Progress) -> PyResult<()> {
-    py.check_signals()?;
-    if let Some(progress) = progress {
+    let tell = |py: Python<'_>, state: &_| {
         let tulle_flit::Progress { cycle, delivered, in_flight } = *state;
-        progress.call1(py, (FlitProgress { cycle, delivered, in_flight },))?;
+        let state = FlitProgress { cycle, delivered, in_flight };
+        progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (state,)).map(|_| ()))
+    };
+    match call::observed(py, tell, work) {
+        (_, Some(error)) => Err(error),
+        (result, None) => result.or_raise(py),
     }
-    Ok(())
 }
 
 #[pymethods]

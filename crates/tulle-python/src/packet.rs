@@ -1,15 +1,12 @@
 //! Packet simulations: calling and progress.
 
-use std::ops::ControlFlow;
-use std::time::Instant;
-
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tulle_fabric::spec::{SpecError, units};
 use tulle_packet::Config;
 
-use crate::call::PERIOD;
+use crate::call::observed;
 use crate::errors::OrRaise;
 use crate::outcome::Outcome;
 use crate::routing::Routing;
@@ -88,25 +85,9 @@ pub fn simulate(
     let Manner { threads, profile, keep_partial } = manner;
     let config = Config { threads, profile, ..configuration.read().or_raise(py)? };
     let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
-    let mut stopped = None;
-    let outcome = py.detach(|| {
-        let mut looked = Instant::now();
-        // The engine calls far more often than anyone looks; the interpreter's lock is taken only when it is time to.
-        let mut observe = |state: &tulle_packet::Progress| {
-            if looked.elapsed() < PERIOD {
-                return ControlFlow::Continue(());
-            }
-            looked = Instant::now();
-            match Python::attach(|py| look(py, progress.as_ref(), state)) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    stopped = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        };
-        tulle_packet::simulate(fabric, tables, load, &config, &mut observe)
-    });
+    let tell = |py: Python<'_>, state: &_| tell(py, progress.as_ref(), state);
+    let (outcome, stopped) =
+        observed(py, tell, |observe| tulle_packet::simulate(fabric, tables, load, &config, observe));
     let partial = match stopped {
         Some(error) if keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
         Some(error) => return Err(error),
@@ -115,9 +96,8 @@ pub fn simulate(
     Ok(Outcome { outcome: outcome.or_raise(py)?, partial, fabric: routing.fabric.clone(), config })
 }
 
-/// Looks for signals and tells Python how far the run is.
-fn look(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
-    py.check_signals()?;
+/// Tells Python how far the run is.
+fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Progress) -> PyResult<()> {
     if let Some(progress) = progress {
         let tulle_packet::Progress { now, events, link_hops, finished, flows, delivered, packets } = *state;
         let fraction = state.fraction();
