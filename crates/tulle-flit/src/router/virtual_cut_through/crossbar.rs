@@ -26,13 +26,43 @@ pub(super) struct Crossbar {
     candidates: Box<[u64]>,
     /// Per input virtual channel the first cycle in which it can give the next packet.
     busy: Box<[u32]>,
+    /// Packets in virtual output queues, by output port and request group.
+    bound: Box<[u32]>,
+    groups: usize,
 }
 
 impl Crossbar {
-    /// That of `model`, where it is limited, over so many input virtual channels.
-    pub fn new(model: &VirtualCutThrough, inputs: usize) -> Option<Self> {
-        let (masks, busy) = (vec![0; inputs].into_boxed_slice(), vec![0; inputs].into());
-        (model.crossbar > 0).then(|| Self { speedup: model.crossbar, heads: masks.clone(), candidates: masks, busy })
+    /// That of `model`, where it is limited, in a switch of so many ports, and for so many request groups.
+    pub fn new(model: &VirtualCutThrough, ports: usize, groups: usize) -> Option<Self> {
+        let inputs = ports * usize::from(model.vcs);
+        let masks = vec![0; inputs].into_boxed_slice();
+        (model.crossbar > 0).then(|| Self {
+            speedup: model.crossbar,
+            heads: masks.clone(),
+            candidates: masks,
+            busy: vec![0; inputs].into(),
+            bound: vec![0; if model.voq { ports * groups } else { 0 }].into(),
+            groups,
+        })
+    }
+
+    /// The packet of `word` has come into a virtual output queue.
+    #[inline]
+    pub fn bind(&mut self, word: u32) {
+        let step = step_of(word);
+        self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] += 1;
+    }
+
+    fn unbind(&mut self, word: u32) {
+        let step = step_of(word);
+        self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] -= 1;
+    }
+
+    /// Packets of request group `group`, or of all, in virtual output queues for output port `port`.
+    pub fn bound(&self, port: usize, group: Option<u8>) -> u32 {
+        let groups = group.map_or(0..self.groups, |group| usize::from(group)..usize::from(group) + 1);
+        let start = port * self.groups;
+        self.bound.get(start + groups.start..start + groups.end).map_or(0, |bound| bound.iter().sum())
     }
 
     /// The packet of `word` is at the front of a queue of `input`.
@@ -99,6 +129,9 @@ impl State {
                 let (queue, output) = (usize::from(asked[from].0), usize::from(asked[from].1));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
+                if self.fan > 1 {
+                    crossbar.unbind(self.inputs[queue].head);
+                }
                 self.transfer(queue, output, now, slot, out, local);
                 if self.inputs[queue].length > 0 {
                     crossbar.set_head(input, self.inputs[queue].head);

@@ -144,7 +144,12 @@ impl State {
         append(&mut self.pool, &mut self.inputs[queue], word);
         match &mut self.crossbar {
             None => self.waiting[input >> 6] |= 1 << (input & 63),
-            Some(crossbar) => crossbar.set_head(input, self.inputs[queue].head),
+            Some(crossbar) => {
+                crossbar.set_head(input, self.inputs[queue].head);
+                if self.fan > 1 {
+                    crossbar.bind(word);
+                }
+            }
         }
     }
 
@@ -163,6 +168,7 @@ impl State {
                 vcs: self.vcs,
                 room: self.room,
                 output_room: self.output_room,
+                crossbar: self.crossbar.as_ref(),
             };
             let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
             let word = word_of(step) | self.pool.take(flit);
@@ -268,6 +274,7 @@ impl State {
             vcs: self.vcs,
             room: self.room,
             output_room: self.output_room,
+            crossbar: self.crossbar.as_ref(),
         }
     }
 

@@ -121,7 +121,7 @@ impl State {
             queues: vec![queue; ports * vcs].into(),
             outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
             ports: (0..ports).map(port).collect(),
-            crossbar: Crossbar::new(model, ports * vcs),
+            crossbar: Crossbar::new(model, ports, run.ways.policy().ranges().len()),
             waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
             pool: Pool::new(),
             late_flits: Vec::new(),
@@ -145,7 +145,7 @@ impl State {
     }
 }
 
-/// The queues at the outputs, in packets.
+/// The queues at the outputs and the virtual output queues for them, in packets.
 pub(super) struct View<'a> {
     pub outputs: &'a [Output],
     pub queues: &'a [Queue],
@@ -154,6 +154,14 @@ pub(super) struct View<'a> {
     pub vcs: usize,
     pub room: u16,
     pub output_room: u16,
+    pub crossbar: Option<&'a Crossbar>,
+}
+
+impl View<'_> {
+    /// Packets in virtual output queues for `port`.
+    fn bound(&self, port: u16, group: Option<u8>) -> u32 {
+        self.crossbar.map_or(0, |crossbar| crossbar.bound(self.endpoints + usize::from(port), group))
+    }
 }
 
 impl Queues for View<'_> {
@@ -162,12 +170,13 @@ impl Queues for View<'_> {
         let base = (self.endpoints + usize::from(port)) * self.vcs + usize::from(first);
         let lanes = base..base + usize::from(count);
         let used: u32 = self.outputs[lanes.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
-        used + self.queues[lanes].iter().map(|queue| u32::from(queue.length)).sum::<u32>()
+        used + self.queues[lanes].iter().map(|queue| u32::from(queue.length)).sum::<u32>() + self.bound(port, group)
     }
 
     fn output(&self, port: u16) -> u32 {
         let base = (self.endpoints + usize::from(port)) * self.vcs;
-        self.queues[base..base + self.vcs].iter().map(|queue| u32::from(queue.length)).sum()
+        let queued: u32 = self.queues[base..base + self.vcs].iter().map(|queue| u32::from(queue.length)).sum();
+        queued + self.bound(port, None)
     }
 
     fn capacity(&self, estimate: Estimate) -> u32 {
