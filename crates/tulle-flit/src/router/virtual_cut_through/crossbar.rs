@@ -1,6 +1,6 @@
 //! A crossbar of limited speedup between the buffers at inputs and those at outputs. Who crosses is a maximal matching of ports
 //! by random choices: rounds, in which every input port that may give another packet asks one output port for one and every
-//! output port grants one of those that ask, until nobody asks (parallel iterative matching: Anderson, Owicki, Saxe, Thacker:
+//! output port grants one of those that ask, until nobody asks; where transit goes first, endpoints ask after that (parallel iterative matching: Anderson, Owicki, Saxe, Thacker:
 //! High-speed switch scheduling for local-area networks, ACM TOCS 1993).
 //!
 //! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
@@ -104,11 +104,13 @@ impl State {
     pub(super) fn match_ports(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.begin(&mut crossbar, now);
+        let transit = !0 << self.endpoints;
+        let mut among = if self.model.transit_first { transit } else { !0 };
         loop {
             let mut requests = [0u64; 64];
             let mut asked = [(0u16, 0u16); 64];
             let mut requested = 0u64;
-            let mut asking = ports.asking;
+            let mut asking = ports.asking & among;
             while asking != 0 {
                 let port = pop(&mut asking);
                 match self.choose(run, &mut crossbar, port, ports.open, now) {
@@ -121,7 +123,11 @@ impl State {
                 }
             }
             if requested == 0 {
-                break;
+                if among == !0 {
+                    break;
+                }
+                among = !0;
+                continue;
             }
             while requested != 0 {
                 let to = pop(&mut requested);
