@@ -104,7 +104,7 @@ impl State {
     pub(super) fn match_ports(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.begin(&mut crossbar, now);
-        let transit = !0 << self.endpoints;
+        let transit = (!0u64).checked_shl(self.endpoints as u32).unwrap_or(0);
         let mut among = if self.model.transit_first { transit } else { !0 };
         loop {
             let mut requests = [0u64; 64];
