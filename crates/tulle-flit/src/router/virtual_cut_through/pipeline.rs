@@ -169,6 +169,7 @@ impl State {
                 room: self.room,
                 output_room: self.output_room,
                 crossbar: self.crossbar.as_ref(),
+                has_voq: self.model.voq,
             };
             let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
             let word = word_of(step) | self.pool.take(flit);
@@ -275,6 +276,7 @@ impl State {
             room: self.room,
             output_room: self.output_room,
             crossbar: self.crossbar.as_ref(),
+            has_voq: self.model.voq,
         }
     }
 

@@ -155,6 +155,7 @@ pub(super) struct View<'a> {
     pub room: u16,
     pub output_room: u16,
     pub crossbar: Option<&'a Crossbar>,
+    pub has_voq: bool,
 }
 
 impl View<'_> {
@@ -181,6 +182,8 @@ impl Queues for View<'_> {
 
     fn capacity(&self, estimate: Estimate) -> u32 {
         let next = if estimate == Estimate::Output { 0 } else { u32::from(self.room) };
-        self.vcs as u32 * (next + u32::from(self.output_room))
+        // What is bound for a port has its share of every input buffer, which makes one of them.
+        let bound = if self.has_voq { u32::from(self.room) } else { 0 };
+        self.vcs as u32 * (next + bound + u32::from(self.output_room))
     }
 }
