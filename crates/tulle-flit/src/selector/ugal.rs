@@ -48,12 +48,12 @@ impl Select for Ugal {
                 name: "paths",
                 legal: "all or one",
                 default: "all",
-                help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single (Jellyfish)",
+                help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single",
             },
             QUEUE,
         ],
         nested: false,
-        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL: paths=one)",
+        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL: the default)",
         limitations: "Sees queues of the first switch only. Ties are minimal. Of several shortest first ports it compares one, \
                       drawn at random. Intermediate switches are those of valiant.",
         examples: &[
