@@ -100,7 +100,7 @@ mod tests {
         let mut saw = Vec::new();
         for load in [0.2, 0.26, 0.3, 0.6] {
             let config = Config { router: "input-queued:vcs=2".to_owned(), load, drain: 0, ..Config::default() };
-            let mut run = |goal| {
+            let run = |goal| {
                 simulate_until(goal, &fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
             };
             let (whole, cut) = (run(Goal::Window), run(Goal::Below(SATURATED)));
