@@ -90,6 +90,7 @@ fn virtual_cut_through_meets_the_closed_form() {
     for (router, delay) in [
         ("virtual-cut-through", 0),
         ("virtual-cut-through:vcs=3,buffer=8,output=8,delay=7,inject=random", 7),
+        ("virtual-cut-through:vcs=3,buffer=8,output=8,delay=7,crossbar=1", 7),
         ("diameter-two", 5),
     ] {
         for (latency, endpoint_latency, packet) in
