@@ -53,7 +53,7 @@ impl Select for Ugal {
             QUEUE,
         ],
         nested: false,
-        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL: the default)",
+        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL, paths=all or one)",
         limitations: "Sees queues of the first switch only. Ties are minimal. Of several shortest first ports it compares one, \
                       drawn at random. Intermediate switches are those of valiant.",
         examples: &[
