@@ -53,6 +53,28 @@ pub(crate) fn pop(bits: &mut u64) -> usize {
     at
 }
 
+/// The member of a set that `rank` others are below; more are members. Without branches, which a random rank would mislead:
+/// the byte is found by the counts up to each, its bit likewise (Vigna: Broadword implementation of rank/select queries, WEA
+/// 2008).
+#[inline(always)]
+pub(crate) fn select(bits: u64, rank: u32) -> usize {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    const TOP: u64 = 0x80 * EACH;
+    let pairs = bits - (bits >> 1 & 0x55 * EACH);
+    let nibbles = (pairs & 0x33 * EACH) + (pairs >> 2 & 0x33 * EACH);
+    // Byte i: the members in bytes 0 to i.
+    let up_to = (nibbles + (nibbles >> 4) & 0x0f * EACH).wrapping_mul(EACH);
+    let rank = u64::from(rank);
+    // The bytes up to which there are not more than `rank`.
+    let at = (((rank * EACH | TOP) - up_to & TOP) >> 7).wrapping_mul(EACH) >> 53 & !7;
+    let rank = rank - (up_to << 8 >> at & 0xff);
+    // Byte i: bit i of that byte, then the bits up to it.
+    let spread = (bits >> at & 0xff) * EACH & 0x8040_2010_0804_0201;
+    let up_to = (((spread + (TOP - EACH) | spread) & TOP) >> 7).wrapping_mul(EACH);
+    let within = (((rank * EACH | TOP) - up_to & TOP) >> 7).wrapping_mul(EACH) >> 56;
+    (at + within) as usize
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +91,17 @@ mod tests {
         assert_eq!(next_of(&bits, 5), 130);
         assert_eq!((next_of_word(0b1001, 1), next_of_word(0b1001, 4)), (3, 0));
         assert!(!is_empty(&bits));
+    }
+
+    #[test]
+    fn select_is_the_order_of_members() {
+        let words = [1, 1 << 63, u64::MAX, 0x8000_0000_0000_0001, 0x00ff_00f0_1234_8081, 0x0123_4567_89ab_cdef, 0xaaaa << 20];
+        for word in words {
+            let (mut rest, mut rank) = (word, 0);
+            while rest != 0 {
+                assert_eq!(select(word, rank), pop(&mut rest), "{word:#x} {rank}");
+                rank += 1;
+            }
+        }
     }
 }

@@ -40,6 +40,13 @@ impl<T: Copy + Default> Ring<T> {
         Some(self.items[slot * self.width + usize::from(count)])
     }
 
+    /// What is due in `cycle`.
+    #[inline]
+    pub fn due(&self, cycle: u32) -> &[T] {
+        let slot = cycle as usize & (self.counts.len() - 1);
+        &self.items[slot * self.width..][..usize::from(self.counts[slot])]
+    }
+
     /// Asks for the memory.
     pub fn prefetch(&self) {
         prefetch_all(&self.items);

@@ -208,6 +208,9 @@ impl<const W: usize> State<W> {
             self.enqueue(input, word);
         }
         self.sources.step(now, &run.sending, &mut self.generator, &mut local.tally);
+        for (_, flit) in self.sources.arriving.due(now + 1) {
+            run.ways.prefetch_start(self.switch, flit);
+        }
     }
 
     fn view(&self) -> View<'_> {
