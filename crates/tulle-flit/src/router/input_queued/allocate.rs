@@ -111,7 +111,7 @@ impl<const W: usize> State<W> {
     #[inline]
     fn grant_vc(&mut self, input: usize, output: usize, granted: &mut Bits<W>) {
         clear(&mut self.free, output);
-        let all = self.inputs.len();
+        let all = self.num_lanes();
         let (to, from) = (&mut self.outputs[output], &mut self.inputs[input]);
         to.owner = input as u16;
         to.pointer = if input + 1 == all { 0 } else { input as u16 + 1 };
@@ -176,7 +176,7 @@ impl<const W: usize> State<W> {
             let base = port << shift;
             ready[base >> 6] >> (base & 63) & stride_mask
         };
-        for port in 0..self.ports.len() {
+        for port in 0..self.num_ports {
             let lanes = lanes_of(&self.ready, port, self.shift);
             let mut wanted = self.wanted(port << self.shift, lanes);
             outputs |= wanted;
@@ -228,7 +228,7 @@ impl<const W: usize> State<W> {
     /// The first flit of `input` crosses the switch.
     #[inline]
     fn traverse(&mut self, input: usize, port: usize, output_port: usize, is_last: bool, local: &mut Local) {
-        let ports = self.ports.len();
+        let ports = self.num_ports;
         let lane = (input & ((1 << self.shift) - 1)) as u8;
         self.ports[output_port].next_input = if port + 1 == ports { 0 } else { port as u8 + 1 };
         let from = &mut self.ports[port];

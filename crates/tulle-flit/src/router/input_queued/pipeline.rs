@@ -29,11 +29,11 @@ impl<const W: usize> Router for State<W> {
     }
 
     fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
-        prefetch_all(&self.ports);
-        prefetch_all(&self.inputs);
-        prefetch_all(&self.outputs);
-        prefetch_all(&self.wait);
+        self.ports[self.endpoints..self.num_ports].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
+        prefetch_all(&self.ports[..self.num_ports]);
+        prefetch_all(self.inputs.first(self.num_lanes()));
+        prefetch_all(self.outputs.first(self.num_lanes()));
+        prefetch_all(self.wait.first(self.num_lanes()));
         self.sources.prefetch();
         self.ejected.prefetch();
         self.pool.prefetch();
@@ -48,7 +48,7 @@ impl<const W: usize> Router for State<W> {
     }
 
     fn sent(&self) -> Vec<u32> {
-        self.ports[self.endpoints..].iter().map(|port| port.sent).collect()
+        self.ports[self.endpoints..self.num_ports].iter().map(|port| port.sent).collect()
     }
 
     #[cfg(feature = "conservation")]
@@ -81,7 +81,7 @@ impl<const W: usize> State<W> {
             }
             !here
         });
-        for (at, port) in self.ports.iter().enumerate().skip(endpoints) {
+        for (at, port) in self.ports[..self.num_ports].iter().enumerate().skip(endpoints) {
             let channel = port.channel as usize;
             let line = &wires[channel];
             for &flit in line.flits() {
@@ -213,7 +213,7 @@ impl<const W: usize> State<W> {
         }
     }
 
-    fn view(&self) -> View<'_> {
+    fn view(&self) -> View<'_, W> {
         View {
             outputs: &self.outputs,
             ports: &self.ports,
