@@ -191,8 +191,11 @@ pub(crate) trait Router: Send + Sync {
     /// Runs that block; `out` are the switch's own channels.
     fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local);
 
-    /// Asks for what a block reads.
-    fn prefetch(&self, wires: &[Line]);
+    /// Reads a little of everything that a block reads; before [`Router::prefetch`].
+    fn touch(&self);
+
+    /// Asks for what a block reads, but for the wires.
+    fn prefetch(&self);
 
     /// The first cycle for which some endpoint may still create packets.
     fn drawn_until(&self) -> u32;

@@ -3,7 +3,7 @@
 use crate::bits::{pop, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
 use crate::posted::Post;
-use crate::prefetch::prefetch_all;
+use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
 use crate::wires::Line;
@@ -28,8 +28,17 @@ impl<const W: usize> Router for State<W> {
         }
     }
 
-    fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..self.num_ports].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
+    fn touch(&self) {
+        touch(&self.ports[..self.num_ports]);
+        touch(self.inputs.first(self.num_lanes()));
+        touch(self.outputs.first(self.num_lanes()));
+        touch(self.wait.first(self.num_lanes()));
+        self.sources.touch();
+        self.ejected.touch();
+        self.pool.touch();
+    }
+
+    fn prefetch(&self) {
         prefetch_all(&self.ports[..self.num_ports]);
         prefetch_all(self.inputs.first(self.num_lanes()));
         prefetch_all(self.outputs.first(self.num_lanes()));

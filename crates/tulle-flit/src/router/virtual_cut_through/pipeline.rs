@@ -3,7 +3,7 @@
 use crate::bits::pop;
 use crate::flit::{Flit, GROUP, NONE, NUMBER, PORT};
 use crate::posted::Post;
-use crate::prefetch::prefetch_all;
+use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
 use crate::ways::Step;
@@ -29,8 +29,16 @@ impl Router for State {
         }
     }
 
-    fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
+    fn touch(&self) {
+        touch(&self.inputs);
+        touch(&self.queues);
+        touch(&self.outputs);
+        touch(&self.ports);
+        self.sources.touch();
+        self.pool.touch();
+    }
+
+    fn prefetch(&self) {
         prefetch_all(&self.inputs);
         prefetch_all(&self.queues);
         prefetch_all(&self.outputs);

@@ -9,7 +9,7 @@ use crate::sources::{Joint, Sources};
 use super::VirtualCutThrough;
 
 /// A queue of packets.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Queue {
     pub head: u32,
     pub tail: u32,
@@ -19,7 +19,7 @@ pub(super) struct Queue {
 }
 
 /// An output virtual channel beside its queue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
     /// Packets for which the next buffer has room.
     pub credits: u16,
@@ -29,7 +29,7 @@ pub(super) struct Output {
 }
 
 /// A port, both of its sides.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Port {
     /// Output virtual channels that hold packets, a bit each.
     pub filled: u16,
@@ -110,7 +110,7 @@ impl State {
             room,
             output_room: model.output / packet,
             packet,
-            inputs: vec![queue.clone(); ports * vcs].into(),
+            inputs: vec![queue; ports * vcs].into(),
             queues: vec![queue; ports * vcs].into(),
             outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
             ports: (0..ports).map(port).collect(),
