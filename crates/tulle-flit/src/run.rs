@@ -227,16 +227,14 @@ fn run_share<R: Router>(
     let mut channel = 0;
     for at in 0..routers.len() {
         // Memory is asked for while the routers before run, and wires are read for the next.
-        if let Some(router) = routers.get(at + 3) {
-            router.touch();
-            incoming(run, first + at + 3).for_each(|channel| read[channel].touch());
-        }
         if let Some(router) = routers.get(at + 2) {
-            router.prefetch();
+            router.touch();
+            incoming(run, first + at + 2).for_each(|channel| read[channel].touch());
             incoming(run, first + at + 2).for_each(|channel| read[channel].prefetch());
         }
         if let Some(router) = routers.get_mut(at + 1) {
             router.gather(run, now, read, &mut next);
+            router.prefetch();
         }
         let degree = run.fabric.degree((first + at) as u32);
         routers[at].block(run, now, &mut here, &mut out[channel..channel + degree], local);

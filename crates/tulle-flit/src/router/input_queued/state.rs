@@ -10,14 +10,12 @@ use std::collections::VecDeque;
 use crate::bits::{Bits, set};
 use crate::flit::{Flit, GROUP, Generator, NONE, PORT, Pool};
 use crate::lanes::Lanes;
-use crate::router::Run;
+use crate::router::{MOST_PORTS, Run};
 use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Ring, Sources};
 
 use super::InputQueued;
 
-/// The most ports of a switch, endpoints included: a bit each in a word.
-pub(super) const MOST_PORTS: usize = 64;
 /// No virtual channel.
 pub(super) const NO_VC: u16 = u16::MAX;
 
