@@ -36,13 +36,13 @@ impl<const W: usize> Router for State<W> {
         self.sources.touch();
         self.ejected.touch();
         self.pool.touch();
+        prefetch_all(self.wait.first(self.num_lanes()));
     }
 
     fn prefetch(&self) {
         prefetch_all(&self.ports[..self.num_ports]);
         prefetch_all(self.inputs.first(self.num_lanes()));
         prefetch_all(self.outputs.first(self.num_lanes()));
-        prefetch_all(self.wait.first(self.num_lanes()));
         self.sources.prefetch();
         self.ejected.prefetch();
         self.pool.prefetch();
