@@ -116,6 +116,16 @@ def test_commands(tmp_path: Path) -> None:
     assert fields["by_latency"] >= fields["accepted"] - 0.1
 
 
+def test_latency_by_class() -> None:
+    # Six switches in a ring, cables within and between groups in turn.
+    base = ["flit", "dragonfly:p=1", "--load", "0.01", "--vcs", "3", "--window", "20000", "--json"]
+    even, long = (
+        json.loads(runner.invoke(app, [*base, *option]).stdout) for option in ([], ["--class-latency", "global=60"])
+    )
+    # Between groups go one hop of 18 of the 36 pairs and, with opposite switches, one or two hops of 6.
+    assert long["latency"] - even["latency"] == pytest.approx(50 * (18 + 6 * 1.5) / 36, rel=0.05)
+
+
 def test_studies(tmp_path: Path) -> None:
     text = """
 name = "flits"

@@ -19,7 +19,7 @@ trigger id 2 oneshot
 
 def refused(tulle: Cli, *arguments: str) -> str:
     """The line on standard error, without the name of the program."""
-    printed = tulle("simulate", *arguments)
+    printed = tulle(*arguments)
     assert (printed.returncode, printed.stdout, printed.stderr.count("\n")) == (2, "", 1), printed.stderr
     assert printed.stderr.startswith("tulle: ")
     return printed.stderr.removeprefix("tulle: ").rstrip("\n")
@@ -40,7 +40,29 @@ def refused(tulle: Cli, *arguments: str) -> str:
     ],
 )
 def test_values(tulle: Cli, arguments: list[str], message: str) -> None:
-    assert refused(tulle, FABRIC, *arguments).startswith(message)
+    assert refused(tulle, "simulate", FABRIC, *arguments).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--vcs", "0"], "input-queued: vcs=0 is out of range; legal: 1 to 16"),
+        (["--vcs", "1"], "policy 'hops' needs 2 virtual channels, "),
+        (["--load", "1.5"], "load=1.5 is out of range; legal: 0 to 1, "),
+        (["--policy", "free"], "'minimal' by 'minimal' with policy 'free' on slimfly:q=3,p=2 can deadlock: (0,0,0)→"),
+        (["--policy", "plan:dfsssp", "--vcs", "1"], "policy 'plan:dfsssp' uses 2 virtual channels, and a port has 1; "),
+        (["--selector", "ksp-adaptive"], "selector 'ksp-adaptive' over 'minimal', which is of tables; legal: "),
+        (["--selector", "dimension-order"], "from switch (0,0,0) no dimension leads on toward (0,1,0) on slimfly"),
+        (["--router", "virtual-cut-through", "--packet", "50"], "packet=50 is more than the 32 flits of a buffer, "),
+        (["--router", "virtual-cut-through", "--latency", "0"], "latency=0 is too short for virtual cut-through; "),
+        (["--class-latency", "long=60"], "class_latency=long is no channel class of slimfly:q=3,p=2; legal: "),
+        (["--class-latency", "long"], "class_latency=long is not a latency; legal: CLASS=CYCLES, as global=50"),
+        (["--settle", "0"], "settle=0 is out of range; legal: above 0 and at most 1"),
+        (["--traffic", "hot-spot:share=2"], "hot-spot: share=2 is out of range; legal: above 0 and at most 1"),
+    ],
+)
+def test_values_of_flits(tulle: Cli, arguments: list[str], message: str) -> None:
+    assert refused(tulle, "flit", "slimfly:q=3,p=2", *arguments).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -65,14 +87,14 @@ def test_values(tulle: Cli, arguments: list[str], message: str) -> None:
 def test_files(tulle: Cli, tmp_path: Path, kind: str, content: str, message: str) -> None:
     path = tmp_path / "broken"
     path.write_text(content)
-    assert refused(tulle, FABRIC, "--traffic", f"{kind}:file={path}").startswith(f"{path}{message}")
+    assert refused(tulle, "simulate", FABRIC, "--traffic", f"{kind}:file={path}").startswith(f"{path}{message}")
 
 
 @pytest.mark.parametrize("length", [9, 14, 70])
 def test_truncated_goal(tulle: Cli, tmp_path: Path, length: int) -> None:
     path = tmp_path / "cut.bin"
     path.write_bytes((DATA / "pair.bin").read_bytes()[:length])
-    assert refused(tulle, FABRIC, "--traffic", f"goal:file={path}").startswith(f"{path}:byte ")
+    assert refused(tulle, "simulate", FABRIC, "--traffic", f"goal:file={path}").startswith(f"{path}:byte ")
 
 
 def test_switch_without_endpoints(tulle: Cli, tmp_path: Path) -> None:
@@ -81,7 +103,9 @@ def test_switch_without_endpoints(tulle: Cli, tmp_path: Path) -> None:
     (tmp_path / "nodes.csv").write_text("node,switch\n0,0\n1,1\n")
     (tmp_path / "flows").write_text("1\n0 2 3 100 50 0\n")
     spec = f"file:edges={tmp_path / 'edges.csv'},nodes={tmp_path / 'nodes.csv'}"
-    found = refused(tulle, spec, "--traffic", f"hpcc:file={tmp_path / 'flows'}")
+    found = refused(tulle, "simulate", spec, "--traffic", f"hpcc:file={tmp_path / 'flows'}")
     assert found == f"{tmp_path / 'flows'}:2: node 2 is out of range; legal: 0 to 1"
     (tmp_path / "nodes.csv").write_text("node,switch\n0,0\n1,7\n")
-    assert refused(tulle, spec).startswith(f"{tmp_path / 'nodes.csv'}:3: node '1' is attached to unknown switch '7'")
+    assert refused(tulle, "simulate", spec).startswith(
+        f"{tmp_path / 'nodes.csv'}:3: node '1' is attached to unknown switch '7'"
+    )

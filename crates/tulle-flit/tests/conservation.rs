@@ -39,10 +39,15 @@ fn routers() -> impl Strategy<Value = String> {
 }
 
 fn virtual_cut_through() -> impl Strategy<Value = String> {
-    (0u64..4, 6u64..20, 6u64..20, 0u64..4, prop::bool::ANY).prop_map(|(more, buffer, output, delay, first)| {
-        let inject = if first { "first" } else { "random" };
-        format!("virtual-cut-through:vcs={more},buffer={buffer},output={output},delay={delay},inject={inject}")
-    })
+    let crossbars = prop::sample::select(
+        &["crossbar=0", "crossbar=1", "crossbar=3", "crossbar=1,queues=voq", "crossbar=2,queues=voq"][..],
+    );
+    (0u64..4, 6u64..20, 6u64..20, 0u64..4, prop::bool::ANY, crossbars).prop_map(
+        |(more, buffer, output, delay, first, crossbar)| {
+            let inject = if first { "first" } else { "random" };
+            format!("virtual-cut-through:vcs={more},buffer={buffer},output={output},delay={delay},inject={inject},{crossbar}")
+        },
+    )
 }
 
 fn input_queued() -> impl Strategy<Value = String> {

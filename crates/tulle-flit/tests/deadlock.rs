@@ -38,9 +38,13 @@ fn config(policy: &str, router: &str) -> Config {
 fn a_ring_deadlocks_and_is_named() {
     let (ring, routing) = one_way_ring();
     let traffic = Traffic::new(&ring, "uniform", 0).unwrap();
-    for router in
-        ["input-queued:vcs=1,buffer=4", "input-queued:vcs=3,buffer=2", "virtual-cut-through:vcs=1,buffer=4,output=2"]
-    {
+    for router in [
+        "input-queued:vcs=1,buffer=4",
+        "input-queued:vcs=3,buffer=2",
+        "virtual-cut-through:vcs=1,buffer=4,output=2",
+        "virtual-cut-through:vcs=1,buffer=4,output=2,crossbar=1",
+        "virtual-cut-through:vcs=1,buffer=4,output=2,crossbar=1,queues=voq",
+    ] {
         let outcome = run(&ring, &routing, &traffic, &config("free", router)).unwrap();
         let deadlock = outcome.deadlock.expect("it deadlocks");
         let channels: Vec<u32> = deadlock.channels.iter().map(|&(channel, _)| channel).collect();

@@ -24,6 +24,8 @@ fn threads_do_not_change_a_bit() {
             "virtual-cut-through:vcs=4,buffer=8,output=4",
         ),
         ("oft:k=4", "minimal", "worst-case", "ugal-g:candidates=2", "virtual-cut-through:vcs=4"),
+        ("mlfm:h=3", "minimal", "worst-case", "ugal:queue=output", "diameter-two:vcs=4"),
+        ("hyperx:shape=4x4,p=3", "minimal", "uniform", "valiant", "virtual-cut-through:vcs=4,buffer=8,crossbar=2"),
         ("dragonfly:p=2", "minimal", "uniform:self=no", "valiant", "input-queued:vcs=6,buffer=8"),
     ] {
         let fabric = fabric(spec);

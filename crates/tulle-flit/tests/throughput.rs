@@ -32,6 +32,29 @@ fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
 }
 
 #[test]
+fn a_crossbar_limits_ports() {
+    // On one switch of N = 64 endpoints, buffers larger than what is sent. What counts is what crosses: outputs send it all.
+    let fabric = one_switch(64);
+    let accepted = |crossbar: &str, packet: u32| {
+        let router = format!("virtual-cut-through:buffer=8000,output=8000,inject=random,{crossbar}");
+        uniform(&fabric, "minimal", &Config { packet, window: 1200, ..full(&router) }).accepted
+    };
+    // One queue per input and an output that takes one packet at a time: 2 − √2 (Karol, Hluchyj, Morgan).
+    close(accepted("vcs=1,crossbar=1", 1), 2.0 - 2f64.sqrt(), 0.02);
+    // In virtual output queues nobody waits for who goes elsewhere, and a maximal matching leaves little: the rest of the
+    // loss is that endpoints offer as much as links carry.
+    assert!(accepted("vcs=1,crossbar=1,queues=voq", 1) > 0.95);
+    assert!(accepted("vcs=2,crossbar=1,queues=voq", 4) > 0.9);
+    // Four virtual channels pass each other; through a crossbar of speedup 1 one packet of an input still goes at a time.
+    let (limited, twice, free) =
+        (accepted("vcs=4,crossbar=1", 1), accepted("vcs=4,crossbar=2", 1), accepted("vcs=4", 1));
+    assert!(
+        limited > 0.7 && limited < 0.87 && twice > limited + 0.1 && twice <= free + 0.01,
+        "{limited} {twice} {free}"
+    );
+}
+
+#[test]
 fn booksim2_agrees() {
     // Single flits, two virtual channels of 32 flits, one per hop, minimal at random; latency at a load, and accepted load at
     // offered load 1, measured with BookSim2 (seed 1, 5000 cycles).

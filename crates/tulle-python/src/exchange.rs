@@ -2,7 +2,7 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 use tulle_flit::{Config, Exchange, ORDERS};
 
 use crate::errors;
@@ -55,33 +55,27 @@ impl ExchangeOutcome {
     /// The numbers of the run by name; not a number where there is none.
     fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
-        let fields = PyDict::new(py);
-        for (name, value) in [
+        [
             ("throughput", outcome.throughput),
             ("network_latency", outcome.network_latency),
             ("hops", outcome.hops),
             ("minimal", outcome.minimal),
-        ] {
-            fields.set_item(name, value)?;
-        }
-        Ok(fields)
+        ]
+        .into_py_dict(py)
     }
 
     /// The counts of the run by name.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
-        let fields = PyDict::new(py);
-        for (name, value) in [
+        [
             ("cycles", outcome.cycles),
             ("messages", outcome.arrival.len() as u64),
             ("senders", outcome.senders as u64),
             ("sent", outcome.sent),
             ("delivered", outcome.delivered),
             ("traversals", outcome.traversals),
-        ] {
-            fields.set_item(name, value)?;
-        }
-        Ok(fields)
+        ]
+        .into_py_dict(py)
     }
 
     #[getter]

@@ -2,7 +2,7 @@
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 use tulle_flit::Config;
 
 use crate::call;
@@ -174,25 +174,21 @@ impl FlitOutcome {
     /// The numbers of the run by name; not a number where there is none.
     fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
-        let fields = PyDict::new(py);
-        for (name, value) in [
+        [
             ("offered", outcome.offered),
             ("accepted", outcome.accepted),
             ("latency", outcome.latency),
             ("network_latency", outcome.network_latency),
             ("hops", outcome.hops),
             ("minimal", outcome.minimal),
-        ] {
-            fields.set_item(name, value)?;
-        }
-        Ok(fields)
+        ]
+        .into_py_dict(py)
     }
 
     /// The counts of the run by name.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
-        let fields = PyDict::new(py);
-        for (name, value) in [
+        [
             ("created", outcome.created),
             ("delivered", outcome.delivered),
             ("warmup", outcome.warmup),
@@ -200,10 +196,8 @@ impl FlitOutcome {
             ("traversals", outcome.traversals),
             ("created_flits", outcome.created_flits),
             ("delivered_flits", outcome.delivered_flits),
-        ] {
-            fields.set_item(name, value)?;
-        }
-        Ok(fields)
+        ]
+        .into_py_dict(py)
     }
 
     /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed.

@@ -2,7 +2,7 @@
 
 use numpy::{Element, PyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyDict, PyList};
 use tulle_packet::{Config, PacketTime};
 
 use crate::arrays::{counts, ids};
@@ -55,8 +55,7 @@ impl Outcome {
     /// The counters by name, in the order of the core.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let counters = &self.outcome.counters;
-        let fields = PyDict::new(py);
-        for (name, value) in [
+        [
             ("data_sent", counters.data_sent),
             ("data_delivered", counters.data_delivered),
             ("data_trimmed", counters.data_trimmed),
@@ -75,27 +74,22 @@ impl Outcome {
             ("pulls", counters.pulls),
             ("link_hops", counters.link_hops),
             ("events", counters.events),
-        ] {
-            fields.set_item(name, value)?;
-        }
-        Ok(fields)
+        ]
+        .into_py_dict(py)
     }
 
     /// Where the time of packets went, in picoseconds.
     fn spent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let PacketTime { waiting_at_endpoints, waiting_at_switches, sending, travelling, handling } =
             self.outcome.spent;
-        let fields = PyDict::new(py);
-        for (name, time) in [
+        [
             ("waiting_at_endpoints", waiting_at_endpoints),
             ("waiting_at_switches", waiting_at_switches),
             ("sending", sending),
             ("travelling", travelling),
             ("handling", handling),
-        ] {
-            fields.set_item(name, time)?;
-        }
-        Ok(fields)
+        ]
+        .into_py_dict(py)
     }
 
     /// Where the time of threads went, in seconds, and the events by kind; `None` where that was not asked for.

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli.fabric import Fail, Spec, build
-from tulle.cli.flit import (  # noqa: TC001, typer reads them at run time
+from tulle.cli.flit import (
+    ClassLatency,
     Endpoint,
     Latency,
     May,
@@ -19,6 +20,7 @@ from tulle.cli.flit import (  # noqa: TC001, typer reads them at run time
     Selector,
     Threads,
     Vcs,
+    by_class,
 )
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
 
@@ -53,6 +55,7 @@ def exchange(
     flit_bytes: FlitBytes = None,
     cycle_ps: CyclePs = None,
     latency: Latency = 10,
+    class_latency: ClassLatency = None,
     endpoint_latency: Endpoint = 1,
     limit: Limit = 10_000_000,
     seed: Seed = 0,
@@ -80,6 +83,7 @@ def exchange(
         "flit_bytes": flit_bytes,
         "cycle_ps": cycle_ps,
         "latency": latency,
+        "class_latency": by_class(class_latency),
         "endpoint_latency": endpoint_latency,
         "limit": limit,
         "threads": threads,

@@ -34,6 +34,10 @@ Policy = Annotated[
 ]
 Packet = Annotated[int, typer.Option("--packet", metavar="FLITS", help="Flits per packet.")]
 Latency = Annotated[int, typer.Option("--latency", metavar="CYCLES", help="Of cables between switches.")]
+ClassLatency = Annotated[
+    list[str] | None,
+    typer.Option("--class-latency", metavar="CLASS=CYCLES", help="Of cables of a channel class; may be repeated."),
+]
 Endpoint = Annotated[int, typer.Option("--endpoint-latency", metavar="CYCLES", help="Of the cables of endpoints.")]
 Warmup = Annotated[
     int, typer.Option("--warmup", metavar="CYCLES", help="Before anything is measured; with --settle at most.")
@@ -63,6 +67,7 @@ def flit(
     policy: Policy = "hops",
     packet: Packet = 1,
     latency: Latency = 10,
+    class_latency: ClassLatency = None,
     endpoint_latency: Endpoint = 1,
     warmup: Warmup = 500,
     settle: Settle = None,
@@ -96,6 +101,7 @@ def flit(
         "policy": policy,
         "packet": packet,
         "latency": latency,
+        "class_latency": by_class(class_latency),
         "endpoint_latency": endpoint_latency,
         "warmup": warmup,
         "settle": settle,
@@ -173,6 +179,21 @@ def _print(fields: dict[str, Any], json: bool) -> None:
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+
+
+def by_class(options: list[str] | None) -> dict[str, int] | None:
+    """Cycles by channel class, as ``--class-latency`` gives them."""
+    import tulle
+
+    latencies = {}
+    for text in options or []:
+        name, _, cycles = text.partition("=")
+        if not name or not cycles.isdecimal():
+            raise tulle.InputError(f"class_latency={text} is not a latency; legal: CLASS=CYCLES, as global=50")
+        if name in latencies:
+            raise tulle.InputError(f"class_latency={text} is the second for {name}; legal: one for every class")
+        latencies[name] = int(cycles)
+    return latencies or None
 
 
 def _loads(text: str) -> list[float]:

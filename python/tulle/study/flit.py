@@ -19,7 +19,7 @@ from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Ro
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FLITS = {"router", "selector", "policy", "vcs", "packet", "latency", "endpoint_latency"}
+_FLITS = {"router", "selector", "policy", "vcs", "packet", "latency", "class_latency", "endpoint_latency"}
 _SETTINGS = _FLITS | {"warmup", "settle", "window", "drain", "sample"}
 
 
@@ -35,6 +35,7 @@ class Network(Parameters):
     vcs: int | None = None
     packet: int = 1
     latency: int = 10
+    class_latency: dict[str, int] | None = None
     endpoint_latency: int = 1
 
     def settings(self) -> dict[str, Any]:

@@ -6,21 +6,21 @@ use super::pipeline::step_of;
 use super::state::State;
 
 impl State {
-    /// The full input buffers of channels whose first packet finds every output buffer full that it may go to, and no room
-    /// after any of them.
+    /// The full input buffers of channels where the first packet of every queue finds every output buffer full that it may go
+    /// to, and no room after any of them.
     pub(super) fn find_stuck(&self, run: &Run) -> Vec<Waiting> {
         let mut stuck = Vec::new();
         let first_channel = run.fabric.channels_of(self.switch).start;
-        for (at, input) in self.inputs.iter().enumerate().skip(self.endpoints * self.vcs) {
-            if input.length < self.room {
+        for at in self.endpoints * self.vcs..self.ports.len() * self.vcs {
+            let queues = self.queues_of(at);
+            if queues.iter().map(|queue| queue.length).sum::<u16>() < self.room {
                 continue;
             }
-            let step = step_of(input.head);
-            if usize::from(step.port) < self.endpoints {
+            let heads = queues.iter().filter(|queue| queue.length > 0).map(|queue| queue.head);
+            if heads.clone().any(|head| usize::from(step_of(head).port) < self.endpoints) {
                 continue;
             }
-            let ports = run.ways.options(self.switch, self.pool.get(input.head), step);
-            let outputs: Vec<usize> = ports.iter().flat_map(|&port| self.lanes(port.into(), step.group)).collect();
+            let outputs: Vec<usize> = heads.flat_map(|head| self.outputs_of(run, head)).collect();
             let blocked = |&vc: &usize| self.queues[vc].length >= self.output_room && self.outputs[vc].credits == 0;
             if outputs.iter().all(blocked) {
                 let channel = |vc: usize| (first_channel + vc / self.vcs - self.endpoints) as u32;
@@ -31,6 +31,16 @@ impl State {
             }
         }
         stuck
+    }
+
+    /// The output virtual channels that the packet of `word` may go to.
+    fn outputs_of(&self, run: &Run, word: u32) -> Vec<usize> {
+        let step = step_of(word);
+        let ports = match self.fan {
+            1 => run.ways.options(self.switch, self.pool.get(word), step),
+            _ => vec![step.port],
+        };
+        ports.iter().flat_map(|&port| self.lanes(port.into(), step.group)).collect()
     }
 
     /// Packets and credits of every virtual channel.
@@ -45,12 +55,13 @@ impl State {
             ..Default::default()
         };
         let first_channel = run.fabric.channels_of(self.switch).start;
-        for vc in 0..self.inputs.len() {
+        for vc in 0..self.queues.len() {
             let (port, lane) = (vc / self.vcs, (vc % self.vcs) as u8);
             let late_flits = self.late_flits.iter().filter(|late| usize::from(late.vc) == vc).count();
             let late_credits = self.late_credits.iter().filter(|late| usize::from(late.vc) == vc).count();
-            let input = usize::from(self.inputs[vc].length) + late_flits;
-            assert!(self.queues[vc].length <= self.output_room && self.inputs[vc].length <= self.room);
+            let held = self.queues_of(vc).iter().map(|queue| usize::from(queue.length)).sum::<usize>();
+            let input = held + late_flits;
+            assert!(self.queues[vc].length <= self.output_room && held <= usize::from(self.room));
             if port < self.endpoints {
                 // The endpoint's side of the link is here, too.
                 assert_eq!(input + self.sources.credits_of(port, lane), usize::from(self.room), "credits of a source");

@@ -30,7 +30,9 @@ impl Router for State {
     }
 
     fn touch(&self) {
-        touch(&self.inputs);
+        if self.fan == 1 {
+            touch(&self.inputs);
+        }
         touch(&self.queues);
         touch(&self.outputs);
         touch(&self.ports);
@@ -39,7 +41,9 @@ impl Router for State {
     }
 
     fn prefetch(&self) {
-        prefetch_all(&self.inputs);
+        if self.fan == 1 {
+            prefetch_all(&self.inputs);
+        }
         prefetch_all(&self.queues);
         prefetch_all(&self.outputs);
         prefetch_all(&self.ports);
@@ -136,14 +140,22 @@ impl State {
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
-        self.ask(run, now);
-        self.cross(now, slot, out, local);
+        if self.crossbar.is_some() {
+            self.match_ports(run, now, slot, out, local);
+        } else {
+            self.ask(run, now);
+            self.cross(now, slot, out, local);
+        }
         self.send(run, now, slot, out, local);
     }
 
     fn enqueue(&mut self, input: usize, word: u32) {
-        append(&mut self.pool, &mut self.inputs[input], word);
-        self.waiting[input >> 6] |= 1 << (input & 63);
+        let queue = self.queue_of(input, word);
+        append(&mut self.pool, &mut self.inputs[queue], word);
+        match &mut self.crossbar {
+            None => self.waiting[input >> 6] |= 1 << (input & 63),
+            Some(crossbar) => crossbar.set_head(input, self.inputs[queue].head),
+        }
     }
 
     /// What the switch's endpoints do: packets come in, packets are created and sent.
@@ -195,7 +207,7 @@ impl State {
         }
     }
 
-    fn replace_head(&mut self, input: usize, word: u32) {
+    pub(super) fn replace_head(&mut self, input: usize, word: u32) {
         let queue = &mut self.inputs[input];
         if queue.length == 1 {
             queue.tail = word;
@@ -204,7 +216,7 @@ impl State {
     }
 
     /// One of the output virtual channels of `step` that can take a packet.
-    fn draw_output(&mut self, step: Step, now: u32) -> Option<usize> {
+    pub(super) fn draw_output(&mut self, step: Step, now: u32) -> Option<usize> {
         let lanes = self.lanes(step.port.into(), step.group);
         let can = |&output: &usize| self.queues[output].length < self.output_room && self.queues[output].busy <= now;
         let count = lanes.clone().filter(can).count() as u32;
@@ -224,22 +236,37 @@ impl State {
             }
             self.outputs[output].asking = 0;
             let input = usize::from(self.outputs[output].drawn);
-            let word = take_first(&self.pool, &mut self.inputs[input]);
-            let end = now + u32::from(self.packet);
-            self.inputs[input].busy = end;
+            self.transfer(input, output, now, slot, out, local);
             if self.inputs[input].length == 0 {
                 self.waiting[input >> 6] &= !(1 << (input & 63));
             }
-            let (port, lane) = (input / self.vcs, (input % self.vcs) as u8);
-            match port.checked_sub(self.endpoints) {
-                Some(row) => out[row].credit(slot, lane),
-                None => self.sources.credit(now, port, lane),
-            }
-            append(&mut self.pool, &mut self.queues[output], word);
-            self.queues[output].busy = end;
-            self.ports[output / self.vcs].filled |= 1 << (output % self.vcs);
-            local.tally.traversals += u64::from(self.packet);
         }
+    }
+
+    /// The first packet of input queue `queue` moves to `output`.
+    #[inline]
+    pub(super) fn transfer(
+        &mut self,
+        queue: usize,
+        output: usize,
+        now: u32,
+        slot: usize,
+        out: &mut [Line],
+        local: &mut Local,
+    ) {
+        let word = take_first(&self.pool, &mut self.inputs[queue]);
+        let end = now + u32::from(self.packet);
+        self.inputs[queue].busy = end;
+        let input = queue / self.fan;
+        let (port, lane) = (input / self.vcs, (input % self.vcs) as u8);
+        match port.checked_sub(self.endpoints) {
+            Some(row) => out[row].credit(slot, lane),
+            None => self.sources.credit(now, port, lane),
+        }
+        append(&mut self.pool, &mut self.queues[output], word);
+        self.queues[output].busy = end;
+        self.ports[output / self.vcs].filled |= 1 << (output % self.vcs);
+        local.tally.traversals += u64::from(self.packet);
     }
 
     fn view(&self) -> View<'_> {
@@ -290,7 +317,7 @@ impl State {
     }
 }
 
-fn word_of(step: Step) -> u32 {
+pub(super) fn word_of(step: Step) -> u32 {
     u32::from(step.port) << PORT | u32::from(step.group) << GROUP
 }
 

@@ -7,6 +7,7 @@ use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Sources};
 
 use super::VirtualCutThrough;
+use super::crossbar::Crossbar;
 
 /// A queue of packets.
 #[derive(Debug, Clone, Copy)]
@@ -65,11 +66,15 @@ pub(crate) struct State {
     pub(super) room: u16,
     pub(super) output_room: u16,
     pub(super) packet: u16,
+    /// Queues of an input virtual channel: one, or one per output port.
+    pub(super) fan: usize,
     pub(super) inputs: Box<[Queue]>,
     pub(super) queues: Box<[Queue]>,
     pub(super) outputs: Box<[Output]>,
     pub(super) ports: Box<[Port]>,
-    /// Input virtual channels that hold packets, a bit each.
+    /// Where it is limited.
+    pub(super) crossbar: Option<Crossbar>,
+    /// Input virtual channels that hold packets, a bit each; where the crossbar has no limit.
     pub(super) waiting: Box<[u64]>,
     pub(super) pool: Pool,
     pub(super) late_flits: Vec<Late<Flit>>,
@@ -88,6 +93,7 @@ impl State {
         let vcs = usize::from(model.vcs);
         let packet = run.sending.packet;
         let room = model.packets(packet);
+        let fan = if model.voq { ports } else { 1 };
         let port = |at: usize| {
             let channel = at.checked_sub(endpoints.len()).map(|row| run.fabric.reverse()[channels.start + row]);
             let late = channel.map_or(0, |channel| run.latency[channel as usize] - run.block as u32);
@@ -110,10 +116,12 @@ impl State {
             room,
             output_room: model.output / packet,
             packet,
-            inputs: vec![queue; ports * vcs].into(),
+            fan,
+            inputs: vec![queue; ports * vcs * fan].into(),
             queues: vec![queue; ports * vcs].into(),
             outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
             ports: (0..ports).map(port).collect(),
+            crossbar: Crossbar::new(model, ports * vcs),
             waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
             pool: Pool::new(),
             late_flits: Vec::new(),
