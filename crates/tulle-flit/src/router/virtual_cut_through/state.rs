@@ -74,6 +74,10 @@ pub(crate) struct State {
     pub(super) ports: Box<[Port]>,
     /// Where it is limited.
     pub(super) crossbar: Option<Crossbar>,
+    /// Output virtual channels that somebody asks for in this cycle, a bit each.
+    pub(super) asked: Box<[u64]>,
+    /// Ports whose output virtual channels hold packets, a bit each.
+    pub(super) sending: u64,
     /// Input virtual channels that hold packets, a bit each; where the crossbar has no limit.
     pub(super) waiting: Box<[u64]>,
     pub(super) pool: Pool,
@@ -122,6 +126,8 @@ impl State {
             outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
             ports: (0..ports).map(port).collect(),
             crossbar: Crossbar::new(model, ports * vcs),
+            asked: vec![0; (ports * vcs).div_ceil(64)].into(),
+            sending: 0,
             waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
             pool: Pool::new(),
             late_flits: Vec::new(),
