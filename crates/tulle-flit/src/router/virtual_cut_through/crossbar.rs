@@ -6,7 +6,7 @@
 //! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
 //! port (virtual output queues), so that no packet waits for one that goes elsewhere.
 
-use crate::bits::pop;
+use crate::bits::{pop, select};
 use crate::flit::NUMBER;
 use crate::router::{Local, Run};
 use crate::wires::Line;
@@ -131,7 +131,7 @@ impl State {
             }
             while requested != 0 {
                 let to = pop(&mut requested);
-                let from = nth(requests[to], self.draw_below(requests[to].count_ones()));
+                let from = select(requests[to], self.draw_below(requests[to].count_ones()));
                 let (queue, output) = (usize::from(asked[from].0), usize::from(asked[from].1));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
@@ -198,7 +198,7 @@ impl State {
                 drawn -= (crossbar.candidates[input] & open).count_ones();
                 input += 1;
             }
-            let to = nth(crossbar.candidates[input] & open, drawn);
+            let to = select(crossbar.candidates[input] & open, drawn);
             let queue = if self.fan == 1 { input } else { input * self.fan + to };
             let word = self.inputs[queue].head;
             if let Some(output) = self.draw_output(step_of(word), now) {
@@ -225,13 +225,4 @@ impl State {
     pub(super) fn queues_of(&self, input: usize) -> &[Queue] {
         &self.inputs[input * self.fan..(input + 1) * self.fan]
     }
-}
-
-/// The member of `bits` that `skipped` others are below.
-#[inline]
-fn nth(mut bits: u64, skipped: u32) -> usize {
-    for _ in 0..skipped {
-        bits &= bits - 1;
-    }
-    bits.trailing_zeros() as usize
 }

@@ -10,7 +10,7 @@ use super::VirtualCutThrough;
 use super::crossbar::Crossbar;
 
 /// A queue of packets.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Queue {
     pub head: u32,
     pub tail: u32,
@@ -20,7 +20,7 @@ pub(super) struct Queue {
 }
 
 /// An output virtual channel beside its queue.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
     /// Packets for which the next buffer has room.
     pub credits: u16,
@@ -30,7 +30,7 @@ pub(super) struct Output {
 }
 
 /// A port, both of its sides.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Port {
     /// Output virtual channels that hold packets, a bit each.
     pub filled: u16,
@@ -74,6 +74,10 @@ pub(crate) struct State {
     pub(super) ports: Box<[Port]>,
     /// Where it is limited.
     pub(super) crossbar: Option<Crossbar>,
+    /// Output virtual channels that somebody asks for in this cycle, a bit each.
+    pub(super) asked: Box<[u64]>,
+    /// Ports whose output virtual channels hold packets, a bit each.
+    pub(super) sending: u64,
     /// Input virtual channels that hold packets, a bit each; where the crossbar has no limit.
     pub(super) waiting: Box<[u64]>,
     pub(super) pool: Pool,
@@ -117,11 +121,13 @@ impl State {
             output_room: model.output / packet,
             packet,
             fan,
-            inputs: vec![queue.clone(); ports * vcs * fan].into(),
+            inputs: vec![queue; ports * vcs * fan].into(),
             queues: vec![queue; ports * vcs].into(),
             outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
             ports: (0..ports).map(port).collect(),
             crossbar: Crossbar::new(model, ports, run.ways.policy().ranges().len()),
+            asked: vec![0; (ports * vcs).div_ceil(64)].into(),
+            sending: 0,
             waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
             pool: Pool::new(),
             late_flits: Vec::new(),
