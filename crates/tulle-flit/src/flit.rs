@@ -4,7 +4,7 @@ use tulle_fabric::random::{mix, stream};
 
 use rand::Rng;
 
-use crate::prefetch::prefetch_all;
+use crate::prefetch::{prefetch_all, touch};
 
 /// One flit: 16 bytes, handed from router to router by value. What routes the packet is set in its first flit and copied to
 /// the others.
@@ -110,6 +110,12 @@ impl Pool {
     #[inline]
     pub fn link(&mut self, word: u32, after: u32) {
         self.next[(word & NUMBER) as usize] = after;
+    }
+
+    /// Reads one of them.
+    pub fn touch(&self) {
+        touch(&self.flits[..self.flits.len().min(1)]);
+        touch(&self.next[..self.next.len().min(1)]);
     }
 
     /// Asks for the memory of a few flits, those used most.

@@ -30,6 +30,7 @@ mod error;
 mod exchange;
 mod flit;
 mod judge;
+mod lanes;
 mod longest;
 mod measure;
 mod outcome;

@@ -1,5 +1,7 @@
 //! Asking for memory ahead of its use.
 
+use std::hint::black_box;
+
 /// Asks the processor to fetch `slice[index]`, which may be out of range, into its caches.
 #[inline(always)]
 pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
@@ -11,6 +13,14 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (slice, index);
+}
+
+/// Reads an item of about every page of `slice`. Some processors drop requests for memory whose address they would have to
+/// look up first; a read makes them look it up, and does not wait.
+#[inline(always)]
+pub(crate) fn touch<T: Copy>(slice: &[T]) {
+    const PAGE: usize = 4096;
+    slice.iter().step_by(PAGE / size_of::<T>()).for_each(|&item| _ = black_box(item));
 }
 
 /// Asks for all of `slice`.

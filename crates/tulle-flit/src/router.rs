@@ -19,6 +19,9 @@ use crate::wires::{LONGEST_BLOCK, Line};
 use input_queued::InputQueued;
 use virtual_cut_through::VirtualCutThrough;
 
+/// The most ports of a switch, endpoints included: a bit each in a word.
+pub(crate) const MOST_PORTS: usize = 64;
+
 /// A router model, its parameters resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Model {
@@ -128,15 +131,32 @@ pub(crate) struct Run<'a> {
 }
 
 /// What one thread keeps between routers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Local {
     pub tally: Tally,
     /// What arrives at the router that runs, and at the next: that is read ahead.
     pub inboxes: [Inbox; 2],
     /// Flits granted in the last step of a cycle: output port and word.
     pub deferred: Vec<(u8, u32)>,
+    /// Per output port the input ports that ask for it, a bit each, between allocations none; per input port the input virtual
+    /// channel it asks for.
+    pub requests: [u64; MOST_PORTS],
+    pub chosen: [u16; MOST_PORTS],
     /// Where messages are posted: of every packet that arrived in this block, its message and the cycle of its last flit.
     pub arrived: Vec<(u32, u32)>,
+}
+
+impl Default for Local {
+    fn default() -> Self {
+        Self {
+            tally: Tally::default(),
+            inboxes: Default::default(),
+            deferred: Vec::new(),
+            requests: [0; MOST_PORTS],
+            chosen: [0; MOST_PORTS],
+            arrived: Vec::new(),
+        }
+    }
 }
 
 impl Local {
@@ -191,8 +211,11 @@ pub(crate) trait Router: Send + Sync {
     /// Runs that block; `out` are the switch's own channels.
     fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local);
 
-    /// Asks for what a block reads.
-    fn prefetch(&self, wires: &[Line]);
+    /// Reads a little of everything that a block reads; before [`Router::prefetch`].
+    fn touch(&self);
+
+    /// Asks for what a block reads, but for the wires.
+    fn prefetch(&self);
 
     /// The first cycle for which some endpoint may still create packets.
     fn drawn_until(&self) -> u32;

@@ -219,6 +219,12 @@ fn parts<'a, R>(
     parts
 }
 
+/// The channels that come in at `switch`.
+fn incoming<'a>(run: &'a Run, switch: usize) -> impl Iterator<Item = usize> + use<'a> {
+    let row = run.fabric.channels_of(switch as u32);
+    run.fabric.reverse()[row].iter().map(|&channel| channel as usize)
+}
+
 fn run_share<R: Router>(
     run: &Run,
     now: u32,
@@ -234,12 +240,15 @@ fn run_share<R: Router>(
     }
     let mut channel = 0;
     for at in 0..routers.len() {
-        // Memory is asked for while the routers before run: for the one after the next, and by reading for the next.
+        // Memory is asked for while the routers before run, and wires are read for the next.
         if let Some(router) = routers.get(at + 2) {
-            router.prefetch(read);
+            router.touch();
+            incoming(run, first + at + 2).for_each(|channel| read[channel].touch());
+            incoming(run, first + at + 2).for_each(|channel| read[channel].prefetch());
         }
         if let Some(router) = routers.get_mut(at + 1) {
             router.gather(run, now, read, &mut next);
+            router.prefetch();
         }
         let degree = run.fabric.degree((first + at) as u32);
         routers[at].block(run, now, &mut here, &mut out[channel..channel + degree], local);

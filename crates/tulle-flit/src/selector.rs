@@ -6,7 +6,8 @@
 //! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
 //! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
 //! credits on their way back: what BookSim2's UGAL takes), `class`, the same over the virtual channels that the packet may
-//! use, `output`, what waits in the switch for the cable. Units are flits, with virtual cut-through packets.
+//! use, `output`, what waits in the switch for the cable. Packets in virtual output queues count with the output port they are
+//! for. Units are flits, with virtual cut-through packets.
 
 mod dimension_order;
 mod ksp_adaptive;

@@ -5,7 +5,7 @@ use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
 use crate::posted::{Order, Post, Posted};
-use crate::prefetch::prefetch_all;
+use crate::prefetch::{prefetch_all, touch};
 use crate::traffic::{Arrivals, State};
 
 /// Things due in one of the next cycles, at most so many a cycle; all in one piece of memory.
@@ -38,6 +38,19 @@ impl<T: Copy + Default> Ring<T> {
         let count = self.counts[slot].checked_sub(1)?;
         self.counts[slot] = count;
         Some(self.items[slot * self.width + usize::from(count)])
+    }
+
+    /// What is due in `cycle`.
+    #[inline]
+    pub fn due(&self, cycle: u32) -> &[T] {
+        let slot = cycle as usize & (self.counts.len() - 1);
+        &self.items[slot * self.width..][..usize::from(self.counts[slot])]
+    }
+
+    /// Reads a little of it.
+    pub fn touch(&self) {
+        touch(&self.items);
+        touch(&self.counts);
     }
 
     /// Asks for the memory.
@@ -213,6 +226,13 @@ impl Sources {
             };
             self.arriving.push(cycle + self.joint.there, (port as u8, flit));
         }
+    }
+
+    /// Reads a little of it.
+    pub fn touch(&self) {
+        touch(&self.credits);
+        self.arriving.touch();
+        self.returning.touch();
     }
 
     /// Asks for the memory.

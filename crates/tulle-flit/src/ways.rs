@@ -7,6 +7,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::{PathSet, Routing, Table};
 
+use crate::bits::select;
 use crate::flit::{Flit, Generator, MINIMAL, SECOND};
 use crate::policy::Policy;
 use crate::prefetch::prefetch;
@@ -157,6 +158,14 @@ impl<'a> Ways<'a> {
         }
     }
 
+    /// Asks for what [`Ways::begin`] will read about `flit` at `switch`, where that is known before.
+    #[inline]
+    pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
+        if self.paths.is_none() {
+            prefetch(&self.masks, self.mask_at(switch, 0, flit.switch.into()));
+        }
+    }
+
     /// Where `flit` goes from `switch`, at which it has arrived over a cable.
     #[inline]
     pub fn next(&self, switch: u32, flit: &mut Flit, generator: &mut Generator) -> Step {
@@ -226,11 +235,11 @@ impl<'a> Ways<'a> {
                 ports => ports[generator.below(ports.len() as u32) as usize],
             };
         }
-        let mut ports = self.masks[self.mask_at(switch, layer, target)];
-        if ports & (ports - 1) != 0 {
-            (0..generator.below(ports.count_ones())).for_each(|_| ports &= ports - 1);
+        let ports = self.masks[self.mask_at(switch, layer, target)];
+        if ports & (ports - 1) == 0 {
+            return ports.trailing_zeros() as u16;
         }
-        ports.trailing_zeros() as u16
+        select(ports, generator.below(ports.count_ones())) as u16
     }
 
     #[inline]

@@ -4,6 +4,8 @@
 //! link: what a router sends in one block its neighbours need in the next at the earliest. So there are two sets of wires,
 //! one to write and one to read, and the order in which routers run (or the threads that run them) makes no difference.
 
+use std::hint::black_box;
+
 use crate::flit::Flit;
 use crate::prefetch::prefetch;
 
@@ -24,13 +26,16 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Asks for the first two cache lines of `lines[at]`.
+    /// Reads the first cache line, which does not wait.
     #[inline]
-    pub fn prefetch(lines: &[Self], at: usize) {
-        if let Some(line) = lines.get(at) {
-            prefetch(&line.credits, 0);
-            prefetch(&line.flits, 2);
-        }
+    pub fn touch(&self) {
+        black_box(self.count);
+    }
+
+    /// Asks for the second cache line.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch(&self.flits, 2);
     }
 
     /// Begins a new block.

@@ -111,7 +111,7 @@ impl<const W: usize> State<W> {
     #[inline]
     fn grant_vc(&mut self, input: usize, output: usize, granted: &mut Bits<W>) {
         clear(&mut self.free, output);
-        let all = self.inputs.len();
+        let all = self.num_lanes();
         let (to, from) = (&mut self.outputs[output], &mut self.inputs[input]);
         to.owner = input as u16;
         to.pointer = if input + 1 == all { 0 } else { input as u16 + 1 };
@@ -135,8 +135,6 @@ impl<const W: usize> State<W> {
     /// Every input picks an output, then every output one of those inputs.
     #[inline]
     fn switch_inputs_first(&mut self, is_last: bool, local: &mut Local) {
-        let mut requests = [0u64; 64];
-        let mut chosen = [0u16; 64];
         let mut outputs = 0u64;
         let stride_mask = (1u64 << (1 << self.shift)) - 1;
         for word in 0..W {
@@ -154,15 +152,16 @@ impl<const W: usize> State<W> {
                     let output = next_of_word(self.wanted(base, lanes), self.ports[port].next_output.into());
                     (self.lane_to(base, lanes, port, output), output)
                 };
-                chosen[port] = input as u16;
-                requests[output] |= 1 << port;
+                local.chosen[port] = input as u16;
+                local.requests[output] |= 1 << port;
                 outputs |= 1 << output;
             }
         }
         while outputs != 0 {
             let output = pop(&mut outputs);
-            let port = next_of_word(requests[output], self.ports[output].next_input.into());
-            self.traverse(chosen[port].into(), port, output, is_last, local);
+            let requests = std::mem::take(&mut local.requests[output]);
+            let port = next_of_word(requests, self.ports[output].next_input.into());
+            self.traverse(local.chosen[port].into(), port, output, is_last, local);
         }
     }
 
@@ -176,7 +175,7 @@ impl<const W: usize> State<W> {
             let base = port << shift;
             ready[base >> 6] >> (base & 63) & stride_mask
         };
-        for port in 0..self.ports.len() {
+        for port in 0..self.num_ports {
             let lanes = lanes_of(&self.ready, port, self.shift);
             let mut wanted = self.wanted(port << self.shift, lanes);
             outputs |= wanted;
@@ -226,9 +225,9 @@ impl<const W: usize> State<W> {
     }
 
     /// The first flit of `input` crosses the switch.
-    #[inline]
+    #[inline(always)]
     fn traverse(&mut self, input: usize, port: usize, output_port: usize, is_last: bool, local: &mut Local) {
-        let ports = self.ports.len();
+        let ports = self.num_ports;
         let lane = (input & ((1 << self.shift) - 1)) as u8;
         self.ports[output_port].next_input = if port + 1 == ports { 0 } else { port as u8 + 1 };
         let from = &mut self.ports[port];

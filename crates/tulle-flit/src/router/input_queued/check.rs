@@ -10,7 +10,7 @@ impl<const W: usize> State<W> {
     pub(super) fn find_stuck(&self, run: &Run) -> Vec<Waiting> {
         let mut stuck = Vec::new();
         let first_channel = run.fabric.channels_of(self.switch).start;
-        for (at, input) in self.inputs.iter().enumerate().skip(self.endpoints << self.shift) {
+        for (at, input) in self.inputs.first(self.num_lanes()).iter().enumerate().skip(self.endpoints << self.shift) {
             if input.head == NONE || self.queue_length(at) < usize::from(self.model.buffer) {
                 continue;
             }
@@ -66,15 +66,15 @@ impl<const W: usize> State<W> {
         };
         let lanes = usize::from(self.model.vcs);
         let first_channel = run.fabric.channels_of(self.switch).start;
-        let mut outputs = vec![0; self.outputs.len()];
-        for (at, port) in self.ports.iter().enumerate() {
+        let mut outputs = vec![0; self.num_lanes()];
+        for (at, port) in self.ports[..self.num_ports].iter().enumerate() {
             let mut word = port.head;
             for _ in 0..port.queued {
                 outputs[at << self.shift | (word >> GROUP & 15) as usize] += 1;
                 word = self.pool.next(word);
             }
         }
-        for (port, state) in self.ports.iter().enumerate() {
+        for (port, state) in self.ports[..self.num_ports].iter().enumerate() {
             for lane in 0..lanes {
                 let vc = port << self.shift | lane;
                 let pending = |credits: u64, count: u16| {

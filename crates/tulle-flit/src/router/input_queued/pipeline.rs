@@ -3,7 +3,7 @@
 use crate::bits::{pop, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, PORT, TAIL};
 use crate::posted::Post;
-use crate::prefetch::prefetch_all;
+use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
 use crate::wires::Line;
@@ -28,12 +28,21 @@ impl<const W: usize> Router for State<W> {
         }
     }
 
-    fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
-        prefetch_all(&self.ports);
-        prefetch_all(&self.inputs);
-        prefetch_all(&self.outputs);
-        prefetch_all(&self.wait);
+    fn touch(&self) {
+        touch(&self.ports[..self.num_ports]);
+        touch(self.inputs.first(self.num_lanes()));
+        touch(self.outputs.first(self.num_lanes()));
+        touch(self.wait.first(self.num_lanes()));
+        self.sources.touch();
+        self.ejected.touch();
+        self.pool.touch();
+        prefetch_all(self.wait.first(self.num_lanes()));
+    }
+
+    fn prefetch(&self) {
+        prefetch_all(&self.ports[..self.num_ports]);
+        prefetch_all(self.inputs.first(self.num_lanes()));
+        prefetch_all(self.outputs.first(self.num_lanes()));
         self.sources.prefetch();
         self.ejected.prefetch();
         self.pool.prefetch();
@@ -48,7 +57,7 @@ impl<const W: usize> Router for State<W> {
     }
 
     fn sent(&self) -> Vec<u32> {
-        self.ports[self.endpoints..].iter().map(|port| port.sent).collect()
+        self.ports[self.endpoints..self.num_ports].iter().map(|port| port.sent).collect()
     }
 
     #[cfg(feature = "conservation")]
@@ -81,7 +90,7 @@ impl<const W: usize> State<W> {
             }
             !here
         });
-        for (at, port) in self.ports.iter().enumerate().skip(endpoints) {
+        for (at, port) in self.ports[..self.num_ports].iter().enumerate().skip(endpoints) {
             let channel = port.channel as usize;
             let line = &wires[channel];
             for &flit in line.flits() {
@@ -208,9 +217,12 @@ impl<const W: usize> State<W> {
             self.enqueue(input, word);
         }
         self.sources.step(now, &run.sending, &mut self.generator, &mut local.tally);
+        for (_, flit) in self.sources.arriving.due(now + 1) {
+            run.ways.prefetch_start(self.switch, flit);
+        }
     }
 
-    fn view(&self) -> View<'_> {
+    fn view(&self) -> View<'_, W> {
         View {
             outputs: &self.outputs,
             ports: &self.ports,

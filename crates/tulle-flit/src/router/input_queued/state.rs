@@ -4,11 +4,13 @@
 //! channels, so that those of a port are side by side in one word of a bit set. Ports of endpoints come first, then those
 //! of channels in the order of the switch's row.
 
+use std::array;
 use std::collections::VecDeque;
 
 use crate::bits::{Bits, set};
 use crate::flit::{Flit, GROUP, Generator, NONE, PORT, Pool};
-use crate::router::Run;
+use crate::lanes::Lanes;
+use crate::router::{MOST_PORTS, Run};
 use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Ring, Sources};
 
@@ -18,7 +20,7 @@ use super::InputQueued;
 pub(super) const NO_VC: u16 = u16::MAX;
 
 /// An input virtual channel.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Input {
     /// The first and the last word of its queue; [`NONE`] where it is empty.
     pub head: u32,
@@ -32,7 +34,7 @@ pub(super) struct Input {
 }
 
 /// An output virtual channel.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
     /// The input virtual channel whose packet has it.
     pub owner: u16,
@@ -42,7 +44,7 @@ pub(super) struct Output {
 }
 
 /// A port, both of its sides.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Port {
     /// Credits to be returned, one a cycle in order: the first 16, four bits each, and how many there are in all.
     pub credits: u64,
@@ -90,10 +92,11 @@ pub(crate) struct State<const W: usize> {
     /// Input virtual channels that have an output virtual channel with a credit, and a flit.
     pub(super) ready: Bits<W>,
     /// Per `port << shift | group`, the input virtual channels that wait.
-    pub(super) wait: Box<[Bits<W>]>,
-    pub(super) inputs: Box<[Input]>,
-    pub(super) outputs: Box<[Output]>,
-    pub(super) ports: Box<[Port]>,
+    pub(super) wait: Lanes<Bits<W>, W>,
+    pub(super) inputs: Lanes<Input, W>,
+    pub(super) outputs: Lanes<Output, W>,
+    pub(super) ports: [Port; MOST_PORTS],
+    pub(super) num_ports: usize,
     /// Ports whose output queue holds flits, and those that have credits to return; a bit each.
     pub(super) sending: u64,
     pub(super) crediting: u64,
@@ -117,7 +120,7 @@ impl<const W: usize> State<W> {
         let ports = endpoints.len() + channels.len();
         let shift = model.vcs.next_power_of_two().trailing_zeros();
         let stride = 1 << shift;
-        assert!(ports <= 64 && ports * stride <= 64 * W, "the run has checked that ports fit");
+        assert!(ports <= MOST_PORTS && ports * stride <= 64 * W, "the run has checked that ports fit");
         let (mut free, mut single) = ([0; W], [0; W]);
         let ranges = run.ways.policy().ranges();
         for port in 0..ports {
@@ -129,7 +132,8 @@ impl<const W: usize> State<W> {
             }
         }
         let port = |at: usize| {
-            let channel = at.checked_sub(endpoints.len()).map(|row| run.fabric.reverse()[channels.start + row]);
+            let row = at.checked_sub(endpoints.len()).filter(|_| at < ports);
+            let channel = row.map(|row| run.fabric.reverse()[channels.start + row]);
             let latency = channel.map_or(0, |channel| run.latency[channel as usize]);
             Port {
                 credits: 0,
@@ -157,10 +161,11 @@ impl<const W: usize> State<W> {
             waiting: [0; W],
             single,
             ready: [0; W],
-            wait: vec![[0; W]; ports * stride].into(),
-            inputs: vec![input; ports * stride].into(),
-            outputs: vec![Output { owner: NO_VC, pointer: 0, credits: model.buffer }; ports * stride].into(),
-            ports: (0..ports).map(port).collect(),
+            wait: Lanes::new([0; W]),
+            inputs: Lanes::new(input),
+            outputs: Lanes::new(Output { owner: NO_VC, pointer: 0, credits: model.buffer }),
+            ports: array::from_fn(port),
+            num_ports: ports,
             sending: 0,
             crediting: 0,
             overflow: vec![VecDeque::new(); ports].into(),
@@ -175,6 +180,12 @@ impl<const W: usize> State<W> {
         }
     }
 
+    /// The number of virtual channels, those in between that ports do not have included.
+    #[inline(always)]
+    pub(super) fn num_lanes(&self) -> usize {
+        self.num_ports << self.shift
+    }
+
     /// Where in [`State::wait`] the head of `word` waits.
     #[inline(always)]
     pub(super) fn request(&self, word: u32) -> usize {
@@ -183,22 +194,22 @@ impl<const W: usize> State<W> {
 }
 
 /// The queues at the outputs.
-pub(super) struct View<'a> {
-    pub outputs: &'a [Output],
-    pub ports: &'a [Port],
+pub(super) struct View<'a, const W: usize> {
+    pub outputs: &'a Lanes<Output, W>,
+    pub ports: &'a [Port; MOST_PORTS],
     pub model: &'a InputQueued,
     pub ranges: &'a [(u8, u8)],
     pub shift: u32,
     pub endpoints: usize,
 }
 
-impl Queues for View<'_> {
+impl<const W: usize> Queues for View<'_, W> {
     #[inline]
     fn credits(&self, port: u16, group: Option<u8>) -> u32 {
         let (first, count) = group.map_or((0, self.model.vcs), |group| self.ranges[usize::from(group)]);
         let base = (self.endpoints + usize::from(port)) << self.shift | usize::from(first);
-        let left: u32 =
-            self.outputs[base..base + usize::from(count)].iter().map(|output| u32::from(output.credits)).sum();
+        let lanes = base..base + usize::from(count);
+        let left: u32 = lanes.map(|lane| u32::from(self.outputs[lane].credits)).sum();
         u32::from(count) * u32::from(self.model.buffer) - left
     }
 

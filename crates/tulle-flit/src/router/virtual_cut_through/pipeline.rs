@@ -1,9 +1,9 @@
 //! One block of cycles of one router.
 
-use crate::bits::pop;
+use crate::bits::{next_of_word, pop, select};
 use crate::flit::{Flit, GROUP, NONE, NUMBER, PORT};
 use crate::posted::Post;
-use crate::prefetch::prefetch_all;
+use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
 use crate::ways::Step;
@@ -29,8 +29,18 @@ impl Router for State {
         }
     }
 
-    fn prefetch(&self, wires: &[Line]) {
-        self.ports[self.endpoints..].iter().for_each(|port| Line::prefetch(wires, port.channel as usize));
+    fn touch(&self) {
+        if self.fan == 1 {
+            touch(&self.inputs);
+        }
+        touch(&self.queues);
+        touch(&self.outputs);
+        touch(&self.ports);
+        self.sources.touch();
+        self.pool.touch();
+    }
+
+    fn prefetch(&self) {
         if self.fan == 1 {
             prefetch_all(&self.inputs);
         }
@@ -144,7 +154,12 @@ impl State {
         append(&mut self.pool, &mut self.inputs[queue], word);
         match &mut self.crossbar {
             None => self.waiting[input >> 6] |= 1 << (input & 63),
-            Some(crossbar) => crossbar.set_head(input, self.inputs[queue].head),
+            Some(crossbar) => {
+                crossbar.set_head(input, self.inputs[queue].head);
+                if self.fan > 1 {
+                    crossbar.bind(word);
+                }
+            }
         }
     }
 
@@ -163,6 +178,8 @@ impl State {
                 vcs: self.vcs,
                 room: self.room,
                 output_room: self.output_room,
+                crossbar: self.crossbar.as_ref(),
+                has_voq: self.model.voq,
             };
             let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
             let word = word_of(step) | self.pool.take(flit);
@@ -188,6 +205,7 @@ impl State {
                     self.replace_head(input, word & NUMBER | word_of(other));
                     continue;
                 };
+                self.asked[output >> 6] |= 1 << (output & 63);
                 let output = &mut self.outputs[output];
                 output.asking += 1;
                 if output.asking == 1 || self.generator.below(output.asking.into()) == 0 {
@@ -208,27 +226,28 @@ impl State {
     /// One of the output virtual channels of `step` that can take a packet.
     pub(super) fn draw_output(&mut self, step: Step, now: u32) -> Option<usize> {
         let lanes = self.lanes(step.port.into(), step.group);
-        let can = |&output: &usize| self.queues[output].length < self.output_room && self.queues[output].busy <= now;
-        let count = lanes.clone().filter(can).count() as u32;
-        let skipped = match count {
-            0 => return None,
-            1 => 0,
-            _ => self.generator.below(count) as usize,
-        };
-        lanes.filter(can).nth(skipped)
+        let first = lanes.start;
+        let can = |queue: &Queue| queue.length < self.output_room && queue.busy <= now;
+        let able = self.queues[lanes].iter().rev().fold(0, |able, queue| able << 1 | u64::from(can(queue)));
+        match able.count_ones() {
+            0 => None,
+            1 => Some(first + able.trailing_zeros() as usize),
+            count => Some(first + select(able, self.generator.below(count))),
+        }
     }
 
     /// The packets drawn move from inputs to outputs.
     fn cross(&mut self, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
-        for output in 0..self.outputs.len() {
-            if self.outputs[output].asking == 0 {
-                continue;
-            }
-            self.outputs[output].asking = 0;
-            let input = usize::from(self.outputs[output].drawn);
-            self.transfer(input, output, now, slot, out, local);
-            if self.inputs[input].length == 0 {
-                self.waiting[input >> 6] &= !(1 << (input & 63));
+        for block in 0..self.asked.len() {
+            let mut outputs = std::mem::take(&mut self.asked[block]);
+            while outputs != 0 {
+                let output = (block << 6) + pop(&mut outputs);
+                self.outputs[output].asking = 0;
+                let input = usize::from(self.outputs[output].drawn);
+                self.transfer(input, output, now, slot, out, local);
+                if self.inputs[input].length == 0 {
+                    self.waiting[input >> 6] &= !(1 << (input & 63));
+                }
             }
         }
     }
@@ -248,14 +267,17 @@ impl State {
         let end = now + u32::from(self.packet);
         self.inputs[queue].busy = end;
         let input = queue / self.fan;
-        let (port, lane) = (input / self.vcs, (input % self.vcs) as u8);
+        let port = input / self.vcs;
+        let lane = (input - port * self.vcs) as u8;
         match port.checked_sub(self.endpoints) {
             Some(row) => out[row].credit(slot, lane),
             None => self.sources.credit(now, port, lane),
         }
         append(&mut self.pool, &mut self.queues[output], word);
         self.queues[output].busy = end;
-        self.ports[output / self.vcs].filled |= 1 << (output % self.vcs);
+        let port = output / self.vcs;
+        self.ports[port].filled |= 1 << (output - port * self.vcs);
+        self.sending |= 1 << port;
         local.tally.traversals += u64::from(self.packet);
     }
 
@@ -268,28 +290,39 @@ impl State {
             vcs: self.vcs,
             room: self.room,
             output_room: self.output_room,
+            crossbar: self.crossbar.as_ref(),
+            has_voq: self.model.voq,
         }
     }
 
     /// Every free link takes a packet, if the next buffer has room.
     fn send(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let window = &run.sending.window;
-        for (at, port) in self.ports.iter_mut().enumerate() {
-            if port.filled == 0 || port.busy > now {
+        let mut ports = self.sending;
+        while ports != 0 {
+            let at = pop(&mut ports);
+            let port = &mut self.ports[at];
+            if port.busy > now {
                 continue;
             }
             let is_endpoint = at < self.endpoints;
-            let lanes = (0..self.vcs).map(|step| (usize::from(port.token) + step) % self.vcs);
-            let can = |lane: &usize| {
-                port.filled >> lane & 1 == 1 && (is_endpoint || self.outputs[at * self.vcs + lane].credits > 0)
-            };
-            let Some(lane) = lanes.into_iter().find(can) else { continue };
+            let mut can = u64::from(port.filled);
+            let mut lanes = if is_endpoint { 0 } else { can };
+            while lanes != 0 {
+                let lane = pop(&mut lanes);
+                can &= !(u64::from(self.outputs[at * self.vcs + lane].credits == 0) << lane);
+            }
+            if can == 0 {
+                continue;
+            }
+            let lane = next_of_word(can, port.token.into());
             let vc = at * self.vcs + lane;
             let word = take_first(&self.pool, &mut self.queues[vc]);
             if self.queues[vc].length == 0 {
                 port.filled &= !(1 << lane);
+                self.sending &= !(u64::from(port.filled == 0) << at);
             }
-            port.token = ((lane + 1) % self.vcs) as u8;
+            port.token = if lane + 1 == self.vcs { 0 } else { lane as u8 + 1 };
             port.busy = now + u32::from(self.packet);
             port.sent += window.share(now, self.packet);
             let flit = self.pool.release(word & NUMBER);

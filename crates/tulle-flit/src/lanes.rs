@@ -1,0 +1,37 @@
+//! A table by virtual channel that lies in its router's own memory: no pointer to follow, and indices checked against
+//! constants.
+
+use std::ops::{Index, IndexMut};
+
+/// One item for each of 64·W virtual channels, used or not.
+#[derive(Debug, Clone)]
+pub(crate) struct Lanes<T, const W: usize>([[T; 64]; W]);
+
+impl<T: Copy, const W: usize> Lanes<T, W> {
+    /// `item` for all.
+    pub fn new(item: T) -> Self {
+        Self([[item; 64]; W])
+    }
+
+    /// The first `count` of them.
+    #[inline]
+    pub fn first(&self, count: usize) -> &[T] {
+        &self.0.as_flattened()[..count]
+    }
+}
+
+impl<T, const W: usize> Index<usize> for Lanes<T, W> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, at: usize) -> &T {
+        &self.0[at >> 6][at & 63]
+    }
+}
+
+impl<T, const W: usize> IndexMut<usize> for Lanes<T, W> {
+    #[inline(always)]
+    fn index_mut(&mut self, at: usize) -> &mut T {
+        &mut self.0[at >> 6][at & 63]
+    }
+}
