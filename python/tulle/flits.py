@@ -144,7 +144,7 @@ def saturation(
 ) -> Saturation:
     """Where a network saturates, by accepted load at offered load 1 and by the Jellyfish paper's rule of 500 cycles.
 
-    The rule is bisected over offered loads that are multiples of ``precision``. The other parameters and the errors are
+    The rule is looked for at offered loads that are multiples of ``precision``. The other parameters and the errors are
     those of `flit`.
 
     Examples

@@ -1,5 +1,8 @@
 //! What a simulation tells.
 
+/// The mean latency of a sample, in cycles, above which the Jellyfish paper calls a network saturated (§IV-A).
+pub(crate) const SATURATED: f64 = 500.0;
+
 /// The outcome of a simulation. Latencies are in cycles, from a packet's creation to the arrival of its last flit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Outcome {
@@ -48,7 +51,7 @@ impl Outcome {
     /// Whether the network was saturated by the rule of the Jellyfish paper (§IV-A): the mean latency of a sample of the
     /// window above 500 cycles. It tells saturation later than accepted load does; report both.
     pub fn exceeds_500_cycles(&self, samples_of_window: usize) -> bool {
-        self.deadlock.is_some() || self.samples.iter().take(samples_of_window).any(|&latency| latency > 500.0)
+        self.deadlock.is_some() || self.samples.iter().take(samples_of_window).any(|&latency| latency > SATURATED)
     }
 }
 

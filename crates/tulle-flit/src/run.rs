@@ -24,6 +24,8 @@ struct Share {
 pub(crate) enum Goal<'a> {
     /// The packets created in the window have arrived, or the drain is over.
     Window,
+    /// The window is over, or a sample of it that is over has a mean latency above so many cycles.
+    Below(f64),
     /// All messages have arrived, or so many cycles are over.
     Arrival(&'a mut Calendar, u32),
 }
@@ -33,6 +35,7 @@ impl Goal<'_> {
     fn last(&self, run: &Run, config: &Config) -> u64 {
         match self {
             Self::Window => u64::from(run.sending.window.end) + u64::from(config.drain),
+            Self::Below(_) => run.sending.window.end.into(),
             Self::Arrival(_, limit) => (*limit).into(),
         }
     }
@@ -54,6 +57,17 @@ impl Goal<'_> {
                 now >= end
                     && sum(|tally| tally.created) == sum(|tally| tally.delivered)
                     && routers.iter().all(|router| router.drawn_until() >= end)
+            }
+            Self::Below(most) => {
+                let window = run.sending.window;
+                let over = now.min(window.end).saturating_sub(window.start) / window.sample;
+                let mean = |sample: usize| {
+                    let counts = locals.iter().filter_map(|local| local.tally.samples.get(sample));
+                    let (packets, sum) = counts.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
+                    sum as f64 / packets as f64
+                };
+                // Without packets it is not a number, and above nothing.
+                now >= window.end || (0..over as usize).any(|sample| mean(sample) > *most)
             }
             Self::Arrival(calendar, _) => {
                 locals.iter_mut().for_each(|local| calendar.collect(local));
@@ -97,7 +111,7 @@ pub(crate) fn drive<R: Router>(
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
     let mut wires = [vec![Line::default(); channels], vec![Line::default(); channels]];
-    let mut settle = Settle::of(config).filter(|_| matches!(goal, Goal::Window));
+    let mut settle = Settle::of(config).filter(|_| !matches!(goal, Goal::Arrival(..)));
     let mut settled = settle.as_ref().map(|_| false);
     let (mut now, mut watched) = (0u32, 0u32);
     let (mut complete, mut deadlock) = (false, None);

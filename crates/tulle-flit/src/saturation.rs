@@ -5,7 +5,10 @@ use std::ops::ControlFlow;
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 
-use crate::{Config, Error, Progress, Traffic, simulate};
+use crate::outcome::SATURATED;
+use crate::run::Goal;
+use crate::simulate::simulate_until;
+use crate::{Config, Error, Progress, Traffic};
 
 /// Saturation of one configuration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,11 +23,12 @@ pub struct Saturation {
     pub runs: u32,
 }
 
-/// The saturation of `config`, whose load is not used. Offered loads are multiples of `precision`, bisected: by the rule of
-/// 500 cycles it is taken that a network saturated at some load is so at any higher.
+/// The saturation of `config`, whose load is not used. Offered loads are multiples of `precision`, searched from the load
+/// accepted on: by the rule of 500 cycles it is taken that a network saturated at some load is so at any higher. A run below
+/// load 1 ends with the first sample that tells.
 ///
 /// # Errors
-/// A precision that is not above 0 and at most 1, and all that [`simulate`] refuses.
+/// A precision that is not above 0 and at most 1, and all that [`crate::simulate`] refuses.
 pub fn saturation(
     fabric: &Fabric,
     routing: &Routing,
@@ -38,24 +42,33 @@ pub fn saturation(
     }
     let samples = config.window.div_ceil(config.sample) as usize;
     let mut runs = 0;
-    let mut run = |load: f64| {
+    let mut run = |load: f64, goal| {
         runs += 1;
         // Nothing after the window counts.
-        simulate(fabric, routing, traffic, &Config { load, drain: 0, ..config.clone() }, observe)
+        let config = Config { load, drain: 0, ..config.clone() };
+        simulate_until(goal, fabric, routing, traffic, &config, observe)
     };
-    let full = run(1.0)?;
+    let full = run(1.0, Goal::Window)?;
+    let full_is_saturated = full.exceeds_500_cycles(samples);
     let steps = (1.0 / precision).floor() as u32;
-    // Stable at `low` steps, saturated at `high`.
-    let (mut low, mut high) = (0, steps + 1);
-    if !full.exceeds_500_cycles(samples) {
-        low = steps;
-    }
+    // Stable at `low` steps, saturated at `high`; the last step is load 1 where that is a multiple.
+    let above = if f64::from(steps) * precision < 1.0 { steps + 1 } else { steps };
+    let (mut low, mut high) = if full_is_saturated { (0, above) } else { (steps, steps + 1) };
+    // Saturation is near the load accepted: from there in strides that double, once on both sides of it by halves.
+    let mut next = ((full.accepted / precision) as u32).clamp(1, above.max(2) - 1);
+    let mut stride = 1;
     while low + 1 < high {
+        let saturated = run(f64::from(next) * precision, Goal::Below(SATURATED))?.exceeds_500_cycles(samples);
+        *if saturated { &mut high } else { &mut low } = next;
         let middle = low.midpoint(high);
-        let saturated = run(f64::from(middle) * precision)?.exceeds_500_cycles(samples);
-        *if saturated { &mut high } else { &mut low } = middle;
+        next = match (low, high) {
+            (0, _) => middle.max(high.saturating_sub(stride)),
+            (_, high) if high == above => middle.min(low + stride),
+            _ => middle,
+        };
+        stride *= 2;
     }
-    let by_latency = if low == steps && !full.exceeds_500_cycles(samples) { 1.0 } else { f64::from(low) * precision };
+    let by_latency = if !full_is_saturated { 1.0 } else { f64::from(low) * precision };
     Ok(Saturation { accepted: full.accepted, by_latency, runs })
 }
 
@@ -77,5 +90,32 @@ mod tests {
         assert!(found.runs < 10);
         let error = saturation(&fabric, &routing, &traffic, &config, 0.0, &mut go).unwrap_err().to_string();
         assert_eq!(error, "precision=0 is out of range; legal: above 0 and at most 1");
+    }
+
+    #[test]
+    fn runs_end_with_the_sample_that_tells() {
+        let fabric = tulle_fabric::build("clique:degree=1,p=4", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        let traffic = Traffic::new(&fabric, "off-diagonal:offset=4", 0).unwrap();
+        let mut saw = Vec::new();
+        for load in [0.2, 0.26, 0.3, 0.6] {
+            let config = Config { router: "input-queued:vcs=2".to_owned(), load, drain: 0, ..Config::default() };
+            let run = |goal| {
+                simulate_until(goal, &fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
+            };
+            let (whole, cut) = (run(Goal::Window), run(Goal::Below(SATURATED)));
+            let saturated = whole.exceeds_500_cycles(10);
+            assert_eq!(cut.exceeds_500_cycles(10), saturated, "{load}");
+            match whole.samples.iter().position(|&latency| latency > SATURATED) {
+                None => assert_eq!((cut.cycles, cut.samples), (whole.cycles, whole.samples), "{load}"),
+                Some(first) => {
+                    let end = 500 + 500 * (first as u64 + 1);
+                    assert!((end..end + 12).contains(&cut.cycles), "{load}: {} {end}", cut.cycles);
+                    assert_eq!(cut.samples[first], whole.samples[first], "{load}");
+                }
+            }
+            saw.push(saturated);
+        }
+        assert_eq!(saw, [false, false, true, true]);
     }
 }

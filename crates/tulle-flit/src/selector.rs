@@ -6,7 +6,8 @@
 //! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
 //! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
 //! credits on their way back: what BookSim2's UGAL takes), `class`, the same over the virtual channels that the packet may
-//! use, `output`, what waits in the switch for the cable. Units are flits, with virtual cut-through packets.
+//! use, `output`, what waits in the switch for the cable. Packets in virtual output queues count with the output port they are
+//! for. Units are flits, with virtual cut-through packets.
 
 mod dimension_order;
 mod ksp_adaptive;
@@ -131,14 +132,17 @@ pub(crate) trait Select: Sized {
     const PHASES: u8 = 1;
     /// Whether it uses layers beyond the first.
     const ALL_LAYERS: bool = false;
-    /// Whether a switch always takes the same port toward a destination.
-    const ONE_PORT: bool = false;
 
     /// Reads and checks the parameters.
     fn read(arguments: &Arguments) -> Result<Self, SpecError>;
 
     /// The resolved parameters in canonical order.
     fn parameters(&self) -> Parameters;
+
+    /// Whether a switch always takes the same port toward a destination.
+    fn one_port(&self) -> bool {
+        false
+    }
 
     /// A table of its own, in place of the routing's.
     fn table(&self, _fabric: &Fabric) -> Result<Option<Table>, Error> {
@@ -187,13 +191,13 @@ macro_rules! register {
 
             /// What it is like.
             pub fn traits(&self) -> Traits {
-                fn of<S: Select>(_: &S) -> Traits {
+                fn of<S: Select>(selector: &S) -> Traits {
                     Traits {
                         name: S::INFO.name,
                         over: S::OVER,
                         phases: S::PHASES,
                         all_layers: S::ALL_LAYERS,
-                        one_port: S::ONE_PORT,
+                        one_port: selector.one_port(),
                         counts: S::COUNTS,
                         distances: S::DISTANCES,
                         global: S::GLOBAL,
@@ -223,7 +227,7 @@ register! {
     DimensionOrder: dimension_order::DimensionOrder,
 }
 
-/// The constants of a selector.
+/// What a selector is like.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Traits {
     pub name: &'static str,

@@ -50,6 +50,18 @@ pub fn simulate(
     config: &Config,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
+    simulate_until(Goal::Window, fabric, routing, traffic, config, observe)
+}
+
+/// [`simulate`] until `goal` is reached; only with [`Goal::Window`] does [`Outcome::complete`] mean anything.
+pub(crate) fn simulate_until(
+    goal: Goal,
+    fabric: &Fabric,
+    routing: &Routing,
+    traffic: &Traffic,
+    config: &Config,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Outcome, Error> {
     if traffic.num_endpoints() != fabric.num_endpoints() {
         let (theirs, endpoints) = (traffic.num_endpoints(), fabric.num_endpoints());
         let problem = format!("traffic '{}' is for {theirs} endpoints, the fabric has {endpoints}", traffic.spec());
@@ -67,7 +79,7 @@ pub fn simulate(
         latency: config.endpoint_latency,
         window,
     };
-    let (end, mut warnings) = setup.run(sending, config, Goal::Window, observe)?;
+    let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
     if let (Some(false), Some(settle)) = (end.settled, config.settle) {
         let within = end.window.start.min(end.now);
         warnings.push(format!("settle={settle}: samples still differed by more after {within} cycles of warm-up"));

@@ -40,7 +40,7 @@ fn routers() -> impl Strategy<Value = String> {
 
 fn virtual_cut_through() -> impl Strategy<Value = String> {
     let crossbars = prop::sample::select(
-        &["crossbar=0", "crossbar=1", "crossbar=3", "crossbar=1,queues=voq", "crossbar=2,queues=voq"][..],
+        &["crossbar=0", "crossbar=1", "crossbar=3", "crossbar=1,queues=voq", "crossbar=2,queues=voq,transit=first"][..],
     );
     (0u64..4, 6u64..20, 6u64..20, 0u64..4, prop::bool::ANY, crossbars).prop_map(
         |(more, buffer, output, delay, first, crossbar)| {

@@ -55,6 +55,37 @@ fn a_crossbar_limits_ports() {
 }
 
 #[test]
+fn transit_first_keeps_half_for_indirect_ways() {
+    // Every packet crosses four channels of the OFT in place of two. Where endpoints compete with transit for the crossbar, they
+    // fill the network with packets that have not got halfway.
+    let fabric = fabric("oft:k=4");
+    let accepted = |transit: &str| {
+        let queues = "vcs=2,buffer=195,output=195,delay=5,inject=random,crossbar=1,queues=voq";
+        let router = format!("virtual-cut-through:{queues},transit={transit}");
+        let (selector, policy) = ("valiant".to_owned(), "phases".to_owned());
+        uniform(&fabric, "minimal", &Config { latency: 2, selector, policy, window: 2000, ..full(&router) }).accepted
+    };
+    let (first, equal) = (accepted("first"), accepted("equal"));
+    assert!((0.47..0.53).contains(&first) && equal < first - 0.02, "{first} {equal}");
+}
+
+#[test]
+fn a_threshold_makes_up_for_a_missing_penalty() {
+    // Diameter-two §4.3.2: with the threshold parameters do not matter on uniform traffic. Virtual output queues count for
+    // both sides of the comparison, for what waits and for the room that there is.
+    let fabric = fabric("oft:k=4");
+    let accepted = |selector: &str| {
+        let (selector, policy) = (selector.to_owned(), "phases".to_owned());
+        let config = Config { latency: 2, selector, policy, window: 2000, ..full("diameter-two:vcs=2") };
+        uniform(&fabric, "minimal", &config).accepted
+    };
+    let minimal = accepted("minimal");
+    let generic = accepted("ugal:cost=constant,c=1,candidates=4,queue=output");
+    let threshold = accepted("ugal:cost=constant,c=1,candidates=4,threshold=10%,queue=output");
+    assert!(minimal > 0.94 && generic < 0.9 * minimal && threshold > 0.99 * minimal, "{minimal} {generic} {threshold}");
+}
+
+#[test]
 fn booksim2_agrees() {
     // Single flits, two virtual channels of 32 flits, one per hop, minimal at random; latency at a load, and accepted load at
     // offered load 1, measured with BookSim2 (seed 1, 5000 cycles).

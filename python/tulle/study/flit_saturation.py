@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FlitSaturation(OpenLoop):
-    """The parameters of `flit` but the load, and how closely the rule of 500 cycles is bisected."""
+    """The parameters of `flit` but the load, and how closely the rule of 500 cycles is looked for."""
 
     precision: float = Field(default=0.01, gt=0, le=1)
 

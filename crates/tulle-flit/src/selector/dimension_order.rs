@@ -25,10 +25,13 @@ impl Select for DimensionOrder {
         rejects: &[("dimension-order:first=1", "unknown parameter 'first=1'; it takes none")],
     };
     const OVER: Over = Over::Tables;
-    const ONE_PORT: bool = true;
 
     fn read(_: &Arguments) -> Result<Self, SpecError> {
         Ok(Self)
+    }
+
+    fn one_port(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> Parameters {

@@ -20,10 +20,13 @@ impl Select for Single {
         rejects: &[("single:k=1", "unknown parameter 'k=1'; it takes none")],
     };
     const OVER: Over = Over::Tables;
-    const ONE_PORT: bool = true;
 
     fn read(_: &Arguments) -> Result<Self, SpecError> {
         Ok(Self)
+    }
+
+    fn one_port(&self) -> bool {
+        true
     }
 
     fn parameters(&self) -> Parameters {

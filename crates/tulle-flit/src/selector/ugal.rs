@@ -15,6 +15,8 @@ pub(crate) struct Ugal {
     threshold: f64,
     /// Whether the penalty is multiplied by the ratio of lengths.
     ratio: bool,
+    /// Whether there is one shortest path per pair.
+    one_path: bool,
     estimate: Estimate,
 }
 
@@ -42,17 +44,29 @@ impl Select for Ugal {
                 default: "0",
                 help: "T: minimal wherever its queue is below this share of the port's buffers",
             },
+            Parameter {
+                name: "paths",
+                legal: "all or one",
+                default: "all",
+                help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single",
+            },
             QUEUE,
         ],
         nested: false,
-        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL: the default)",
+        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL, paths=all or one)",
         limitations: "Sees queues of the first switch only. Ties are minimal. Of several shortest first ports it compares one, \
                       drawn at random. Intermediate switches are those of valiant.",
-        examples: &["ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class"],
+        examples: &[
+            "ugal",
+            "ugal:cost=constant,c=2,candidates=4",
+            "ugal:c=1,candidates=4,threshold=10%,queue=class",
+            "ugal:paths=one",
+        ],
         rejects: &[
             ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
             ("ugal:c=0", "c=0 is not a positive number"),
             ("ugal:queue=next", "queue=next is not a choice"),
+            ("ugal:paths=two", "paths=two is not a choice"),
         ],
     };
     const OVER: Over = Over::Tables;
@@ -65,6 +79,7 @@ impl Select for Ugal {
             candidates: arguments.integer("candidates", 1..=64)?.unwrap_or(1) as u32,
             threshold: arguments.fraction("threshold", true)?.unwrap_or(0.0),
             ratio: arguments.word("cost", &["ratio", "constant"])? != Some("constant"),
+            one_path: arguments.word("paths", &["all", "one"])? == Some("one"),
             estimate: read_queue(arguments)?,
         })
     }
@@ -75,7 +90,12 @@ impl Select for Ugal {
             .real("c", self.penalty)
             .integer("candidates", self.candidates)
             .real("threshold", self.threshold)
+            .word("paths", if self.one_path { "one" } else { "all" })
             .word("queue", queue_word(self.estimate))
+    }
+
+    fn one_port(&self) -> bool {
+        self.one_path
     }
 
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
@@ -100,5 +120,35 @@ impl Select for Ugal {
             }
         }
         best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use crate::{Config, Traffic, simulate};
+
+    #[test]
+    fn one_path_is_that_of_single() {
+        let fabric = tulle_fabric::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+        let traffic = Traffic::new(&fabric, "permutation", 1).unwrap();
+        // Up to the threshold, here whole buffers, UGAL is minimal; policy free has the same virtual channels for both.
+        let run = |selector: &str| {
+            let config = Config {
+                selector: selector.to_owned(),
+                policy: "free".to_owned(),
+                may_deadlock: true,
+                window: 500,
+                ..Config::default()
+            };
+            simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
+        };
+        let [single, one, all] = ["single", "ugal:threshold=1,paths=one", "ugal:threshold=1"].map(run);
+        assert_eq!((one.minimal, one.latency, &one.channel_load), (1.0, single.latency, &single.channel_load));
+        assert_ne!(one.channel_load, all.channel_load);
+        // Where it may, it leaves that path.
+        assert!(run("ugal:paths=one").minimal < 1.0);
     }
 }

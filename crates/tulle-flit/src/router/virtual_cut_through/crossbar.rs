@@ -1,6 +1,6 @@
 //! A crossbar of limited speedup between the buffers at inputs and those at outputs. Who crosses is a maximal matching of ports
 //! by random choices: rounds, in which every input port that may give another packet asks one output port for one and every
-//! output port grants one of those that ask, until nobody asks (parallel iterative matching: Anderson, Owicki, Saxe, Thacker:
+//! output port grants one of those that ask, until nobody asks; where transit goes first, endpoints ask after that (parallel iterative matching: Anderson, Owicki, Saxe, Thacker:
 //! High-speed switch scheduling for local-area networks, ACM TOCS 1993).
 //!
 //! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
@@ -26,13 +26,43 @@ pub(super) struct Crossbar {
     candidates: Box<[u64]>,
     /// Per input virtual channel the first cycle in which it can give the next packet.
     busy: Box<[u32]>,
+    /// Packets in virtual output queues, by output port and request group.
+    bound: Box<[u32]>,
+    groups: usize,
 }
 
 impl Crossbar {
-    /// That of `model`, where it is limited, over so many input virtual channels.
-    pub fn new(model: &VirtualCutThrough, inputs: usize) -> Option<Self> {
-        let (masks, busy) = (vec![0; inputs].into_boxed_slice(), vec![0; inputs].into());
-        (model.crossbar > 0).then(|| Self { speedup: model.crossbar, heads: masks.clone(), candidates: masks, busy })
+    /// That of `model`, where it is limited, in a switch of so many ports, and for so many request groups.
+    pub fn new(model: &VirtualCutThrough, ports: usize, groups: usize) -> Option<Self> {
+        let inputs = ports * usize::from(model.vcs);
+        let masks = vec![0; inputs].into_boxed_slice();
+        (model.crossbar > 0).then(|| Self {
+            speedup: model.crossbar,
+            heads: masks.clone(),
+            candidates: masks,
+            busy: vec![0; inputs].into(),
+            bound: vec![0; if model.voq { ports * groups } else { 0 }].into(),
+            groups,
+        })
+    }
+
+    /// The packet of `word` has come into a virtual output queue.
+    #[inline]
+    pub fn bind(&mut self, word: u32) {
+        let step = step_of(word);
+        self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] += 1;
+    }
+
+    fn unbind(&mut self, word: u32) {
+        let step = step_of(word);
+        self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] -= 1;
+    }
+
+    /// Packets of request group `group`, or of all, in virtual output queues for output port `port`.
+    pub fn bound(&self, port: usize, group: Option<u8>) -> u32 {
+        let groups = group.map_or(0..self.groups, |group| usize::from(group)..usize::from(group) + 1);
+        let start = port * self.groups;
+        self.bound.get(start + groups.start..start + groups.end).map_or(0, |bound| bound.iter().sum())
     }
 
     /// The packet of `word` is at the front of a queue of `input`.
@@ -74,11 +104,13 @@ impl State {
     pub(super) fn match_ports(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.begin(&mut crossbar, now);
+        let transit = (!0u64).checked_shl(self.endpoints as u32).unwrap_or(0);
+        let mut among = if self.model.transit_first { transit } else { !0 };
         loop {
             let mut requests = [0u64; 64];
             let mut asked = [(0u16, 0u16); 64];
             let mut requested = 0u64;
-            let mut asking = ports.asking;
+            let mut asking = ports.asking & among;
             while asking != 0 {
                 let port = pop(&mut asking);
                 match self.choose(run, &mut crossbar, port, ports.open, now) {
@@ -91,7 +123,11 @@ impl State {
                 }
             }
             if requested == 0 {
-                break;
+                if among == !0 {
+                    break;
+                }
+                among = !0;
+                continue;
             }
             while requested != 0 {
                 let to = pop(&mut requested);
@@ -99,6 +135,9 @@ impl State {
                 let (queue, output) = (usize::from(asked[from].0), usize::from(asked[from].1));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
+                if self.fan > 1 {
+                    crossbar.unbind(self.inputs[queue].head);
+                }
                 self.transfer(queue, output, now, slot, out, local);
                 if self.inputs[queue].length > 0 {
                     crossbar.set_head(input, self.inputs[queue].head);

@@ -154,7 +154,12 @@ impl State {
         append(&mut self.pool, &mut self.inputs[queue], word);
         match &mut self.crossbar {
             None => self.waiting[input >> 6] |= 1 << (input & 63),
-            Some(crossbar) => crossbar.set_head(input, self.inputs[queue].head),
+            Some(crossbar) => {
+                crossbar.set_head(input, self.inputs[queue].head);
+                if self.fan > 1 {
+                    crossbar.bind(word);
+                }
+            }
         }
     }
 
@@ -173,6 +178,8 @@ impl State {
                 vcs: self.vcs,
                 room: self.room,
                 output_room: self.output_room,
+                crossbar: self.crossbar.as_ref(),
+                has_voq: self.model.voq,
             };
             let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
             let word = word_of(step) | self.pool.take(flit);
@@ -283,6 +290,8 @@ impl State {
             vcs: self.vcs,
             room: self.room,
             output_room: self.output_room,
+            crossbar: self.crossbar.as_ref(),
+            has_voq: self.model.voq,
         }
     }
 

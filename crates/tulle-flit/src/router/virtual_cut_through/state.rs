@@ -125,7 +125,7 @@ impl State {
             queues: vec![queue; ports * vcs].into(),
             outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
             ports: (0..ports).map(port).collect(),
-            crossbar: Crossbar::new(model, ports * vcs),
+            crossbar: Crossbar::new(model, ports, run.ways.policy().ranges().len()),
             asked: vec![0; (ports * vcs).div_ceil(64)].into(),
             sending: 0,
             waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
@@ -151,7 +151,7 @@ impl State {
     }
 }
 
-/// The queues at the outputs, in packets.
+/// The queues at the outputs and the virtual output queues for them, in packets.
 pub(super) struct View<'a> {
     pub outputs: &'a [Output],
     pub queues: &'a [Queue],
@@ -160,6 +160,15 @@ pub(super) struct View<'a> {
     pub vcs: usize,
     pub room: u16,
     pub output_room: u16,
+    pub crossbar: Option<&'a Crossbar>,
+    pub has_voq: bool,
+}
+
+impl View<'_> {
+    /// Packets in virtual output queues for `port`.
+    fn bound(&self, port: u16, group: Option<u8>) -> u32 {
+        self.crossbar.map_or(0, |crossbar| crossbar.bound(self.endpoints + usize::from(port), group))
+    }
 }
 
 impl Queues for View<'_> {
@@ -168,16 +177,19 @@ impl Queues for View<'_> {
         let base = (self.endpoints + usize::from(port)) * self.vcs + usize::from(first);
         let lanes = base..base + usize::from(count);
         let used: u32 = self.outputs[lanes.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
-        used + self.queues[lanes].iter().map(|queue| u32::from(queue.length)).sum::<u32>()
+        used + self.queues[lanes].iter().map(|queue| u32::from(queue.length)).sum::<u32>() + self.bound(port, group)
     }
 
     fn output(&self, port: u16) -> u32 {
         let base = (self.endpoints + usize::from(port)) * self.vcs;
-        self.queues[base..base + self.vcs].iter().map(|queue| u32::from(queue.length)).sum()
+        let queued: u32 = self.queues[base..base + self.vcs].iter().map(|queue| u32::from(queue.length)).sum();
+        queued + self.bound(port, None)
     }
 
     fn capacity(&self, estimate: Estimate) -> u32 {
         let next = if estimate == Estimate::Output { 0 } else { u32::from(self.room) };
-        self.vcs as u32 * (next + u32::from(self.output_room))
+        // What is bound for a port has its share of every input buffer, which makes one of them.
+        let bound = if self.has_voq { u32::from(self.room) } else { 0 };
+        self.vcs as u32 * (next + bound + u32::from(self.output_room))
     }
 }
