@@ -53,9 +53,9 @@ pub(crate) const INFO: Info = Info {
                   packet at a time, whatever input it comes from; who waits draws among its ports and virtual channels anew \
                   every cycle, and each output virtual channel draws among who asks. Ports of a limited crossbar are matched \
                   every cycle, at random until no more can cross; a virtual channel gives and takes a packet at a time there, \
-                  too, and in a virtual output queue a packet keeps the port that it drew on arrival. Sources queue without \
-                  limit. Endpoints take what comes. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's \
-                  flits − 1.",
+                  too, and in a virtual output queue a packet keeps the port that it drew on arrival. Transit that goes first can \
+                  starve endpoints. Sources queue without limit. Endpoints take what comes. Zero-load latency: \
+                  2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
     examples: &[
         "virtual-cut-through",
         "virtual-cut-through:vcs=2,buffer=64,output=16,delay=4,inject=random,crossbar=2",
