@@ -3,15 +3,16 @@
 //!
 //! The settings are those at which the peers are measured. BookSim2: input-queued routers, 32 flits per virtual channel, no
 //! routing delay, one cycle each for allocation and traversal, internal speedup 2, separable allocators, credit delay 2.
-//! CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and outputs, a packet of one phit. Here: the
-//! input-queued router, as BookSim2's. The graphs are random regular: RRG(36,24,16), which has 8 endpoints per router,
-//! RRG(720,24,19) with 5 and RRG(2880,48,38) with 10. On another day they ran, in cycles per second on one thread:
+//! CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and outputs, a packet of one phit. Here:
+//! the input-queued router beside BookSim2, virtual cut-through beside CAMINOS. The graphs are random regular: RRG(36,24,16),
+//! which has 8 endpoints per router, RRG(720,24,19) with 5 and RRG(2880,48,38) with 10. On another day the peers ran, in cycles
+//! per second on one thread, at loads 0.3 / 0.8 (docs/performance.md has runs side by side):
 //!
-//! | case                 | BookSim2, MB           | CAMINOS, MB           |
-//! |----------------------|------------------------|-----------------------|
-//! | RRG36, 0.3 / 0.8     | 1730 / 700, 17–19      | 4340 / 1636, 11–15    |
-//! | RRG720, 0.3 / 0.8    | 52 / 16.6, 534–573     | 126 / 52, 61–98       |
-//! | RRG2880, 0.3         | about 5 (extrapolated) | about 8.6             |
+//! | case    | BookSim2, MB           | CAMINOS, MB           |
+//! |---------|------------------------|-----------------------|
+//! | RRG36   | 1730 / 700, 17–19      | 4340 / 1636, 11–15    |
+//! | RRG720  | 52 / 16.6, 534–573     | 126 / 52, 61–98       |
+//! | RRG2880 | about 5 (extrapolated) | about 8.6             |
 //!
 //! `cargo bench -p tulle-flit --bench routers` runs all; `-- 720` those of 720 routers. Each line is the best of several runs, which
 //! is what the machine can do; peak memory is that of the process so far, so cases go from small to large.
@@ -22,13 +23,40 @@ use std::time::Instant;
 
 use tulle_flit::{Config, Outcome, Traffic, simulate};
 
-/// Switches, channels per switch, endpoints per switch, load, cycles measured; cycles per second of BookSim2 and CAMINOS.
-const CASES: [(usize, u32, u32, f64, u32, f64, f64); 5] = [
-    (36, 16, 8, 0.3, 20_000, 1730.0, 4340.0),
-    (36, 16, 8, 0.8, 10_000, 700.0, 1636.0),
-    (720, 19, 5, 0.3, 1500, 52.0, 126.0),
-    (720, 19, 5, 0.8, 1000, 16.6, 52.0),
-    (2880, 38, 10, 0.3, 250, 5.0, 8.6),
+/// What is run.
+struct Case {
+    graph: Graph,
+    load: f64,
+    /// Cycles measured.
+    window: u32,
+    model: Model,
+    /// Cycles per second of the peer.
+    peer: f64,
+}
+
+/// Router, traffic, and the peer that has the same.
+type Model = (&'static str, &'static str, &'static str);
+
+const INPUT_QUEUED: Model = ("input-queued", "uniform", "BookSim2");
+const CUT_THROUGH: Model = ("virtual-cut-through", "uniform:self=no", "CAMINOS");
+
+/// Switches, channels per switch, endpoints per switch; virtual channels.
+type Graph = (usize, u32, u32, u8);
+
+const SMALL: Graph = (36, 16, 8, 2);
+const MIDDLE: Graph = (720, 19, 5, 4);
+const LARGE: Graph = (2880, 38, 10, 4);
+
+const CASES: [Case; 9] = [
+    Case { graph: SMALL, load: 0.3, window: 20_000, model: INPUT_QUEUED, peer: 1730.0 },
+    Case { graph: SMALL, load: 0.8, window: 10_000, model: INPUT_QUEUED, peer: 700.0 },
+    Case { graph: SMALL, load: 0.3, window: 20_000, model: CUT_THROUGH, peer: 4340.0 },
+    Case { graph: SMALL, load: 0.8, window: 10_000, model: CUT_THROUGH, peer: 1636.0 },
+    Case { graph: MIDDLE, load: 0.3, window: 1500, model: INPUT_QUEUED, peer: 52.0 },
+    Case { graph: MIDDLE, load: 0.8, window: 1000, model: INPUT_QUEUED, peer: 16.6 },
+    Case { graph: MIDDLE, load: 0.3, window: 1500, model: CUT_THROUGH, peer: 126.0 },
+    Case { graph: MIDDLE, load: 0.8, window: 1000, model: CUT_THROUGH, peer: 52.0 },
+    Case { graph: LARGE, load: 0.3, window: 250, model: INPUT_QUEUED, peer: 5.0 },
 ];
 
 /// Cycles before the clock starts.
@@ -50,20 +78,29 @@ fn main() {
     }
     let chosen: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
     println!(
-        "routers  load  latency  accepted  cycles/s  Mtraversals/s  x BookSim2  x CAMINOS  peak MB  on two threads"
+        "routers  load  latency  accepted  cycles/s  Mtraversals/s  x of the peer  peak MB  on two threads  router"
     );
     for case in CASES {
-        if chosen.is_empty() || chosen.contains(&case.0) {
+        if chosen.is_empty() || chosen.contains(&case.graph.0) {
             measure(case);
         }
     }
 }
 
-fn measure((switches, degree, p, load, window, booksim, caminos): (usize, u32, u32, f64, u32, f64, f64)) {
+fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (router, traffic, name), peer }: Case) {
     let fabric = tulle_fabric::build(&format!("jellyfish:switches={switches},degree={degree},p={p}"), 1).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
-    let traffic = Traffic::new(&fabric, "uniform", 1).unwrap();
-    let config = |threads| Config { load, warmup: WARMUP, window, drain: 0, threads, ..Config::default() };
+    let traffic = Traffic::new(&fabric, traffic, 1).unwrap();
+    let router = format!("{router}:vcs={vcs}");
+    let config = |threads| Config {
+        router: router.clone(),
+        load,
+        warmup: WARMUP,
+        window,
+        drain: 0,
+        threads,
+        ..Config::default()
+    };
     let run = |threads| {
         let mut start = None;
         let outcome = simulate(&fabric, &routing, &traffic, &config(threads), &mut |progress| {
@@ -90,11 +127,10 @@ fn measure((switches, degree, p, load, window, booksim, caminos): (usize, u32, u
     let speed = best.cycles / best.processor;
     let traversals = best.outcome.traversals as f64 / best.outcome.cycles as f64 * speed / 1e6;
     println!(
-        "{switches:7}  {load:4}  {:7.2}  {:8.4}  {speed:8.0}  {traversals:13.2}  {:10.1}  {:9.1}  {memory:7.0}  {:13.2}x",
+        "{switches:7}  {load:4}  {:7.2}  {:8.4}  {speed:8.0}  {traversals:13.2}  {:13}  {memory:7.0}  {:13.2}x  {router}",
         best.outcome.latency,
         best.outcome.accepted,
-        speed / booksim,
-        speed / caminos,
+        format!("{:.1} {name}", speed / peer),
         best.wall / together.wall
     );
 }
