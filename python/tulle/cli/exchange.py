@@ -20,6 +20,7 @@ from tulle.cli.flit import (
     Selector,
     Threads,
     Vcs,
+    as_fields,
     by_class,
 )
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
@@ -110,7 +111,7 @@ def exchange(
         "routing": routed.spec,
         "traffic": load.spec,
         "seed": seed,
-        **settings,
+        **as_fields(settings),
         **result.summary(),
     }
     if json:

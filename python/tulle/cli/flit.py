@@ -116,7 +116,7 @@ def flit(
         "routing": routed.spec,
         "traffic": traffic,
         "seed": seed,
-        **settings,
+        **as_fields(settings),
     }
     if saturation:
         with ProgressLine("cycles") as line:
@@ -179,6 +179,11 @@ def _print(fields: dict[str, Any], json: bool) -> None:
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+
+
+def as_fields(settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings to be printed beside what was measured, of which latency is a figure, too."""
+    return {"link_latency" if name == "latency" else name: value for name, value in settings.items()}
 
 
 def by_class(options: list[str] | None) -> dict[str, int] | None:

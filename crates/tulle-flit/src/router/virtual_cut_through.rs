@@ -1,5 +1,6 @@
 //! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of the diameter-two paper.
 
+mod arbitrate;
 mod check;
 mod crossbar;
 mod pipeline;
@@ -77,9 +78,9 @@ pub(crate) const DIAMETER_TWO: Info = Info {
     parameters: &[VCS],
     nested: false,
     paper: "diameter-two §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets of 256 bytes",
-    limitations: "A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns: 100 ns are 5 cycles, 50 ns nearest 2 (set latency=2 and \
-                  packet=1), together 143 for 150 ns. A port's 390 packets are shared out evenly among its virtual \
-                  channels. The paper says of the switch that it has buffers at inputs and outputs. The rest is our reading: \
+    limitations: "A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns: 100 ns are 5 cycles, 50 ns nearest 2 (set latency=2, \
+                  endpoint_latency=2 and packet=1), together 143 for 150 ns. A port's 390 packets are shared out evenly among \
+                  its virtual channels. The paper says of the switch that it has buffers at inputs and outputs. The rest is our reading: \
                   virtual output queues, a crossbar of speedup 1, matched until no more can cross, and transit before new \
                   packets. One queue per virtual channel loses too much at speedup 1; at speedup 2 no channel bound is \
                   missed, where the paper's larger Slim Fly misses its by 5%; and where transit has no priority, indirect \

@@ -2,8 +2,7 @@
 
 use crate::router::{Run, Waiting};
 
-use super::pipeline::step_of;
-use super::state::State;
+use super::state::{State, step_of};
 
 impl State {
     /// The full input buffers of channels where the first packet of every queue finds every output buffer full that it may go

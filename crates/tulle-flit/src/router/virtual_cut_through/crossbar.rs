@@ -1,7 +1,7 @@
 //! A crossbar of limited speedup between the buffers at inputs and those at outputs. Who crosses is a maximal matching of ports
 //! by random choices: rounds, in which every input port that may give another packet asks one output port for one and every
-//! output port grants one of those that ask, until nobody asks; where transit goes first, endpoints ask after that (parallel iterative matching: Anderson, Owicki, Saxe, Thacker:
-//! High-speed switch scheduling for local-area networks, ACM TOCS 1993).
+//! output port grants one of those that ask, until nobody asks; where transit goes first, endpoints ask after that (parallel
+//! iterative matching: Anderson, Owicki, Saxe, Thacker: High-speed switch scheduling for local-area networks, ACM TOCS 1993).
 //!
 //! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
 //! port (virtual output queues), so that no packet waits for one that goes elsewhere.
@@ -12,8 +12,7 @@ use crate::router::{Local, Run};
 use crate::wires::Line;
 
 use super::VirtualCutThrough;
-use super::pipeline::{step_of, word_of};
-use super::state::{Queue, State};
+use super::state::{Queue, State, step_of, word_of};
 
 /// What a limited crossbar keeps.
 #[derive(Debug, Clone)]

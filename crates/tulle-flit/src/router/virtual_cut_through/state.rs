@@ -1,10 +1,11 @@
 //! What one virtual cut-through router keeps. A virtual channel has the number `port * vcs + vc`; ports of endpoints come
 //! first. A packet is one record, and queues and credits count packets.
 
-use crate::flit::{Flit, Generator, NONE, Pool};
+use crate::flit::{Flit, GROUP, Generator, NONE, PORT, Pool};
 use crate::router::Run;
 use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Sources};
+use crate::ways::Step;
 
 use super::VirtualCutThrough;
 use super::crossbar::Crossbar;
@@ -17,6 +18,41 @@ pub(super) struct Queue {
     pub length: u16,
     /// The first cycle in which it can give, or take, the next packet.
     pub busy: u32,
+}
+
+impl Queue {
+    /// The packet of `word` comes last.
+    #[inline]
+    pub fn append(&mut self, pool: &mut Pool, word: u32) {
+        if self.length == 0 {
+            self.head = word;
+        } else {
+            pool.link(self.tail, word);
+        }
+        self.tail = word;
+        self.length += 1;
+    }
+
+    /// The first packet leaves.
+    #[inline]
+    pub fn take_first(&mut self, pool: &Pool) -> u32 {
+        let word = self.head;
+        self.length -= 1;
+        self.head = if self.length == 0 { NONE } else { pool.next(word) };
+        word
+    }
+}
+
+/// Where a packet goes, as its word has it.
+#[inline]
+pub(super) fn word_of(step: Step) -> u32 {
+    u32::from(step.port) << PORT | u32::from(step.group) << GROUP
+}
+
+/// The step that is in a word.
+#[inline]
+pub(super) fn step_of(word: u32) -> Step {
+    Step { port: (word >> PORT & 63) as u8, group: (word >> GROUP & 15) as u8 }
 }
 
 /// An output virtual channel beside its queue.
