@@ -11,8 +11,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 use crate::Error;
 use crate::flit::{Flit, MINIMAL};
 use crate::measure::Tally;
-use crate::posted::Post;
-use crate::sources::{Sending, Supply};
+use crate::sources::{Sending, Sources, Supply};
 use crate::ways::Ways;
 use crate::wires::{LONGEST_BLOCK, Line};
 
@@ -217,11 +216,11 @@ pub(crate) trait Router: Send + Sync {
     /// Asks for what a block reads, but for the wires.
     fn prefetch(&self);
 
-    /// The first cycle for which some endpoint may still create packets.
-    fn drawn_until(&self) -> u32;
+    /// What the switch's endpoints send.
+    fn sources(&self) -> &Sources;
 
-    /// Posts a message to the endpoint of port `port`.
-    fn post(&mut self, port: usize, post: Post);
+    /// The same, to post messages to.
+    fn sources_mut(&mut self) -> &mut Sources;
 
     /// Per network port the flits sent in the window.
     fn sent(&self) -> Vec<u32>;

@@ -43,7 +43,7 @@ impl Goal<'_> {
     /// Gives endpoints what they may send before cycle `until`.
     fn release<R: Router>(&mut self, routers: &mut [R], until: u32) {
         if let Self::Arrival(calendar, _) = self {
-            calendar.release(until, |switch, port, post| routers[switch as usize].post(port, post));
+            calendar.release(until, |switch, port, post| routers[switch as usize].sources_mut().post(port, post));
         }
     }
 
@@ -56,7 +56,7 @@ impl Goal<'_> {
                 // Sources draw late where packets wait in them.
                 now >= end
                     && sum(|tally| tally.created) == sum(|tally| tally.delivered)
-                    && routers.iter().all(|router| router.drawn_until() >= end)
+                    && routers.iter().all(|router| router.sources().drawn_until() >= end)
             }
             Self::Below(most) => {
                 let window = run.sending.window;

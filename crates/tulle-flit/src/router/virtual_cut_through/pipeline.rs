@@ -2,10 +2,10 @@
 
 use crate::bits::{next_of_word, pop};
 use crate::flit::{Flit, NUMBER};
-use crate::posted::Post;
 use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
+use crate::sources::Sources;
 use crate::wires::Line;
 
 use super::state::{Late, State, View, word_of};
@@ -50,12 +50,12 @@ impl Router for State {
         self.pool.prefetch();
     }
 
-    fn drawn_until(&self) -> u32 {
-        self.sources.drawn_until()
+    fn sources(&self) -> &Sources {
+        &self.sources
     }
 
-    fn post(&mut self, port: usize, post: Post) {
-        self.sources.post(port, post);
+    fn sources_mut(&mut self) -> &mut Sources {
+        &mut self.sources
     }
 
     fn sent(&self) -> Vec<u32> {
