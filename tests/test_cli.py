@@ -11,7 +11,7 @@ from conftest import Cli
 
 import tulle as library
 
-KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "faults", "metrics")
+KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "nics", "faults", "metrics")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
-from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle._files import read_faults
 from tulle.columns import Columns
 from tulle.errors import InputError
@@ -49,6 +49,7 @@ def simulate(
     latency: str | int = LATENCY,
     mtu: str | int = MTU,
     queue: str = QUEUE,
+    nic: str = NIC,
     faults: Sequence[str] = (),
     seed: int = 0,
     until: str | int | None = None,
@@ -69,6 +70,8 @@ def simulate(
         The network, its routing and the messages.
     transport, selector, queue
         Specs; ``tulle list transports``, ``… selectors``, ``… queues`` show what there is.
+    nic
+        In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
     rate
         Of every link: ``"100Gbps"``, or bits per second.
     latency
@@ -97,7 +100,7 @@ def simulate(
     Raises
     ------
     tulle.SpecError
-        For an unknown transport, selector, queue or fault or an illegal value.
+        For an unknown transport, selector, queue, nic or fault or an illegal value.
     tulle.InputError
         For a routing of another fabric, or messages that do not fit it.
     KeyboardInterrupt
@@ -114,7 +117,7 @@ def simulate(
     """
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
-    configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
+    configuration = configure(transport, selector, rate, latency, mtu, queue, nic, seed, until, faults, sample)
     if threads is not None and threads < 0:
         raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
     manner: Manner = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
@@ -129,6 +132,7 @@ def configure(
     latency: str | int,
     mtu: str | int,
     queue: str,
+    nic: str,
     seed: int,
     until: str | int | None,
     faults: Sequence[str] = (),
@@ -141,6 +145,7 @@ def configure(
         "transport": transport,
         "selector": selector,
         "queue": queue,
+        "nic": nic,
         "rate": rate if isinstance(rate, str) else f"{rate}bps",
         "latency": latency if isinstance(latency, str) else f"{latency}ps",
         "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
@@ -157,6 +162,7 @@ class Specs(TypedDict):
     transport: str
     selector: str
     queue: str
+    nic: str
     faults: list[str]
 
 
@@ -217,6 +223,7 @@ class Configuration(TypedDict):
     transport: str
     selector: str
     queue: str
+    nic: str
     rate: str
     latency: str
     mtu: str

@@ -175,6 +175,18 @@ impl Port {
         self.waiting[class as usize] += 1;
     }
 
+    /// Notes that a packet of `class` waits that is to [`Port::line_up`] later.
+    #[inline]
+    pub(crate) fn expect(&mut self, class: Class) {
+        self.waiting[class as usize] += 1;
+    }
+
+    /// Puts a packet that was expected behind those that wait.
+    #[inline]
+    pub(crate) fn line_up(&mut self, packets: &mut Arena, id: u32, class: Class) {
+        self.queues[class as usize].push(packets, id);
+    }
+
     /// Picoseconds until what is at the port at `now` has left, packets that wait taken for full ones, of `full` picoseconds each.
     #[inline]
     pub(crate) fn backlog(&self, now: u64, full: u64) -> u64 {

@@ -7,7 +7,7 @@ import typer
 from tulle.cli.output import Json, print_json, print_table
 
 KINDS = (
-    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults, metrics; routers, flit-selectors, "
+    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, nics, faults, metrics; routers, flit-selectors, "
     "policies or flit-traffics of the flit simulator"
 )
 

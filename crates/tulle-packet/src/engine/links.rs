@@ -172,10 +172,23 @@ impl Engine<'_> {
             && let Some(id) = at.pop(packets)
         {
             self.waited(port);
-            self.release(port, id);
-            self.transmit(port, id);
+            if self.is_of_endpoint(port) {
+                self.leave(port, id);
+            } else {
+                self.release(port, id);
+                self.transmit(port, id);
+            }
         }
         self.schedule(port);
+    }
+
+    /// Sends packet `id`, which waited at an endpoint's `port`.
+    #[inline]
+    fn leave(&mut self, port: u32, id: u32) {
+        let State { nic, ports, packets, .. } = &mut self.state;
+        let (flow, class) = (packets[id].flow, Class::of(&packets[id]));
+        nic.take_turn(&mut ports[port as usize], packets, flow, class);
+        self.transmit(port, id);
     }
 
     /// Puts a packet on the link of its endpoint, whose queue has no limit.
@@ -217,7 +230,7 @@ impl Engine<'_> {
         if kind != Kind::Data || at.is_idle(self.state.now) {
             self.transmit(port, id);
         } else {
-            at.push(&mut self.state.packets, id, Class::of(&packet));
+            self.state.nic.push(at, &mut self.state.packets, id, flow, Class::of(&packet));
             self.waits(port);
             self.schedule(port);
         }
