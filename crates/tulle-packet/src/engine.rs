@@ -244,6 +244,9 @@ impl Engine<'_> {
         }
         actions.clear();
         self.state.actions = actions;
+        if let Some(flow) = self.state.room.take() {
+            self.tell(transport::Event::Room { flow });
+        }
     }
 
     /// Counts what is left in the network: the packets that wait at ports, and those whose arrival is pending.

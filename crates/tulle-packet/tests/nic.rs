@@ -18,21 +18,23 @@ fn mixed() -> Workload {
     workload
 }
 
-/// Completion times and what was sent, with every transport: as before endpoints' links had a discipline.
+/// Completion times with every transport: as before endpoints' links had a discipline, a bound and a jitter. (Windows are such
+/// that no packet is lost and no timer expires.)
 #[test]
 fn first_come_first_served_is_as_ever() {
     let fabric = row(2, 3);
     let mut table = String::new();
-    for (transport, queue) in [
-        ("purified", "trim"),
-        ("ndp", "trim:packets=14"),
-        ("tcp", "droptail"),
-        ("dctcp:handshake=no,interrupt=0", "ecn"),
-        ("mptcp:subflows=3", "ecn"),
-        ("dcqcn", "pfc:threshold=testbed"),
+    for (transport, more, queue) in [
+        ("purified", "", "trim"),
+        ("ndp", "", "trim:packets=14"),
+        ("tcp:rto_min=20ms", ",unsent=none,jitter=0", "droptail:packets=1000"),
+        ("dctcp:handshake=no,interrupt=0,rto_min=20ms", ",unsent=none,jitter=0", "ecn:packets=1000"),
+        ("mptcp:subflows=3,rto_min=20ms,ecn=no", ",unsent=none,jitter=0", "droptail:packets=1000"),
+        ("dcqcn", "", "pfc:threshold=testbed"),
     ] {
         let nic = "fifo".to_owned();
-        let config = Config { transport: transport.to_owned(), queue: queue.to_owned(), nic, ..Config::default() };
+        let config =
+            Config { transport: format!("{transport}{more}"), queue: queue.to_owned(), nic, ..Config::default() };
         let outcome = run(&fabric, &minimal(&fabric), &mixed(), &config);
         assert!(outcome.complete);
         writeln!(table, "{transport} {queue} {} events", outcome.counters.events).unwrap();
@@ -61,8 +63,9 @@ fn a_short_flow_does_not_wait_for_a_long_one() {
         let time = beside_an_elephant(transport, "round-robin");
         assert!(time < 200_000_000, "{transport}: {time} ps");
     }
-    // First come, first served, a window of the long one is before it.
-    assert!(beside_an_elephant("tcp", "fifo") > 5_000_000_000);
+    // First come, first served, a window of the long one is before it; or as much as it may have unsent.
+    assert!(beside_an_elephant("tcp:unsent=none", "fifo") > 5_000_000_000);
+    assert!(beside_an_elephant("tcp", "fifo") < 300_000_000);
 }
 
 /// Four flows of an endpoint begin at once. In turn, the shortest ends first, and each while the longer ones have as much behind
@@ -92,4 +95,54 @@ fn what_waits_for_its_turn_is_in_flight() {
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     assert!(outcome.counters.balance(), "{:?}", outcome.counters);
     assert_eq!((outcome.counters.data_in_flight, outcome.spent.waiting_at_endpoints), (60, 59 * 1000));
+}
+
+/// Long flows of as many endpoints into one: Jain's index of their rates (at 1 all are alike), and how long they take together,
+/// of what their bytes take at the rate of the link.
+fn share(flows: u32, bytes: u64, transport: &str, queue: &str) -> (f64, f64) {
+    let fabric = row(2, flows as usize);
+    let mut workload = Workload::default();
+    (0..flows).for_each(|flow| workload.push(flow, flows, bytes, 0));
+    let (transport, queue) = (transport.to_owned(), queue.to_owned());
+    let config = Config { transport, queue, selector: "ecmp".to_owned(), ..Config::default() };
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+    let rates: Vec<f64> = outcome.flows.finish.iter().map(|&finish| bytes as f64 / finish as f64).collect();
+    let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
+    let ideal = u64::from(flows) * bytes.div_ceil(8936) * 9000 * 800;
+    (sum * sum / (f64::from(flows) * squares), outcome.end as f64 / ideal as f64)
+}
+
+/// Phase effects (Floyd and Jacobson, 1992) gave one of two flows all of the port, and backed-off timers left it idle.
+#[test]
+fn equal_flows_share_a_port() {
+    for (transport, queue) in [("tcp", "trim"), ("tcp", "droptail"), ("dctcp", "ecn")] {
+        for flows in [2, 8, 32] {
+            let (jain, makespan) = share(flows, 40_000_000, transport, queue);
+            assert!(jain >= 0.95 && makespan <= 1.05, "{flows} {transport} {queue}: {jain:.3} {makespan:.3}");
+        }
+    }
+    let (jain, makespan) = share(2, 40_000_000, "tcp:jitter=0", "droptail");
+    assert!(jain < 0.9 && makespan > 1.1, "without jitter: {jain:.3} {makespan:.3}");
+}
+
+/// What a window-based flow has at its endpoint is bounded, whatever its window, and the link never waits for more.
+#[test]
+fn unsent_data_is_bounded() {
+    let fabric = row(1, 2);
+    let mut workload = Workload::default();
+    workload.push(0, 1, 200 * 8936, 0);
+    let backlog = |transport: &str| {
+        let config = Config {
+            transport: format!("{transport},window=200,handshake=no,interrupt=0,jitter=0"),
+            ..Config::default()
+        };
+        let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+        (outcome.links.peak.iter().max().copied().unwrap() / (9000 * 800), outcome.flows.delivered[0])
+    };
+    let (all, time) = backlog("tcp:unsent=none");
+    assert_eq!((all, time), (200, (200 + 1) * 9000 * 800 + 2 * 1_000_000));
+    // One that is being sent, and as many as are within the bound.
+    assert_eq!(backlog("tcp:unsent=1B"), (2, time));
+    assert_eq!(backlog("dctcp:unsent=27000B"), (4, time));
+    assert_eq!(backlog("mptcp:subflows=1"), (1 + (128 << 10) / 9000, time));
 }

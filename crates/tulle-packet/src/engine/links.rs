@@ -145,11 +145,17 @@ impl Engine<'_> {
     /// Sends packet `id` over `port` as soon as its link is free; nothing that waits there goes before it.
     #[inline]
     pub(super) fn transmit(&mut self, port: u32, id: u32) {
+        self.transmit_after(port, id, 0);
+    }
+
+    /// The same, `delay` after the link is free.
+    #[inline(always)]
+    fn transmit_after(&mut self, port: u32, id: u32, delay: u64) {
         let State { ports, calendar, packets, border, now, .. } = &mut self.state;
         let packet = &mut packets[id];
         packet.next = NONE;
         let at = &mut ports[port as usize];
-        let start = at.free(*now);
+        let start = at.free(*now) + delay;
         let (wait, sending) = (start - *now, self.link.time(packet.size));
         let end = start + sending;
         at.occupy(end, packet.size, packet.has_payload());
@@ -187,8 +193,12 @@ impl Engine<'_> {
     fn leave(&mut self, port: u32, id: u32) {
         let State { nic, ports, packets, .. } = &mut self.state;
         let (flow, class) = (packets[id].flow, Class::of(&packets[id]));
+        let size = packets[id].size;
         nic.take_turn(&mut ports[port as usize], packets, flow, class);
         self.transmit(port, id);
+        if self.state.nic.sending.bounded && self.transport.left(flow, size) {
+            self.tell(transport::Event::Room { flow });
+        }
     }
 
     /// Puts a packet on the link of its endpoint, whose queue has no limit.
@@ -227,8 +237,14 @@ impl Engine<'_> {
         let id = self.state.packets.insert(packet);
         let port = self.first_up() + from;
         let at = &mut self.state.ports[port as usize];
-        if kind != Kind::Data || at.is_idle(self.state.now) {
+        if kind != Kind::Data {
             self.transmit(port, id);
+        } else if at.is_idle(self.state.now) {
+            self.transmit_after(port, id, self.state.nic.delay(&packet));
+            // Its transport is answering an event: it goes on once that is done.
+            if self.state.nic.sending.bounded && self.transport.left(flow, size) {
+                self.state.room = Some(flow);
+            }
         } else {
             self.state.nic.push(at, &mut self.state.packets, id, flow, Class::of(&packet));
             self.waits(port);

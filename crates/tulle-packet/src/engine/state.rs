@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
     pub(super) nic: Nic,
+    /// The flow that waits for room and has it.
+    pub(super) room: Option<u32>,
     pub(super) border: Border,
     pub(crate) spent: Spent,
     pub(crate) deadlock: Option<Deadlock>,
@@ -98,7 +100,8 @@ impl State {
             finished: 0,
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
-            nic: Nic::new(nic, start.len()),
+            nic: Nic::new(nic, transport.sending(), seed, start.len()),
+            room: None,
             border: Border::new(partition.parts()),
             spent: Spent::default(),
             deadlock: None,

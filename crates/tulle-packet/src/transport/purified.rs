@@ -192,7 +192,7 @@ impl Machine for Purified {
             }
             Event::Timer { flow } => self.senders[flow as usize].timer(flow, now, options, out),
             // What is sent meanwhile waits at the endpoint.
-            Event::Pause { .. } => {}
+            Event::Pause { .. } | Event::Room { .. } => {}
         }
     }
 
