@@ -37,7 +37,7 @@ register! {
 }
 
 // What several families share.
-mod absolute;
+mod arrangement;
 mod grid;
 mod lines;
 mod prime_power;
