@@ -298,29 +298,6 @@ impl Sources {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn new_packets_choose_their_virtual_channels() {
-        let mut generator = Generator::new(1, 0);
-        let mut run = |inject: Inject, lanes: &[u16]| {
-            let mut last = lanes.len() as u8 - 1;
-            let mut next = || {
-                last = inject.lane(lanes, last, &mut generator);
-                last
-            };
-            (0..6).map(|_| next()).collect::<Vec<u8>>()
-        };
-        assert_eq!(run(Inject::RoundRobin, &[3, 1, 2]), [0, 1, 2, 0, 1, 2]);
-        assert_eq!(run(Inject::RoundRobin, &[0, 1, 0, 2]), [1, 3, 1, 3, 1, 3]);
-        assert_eq!(run(Inject::First, &[0, 1, 2]), [1; 6]);
-        // The one at random may be full.
-        assert!(run(Inject::Random, &[0; 16]).windows(2).any(|two| two[0] != two[1]));
-    }
-}
-
 impl Source {
     /// Draws the next packet created up to `cycle`; whether there is one.
     #[inline]
@@ -361,5 +338,28 @@ impl Source {
         tally.created += 1;
         (self.created, self.place, self.left) = (message, place, sending.packet);
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_packets_choose_their_virtual_channels() {
+        let mut generator = Generator::new(1, 0);
+        let mut run = |inject: Inject, lanes: &[u16]| {
+            let mut last = lanes.len() as u8 - 1;
+            let mut next = || {
+                last = inject.lane(lanes, last, &mut generator);
+                last
+            };
+            (0..6).map(|_| next()).collect::<Vec<u8>>()
+        };
+        assert_eq!(run(Inject::RoundRobin, &[3, 1, 2]), [0, 1, 2, 0, 1, 2]);
+        assert_eq!(run(Inject::RoundRobin, &[0, 1, 0, 2]), [1, 3, 1, 3, 1, 3]);
+        assert_eq!(run(Inject::First, &[0, 1, 2]), [1; 6]);
+        // The one at random may be full.
+        assert!(run(Inject::Random, &[0; 16]).windows(2).any(|two| two[0] != two[1]));
     }
 }
