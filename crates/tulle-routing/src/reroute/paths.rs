@@ -1,6 +1,7 @@
 //! Path sets after failures.
 
 use rayon::prelude::*;
+use tulle_fabric::task;
 
 use super::detour::Detour;
 use super::{Counts, Places};
@@ -24,6 +25,7 @@ pub(super) fn rerouted(places: &Places<'_>, set: &PathSet) -> Mended {
             |detour, source| {
                 let (mut rerouted, mut stranded) = (SourcePaths::default(), Vec::new());
                 for destination in 0..switches {
+                    task::check();
                     let had = set.between(places.lineage.old_switch(source), places.lineage.old_switch(destination));
                     let wanted = had.len();
                     let left = had.filter_map(|path| moved(places, source, set.ports(path))).collect();

@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use tulle_fabric::task;
+
 use super::Places;
 use super::detour::Detour;
 use super::order::Order;
@@ -53,6 +55,7 @@ pub(super) fn ordered(
         let mut detour = Detour::new(places.new, Some(&order));
         let mut found = Paths::new();
         for &[source, destination] in &*stranded {
+            task::check();
             if let Some(path) = detour.find(source, destination) {
                 found.insert([source, destination], Some(path));
             }
