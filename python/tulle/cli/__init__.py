@@ -37,9 +37,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself.
+        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
+        # brackets, as `list` is a command here.
         code = command().main(
-            args=None if arguments is None else list(arguments), prog_name="tulle", standalone_mode=False
+            args=None if arguments is None else [*arguments], prog_name="tulle", standalone_mode=False
         )
         sys.stdout.flush()
     except (ConstructionError, DrawingError, MissingDependencyError) as error:
