@@ -132,7 +132,7 @@ impl Model for Pfc {
             "pfc:alpha=50%,buffer=1MB,kmin=20KB",
         ],
         rejects: &[
-            ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50000; legal: 0 to 50000"),
+            ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
             ("pfc:threshold=testbed,alpha=5%", "exclude each other"),
             ("pfc:xon=5KB", "needs xoff="),
             ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5000 to 1000000000"),
@@ -173,12 +173,12 @@ impl Model for Pfc {
     }
 
     fn parameters(&self) -> Parameters {
-        let parameters = self.threshold.parameters().integer("headroom", self.headroom);
+        let parameters = self.threshold.parameters().bytes("headroom", self.headroom);
         let parameters = parameters.word("mark", units::choice(self.marking.is_some()));
         match self.marking {
             None => parameters,
             Some(Marking { low, high, chance }) => {
-                parameters.integer("kmin", low).integer("kmax", high).real("pmax", chance)
+                parameters.bytes("kmin", low).bytes("kmax", high).real("pmax", chance)
             }
         }
     }
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn links_are_paused_and_resumed_one_by_one() {
-        let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500,headroom=1500,mark=no");
+        let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500B,headroom=1500B,mark=no");
         let mut admit = |from: u32, pfc: &mut Pfc, port: &mut Port| {
             let id = packets.insert(data(from, 0));
             (pfc.admit(Place { from, out: 2 }, port, &mut packets, id, 7, |_| 0), pfc.take_signal())
