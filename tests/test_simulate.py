@@ -226,7 +226,7 @@ def test_runs_cut_off_tell_what_has_arrived(network: tuple[tulle.Fabric, tulle.R
     load = tulle.traffic(fabric, "permutation:bytes=256KiB", seed=1)
     whole = tulle.simulate(fabric, routing, load, seed=1)
     assert np.array_equal(whole.flows["bytes_delivered"], load.bytes)
-    cut = tulle.simulate(fabric, routing, load, seed=1, until=whole.end // 2)
+    cut = tulle.simulate(fabric, routing, load, seed=1, until=f"{whole.end // 2}ps")
     arrived, delivered = cut.flows["bytes_delivered"], cut.flows["delivered"] >= 0
     assert 0 < arrived.sum() < load.bytes.sum()
     assert np.array_equal(arrived == load.bytes, delivered)
