@@ -192,9 +192,12 @@ impl Engine<'_> {
     #[inline]
     fn leave(&mut self, port: u32, id: u32) {
         let State { nic, ports, packets, .. } = &mut self.state;
-        let (flow, class) = (packets[id].flow, Class::of(&packets[id]));
-        let size = packets[id].size;
-        nic.take_turn(&mut ports[port as usize], packets, flow, class);
+        let packet = packets[id];
+        if packet.kind != Kind::Data {
+            return self.transmit(port, id);
+        }
+        let Packet { flow, size, .. } = packet;
+        nic.take_turn(&mut ports[port as usize], packets, flow, Class::of(&packet));
         self.transmit(port, id);
         if self.state.nic.sending.bounded && self.transport.left(flow, size) {
             self.tell(transport::Event::Room { flow });
@@ -237,18 +240,24 @@ impl Engine<'_> {
         let id = self.state.packets.insert(packet);
         let port = self.first_up() + from;
         let at = &mut self.state.ports[port as usize];
-        if kind != Kind::Data {
-            self.transmit(port, id);
-        } else if at.is_idle(self.state.now) {
-            self.transmit_after(port, id, self.state.nic.delay(&packet));
+        if kind != Kind::Data && !self.queue.holds_control() {
+            return self.transmit(port, id);
+        }
+        if at.is_idle(self.state.now) {
+            let delay = if kind == Kind::Data { self.state.nic.delay(&packet) } else { 0 };
+            self.transmit_after(port, id, delay);
             // Its transport is answering an event: it goes on once that is done.
-            if self.state.nic.sending.bounded && self.transport.left(flow, size) {
+            if kind == Kind::Data && self.state.nic.sending.bounded && self.transport.left(flow, size) {
                 self.state.room = Some(flow);
             }
-        } else {
-            self.state.nic.push(at, &mut self.state.packets, id, flow, Class::of(&packet));
-            self.waits(port);
-            self.schedule(port);
+            return;
         }
+        if kind == Kind::Data {
+            self.state.nic.push(at, &mut self.state.packets, id, flow, Class::of(&packet));
+        } else {
+            at.push_control(&mut self.state.packets, id);
+        }
+        self.waits(port);
+        self.schedule(port);
     }
 }

@@ -173,7 +173,7 @@ impl Options {
             .word("software", units::duration(self.handling.software))
             .word("jitter", units::duration(self.jitter));
         let common = match self.unsent {
-            Some(bytes) => common.integer("unsent", bytes),
+            Some(bytes) => common.bytes("unsent", bytes),
             None => common.word("unsent", "none"),
         };
         let change = units::choice(self.change);
