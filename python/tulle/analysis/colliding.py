@@ -28,12 +28,15 @@ def collisions(fabric: Fabric, workloads: Workload | Sequence[Workload]) -> NDAr
     Raises
     ------
     tulle.InputError
-        For a message of an endpoint that the fabric does not have.
+        For a workload of another fabric, or a message of an endpoint that the fabric does not have.
     """
     loads = [workloads] if isinstance(workloads, Workload) else list(workloads)
     switch, switches = fabric.endpoint_switch.astype(np.int64), fabric.num_switches
     keys = []
     for load in loads:
+        if load.num_endpoints not in (None, fabric.num_endpoints):
+            problem = f"{load!r} is for {load.num_endpoints} endpoints, {fabric.spec} has {fabric.num_endpoints}"
+            raise InputError(f"{problem}; legal: a workload made for this fabric")
         for name, ends in (("source", load.source), ("destination", load.destination)):
             if len(ends) and int(ends.max()) >= fabric.num_endpoints:
                 raise InputError(f"{name} {int(ends.max())} is unknown; legal: 0 to {fabric.num_endpoints - 1}")
