@@ -77,7 +77,38 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
     assert "touched" in tulle(*arguments).stdout
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
     assert "touched" not in anew
+    assert isinstance(anew["acyclic_with_old"], bool)
     assert anew["faults"] == found["faults"]
+
+
+def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
+    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--vcs", "single"]
+    arguments += ["--fail", "links=4%", "--seed", "2"]
+    mended = json.loads(tulle(*arguments, "--json").stdout)
+    assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
+    assert 0 < mended["added"] <= mended["broken"]
+    # The scheme run anew makes virtual up-down paths too.
+    anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
+    assert anew["acyclic_with_old"] is True
+
+
+def test_route_counts_hops_of_large_fabrics_on_request(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tulle.cli.route import route
+
+    def hops(counted: bool | None) -> object:
+        route("slimfly:q=5", "minimal", hops=counted, json=True)
+        return json.loads(capsys.readouterr().out)["hops"]
+
+    assert hops(None) == hops(True) == [{"layer": 0, "mean": 4550 / 2450, "max": 2, "pairs": [0, 350, 2100]}]
+    assert hops(False) is None
+    # As if it were large.
+    monkeypatch.setattr("tulle.cli.route._COUNTED", 2499)
+    assert hops(None) is None
+    assert hops(True) is not None
+    route("slimfly:q=5", "minimal")
+    assert "not counted, 2500 pairs" in capsys.readouterr().out
 
 
 def test_simulate(tulle: Cli, tmp_path: Path) -> None:
