@@ -1,12 +1,15 @@
 """Workloads in Python."""
 
 import pickle
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import tulle
+from tulle import _tulle
 
 
 def test_columns_of_a_permutation() -> None:
@@ -24,7 +27,7 @@ def test_columns_of_a_permutation() -> None:
         "bytes": "int64",
         "start": "int64",
     }
-    assert load.spec == "permutation:bytes=65536"
+    assert load.spec == "permutation:bytes=64KiB"
     assert load == tulle.traffic(fabric, load.spec, seed=1)
     assert load != tulle.traffic(fabric, load.spec, seed=2)
     assert pickle.loads(pickle.dumps(load)) == load
@@ -105,7 +108,7 @@ def test_collectives_run(spec: str) -> None:
 def test_worsen() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "minimal")
-    start = tulle.traffic(fabric, "permutation:bytes=3", seed=1)
+    start = tulle.traffic(fabric, "permutation:bytes=3B", seed=1)
     found = tulle.worsen(routing, start, tries=5000, seed=2)
     assert found.after > found.before
     assert sorted(found.load.destination) == list(range(200))
@@ -144,3 +147,73 @@ def test_columns() -> None:
     assert "b&lt;" in columns._repr_html_()
     assert columns.to_polars().shape == (2, 2)
     assert tulle.Columns({}).num_rows == 0
+
+
+def test_times_carry_their_units() -> None:
+    expected = [1_500_000, 2_000_000_000]
+    starts: tuple[Any, ...] = (
+        ["1.5us", "2ms"],
+        ["1500ns", timedelta(milliseconds=2)],
+        np.array([1_500, 2_000_000], dtype="timedelta64[ns]"),
+        expected,
+        np.array(expected, dtype=np.uint64),
+    )
+    for start in starts:
+        assert tulle.Workload([0, 1], [1, 0], 10, start).start.tolist() == expected
+    for one in ("3us", timedelta(microseconds=3), np.timedelta64(3, "us"), 3_000_000, np.int32(3_000_000)):
+        load = tulle.Workload([0, 1], [1, 0], 10, one, compute=["1us"], dependencies=[(1, 2)])
+        assert load.start.tolist() == [3_000_000] * 2
+        assert load.compute.tolist() == [1_000_000]
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (["5"], r"messages: start=5 has no unit; did you mean 5us or 5ns\?"),
+        ("5 apples", "messages: start=5 apples is not a duration"),
+        ([1.5], "start has dtype float64"),
+        (["1us", None], "start"),
+        (np.array(["NaT"], dtype="timedelta64[ns]"), "start holds a time that is none"),
+        (np.array([1], dtype="timedelta64[Y]"), "legal: timedelta64 in ps, ns"),
+        (timedelta(days=200), "start holds a time"),
+    ],
+)
+def test_times_are_refused(start: object, message: str) -> None:
+    with pytest.raises((tulle.InputError, tulle.SpecError), match=message):
+        tulle.Workload([0], [1], 10, start)  # type: ignore[arg-type]
+
+
+def test_messages_as_csv_round_trip(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    load = tulle.traffic(fabric, "uniform:arrivals=20000,duration=100us,sizes=websearch", seed=1)
+    path = tmp_path / "with, comma.csv"
+    load.columns.write_csv(path)
+    read = tulle.traffic(fabric, f"file:{path}")
+    for name, column in load.columns.items():
+        assert (read.columns[name] == column).all()
+    assert read.spec == f'file:messages="{path}",self=no,mapping=linear'
+    assert tulle.traffic(fabric, read.spec) == read
+    # The file is an input of a study.
+    assert _tulle.traffic_files(f"file:{path}") == [str(path)]
+
+
+def test_messages_as_csv_name_the_line(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    path = tmp_path / "messages.csv"
+    path.write_text("source,destination,bytes\n0,1,4KiB\n1,200,1\n")
+    with pytest.raises(tulle.FormatError, match=r"messages.csv:3: destination 200 is out of range; legal: 0 to 199"):
+        tulle.traffic(fabric, f"file:{path}")
+
+
+def test_fixed_points_are_taken_where_that_is_said(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    path = tmp_path / "permutation.csv"
+    path.write_text("source,destination\n0,1\n1,0\n2,2\n")
+    with pytest.raises(
+        tulle.FormatError, match=r"permutation.csv:4: a node sends to itself; legal: two nodes, or self=yes"
+    ):
+        tulle.traffic(fabric, f"file:messages={path},bytes=1KB")
+    load = tulle.traffic(fabric, f"file:messages={path},bytes=1KB,self=yes")
+    assert load.destination.tolist() == [1, 0, 2]
+    with pytest.raises(tulle.InputError, match="flow 2: endpoint 2 sends to itself; legal: two different endpoints"):
+        tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)

@@ -45,14 +45,14 @@ def simulate(
     transport: str = TRANSPORT,
     selector: str = SELECTOR,
     *,
-    rate: str | int = RATE,
-    latency: str | int = LATENCY,
-    mtu: str | int = MTU,
+    rate: str = RATE,
+    latency: str = LATENCY,
+    mtu: str = MTU,
     queue: str = QUEUE,
     faults: Sequence[str] = (),
     seed: int = 0,
-    until: str | int | None = None,
-    sample: str | int | None = None,
+    until: str | None = None,
+    sample: str | None = None,
     threads: int | None = None,
     profile: bool = False,
     progress: Callable[[Progress], object] | None = None,
@@ -70,23 +70,24 @@ def simulate(
     transport, selector, queue
         Specs; ``tulle list transports``, ``… selectors``, ``… queues`` show what there is.
     rate
-        Of every link: ``"100Gbps"``, or bits per second.
+        Of every link, with its unit: ``"100Gbps"``.
     latency
-        From the end of a transmission until the packet is at the next port: ``"1us"``, or picoseconds.
+        From the end of a transmission until the packet is at the next port: ``"1us"``.
     mtu
-        A full packet on the wire, its header of 64 bytes included: ``"9KB"``, or bytes.
+        A full packet on the wire, its header of 64 bytes included: ``"9KB"``.
     faults
         What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
         cables by the lower of their channels. ``"@FILE"`` stands for those that a file lists, one a line.
     seed
         Of all random choices.
     until
-        When to cut the run off: ``"10ms"``, or picoseconds; None: when every flow has finished.
+        When to cut the run off: ``"10ms"``; None: when every flow has finished.
     sample
-        Time from one row of ``samples`` to the next: ``"10us"``, or picoseconds; None for none.
+        Time from one row of ``samples`` to the next: ``"10us"``; None for none.
     threads
         1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
-        faults, or messages that wait for others, one does it in any case.
+        faults, messages that wait for others, or links so short that threads would only wait for each other, one does
+        it in any case.
     profile
         Whether to take the times for ``profile`` of the result; costs about a hundredth.
     progress
@@ -125,14 +126,14 @@ def simulate(
 def configure(
     transport: str,
     selector: str,
-    rate: str | int,
-    latency: str | int,
-    mtu: str | int,
+    rate: str,
+    latency: str,
+    mtu: str,
     queue: str,
     seed: int,
-    until: str | int | None,
+    until: str | None,
     faults: Sequence[str] = (),
-    sample: str | int | None = None,
+    sample: str | None = None,
 ) -> Configuration:
     """The configuration of a simulation, numbers with their units."""
     if isinstance(faults, str):
@@ -141,12 +142,13 @@ def configure(
         "transport": transport,
         "selector": selector,
         "queue": queue,
-        "rate": rate if isinstance(rate, str) else f"{rate}bps",
-        "latency": latency if isinstance(latency, str) else f"{latency}ps",
-        "mtu": mtu if isinstance(mtu, str) else f"{mtu}B",
+        # A bare number is refused where it is read, with the unit that it may have meant.
+        "rate": str(rate),
+        "latency": str(latency),
+        "mtu": str(mtu),
         "faults": read_faults(faults),
-        "until": until if until is None or isinstance(until, str) else f"{until}ps",
-        "sample": sample if sample is None or isinstance(sample, str) else f"{sample}ps",
+        "until": None if until is None else str(until),
+        "sample": None if sample is None else str(sample),
         "seed": read_seed(seed),
     }
 
@@ -287,7 +289,8 @@ class Simulation:
 
         ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (the
         source knows so; int64), ``hops`` (links per packet on average, endpoint links counted; float32),
-        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32).
+        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (payload that has
+        arrived, each byte counted once, of flows cut off too; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()})
 
@@ -296,8 +299,9 @@ class Simulation:
         """The links, a row per direction: channels by id, links of endpoints to their switches, and those back.
 
         ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32), ``bytes`` sent
-        (int64), ``utilisation`` (share of the time until ``end``; float64), ``peak`` (the longest backlog: picoseconds
-        until all that was there at some time had left, packets that wait taken for full ones; int64).
+        (int64), ``utilisation`` (share of the time until ``end``, or until nothing was being sent any more where that
+        was later; 0 to 1, float64), ``peak`` (the longest backlog: picoseconds until all that was there at some time
+        had left, packets with payload that wait taken for full ones; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.links().items()})
 

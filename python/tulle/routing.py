@@ -257,14 +257,17 @@ class Routing:
         """Routes a damaged fabric with what is left of this routing; as few entries as possible change.
 
         Groups keep the ports they have left; an entry without any turns to a neighbour from which packets get there.
-        Paths of a path set that are left stay, and a pair without any gets a shortest one.
+        Paths of a path set that are left stay, and a pair without any gets a shortest one. Where this routing is free
+        of deadlock on one virtual channel, pairs get as many paths as they had, as long as there are some that share no
+        channel with the pair's others and are free of deadlock together with all old paths.
 
         Parameters
         ----------
         damaged
             A fabric that came from this routing's by `Fabric.without` or `Fabric.failed`.
         plan
-            The plan of this routing: its scheme proves the new one free of deadlock.
+            The plan of this routing: its scheme proves the new one free of deadlock; pairs for which it cannot are left
+            without a path (`Rerouted.left_out`).
 
         Raises
         ------

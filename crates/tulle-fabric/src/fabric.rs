@@ -170,6 +170,13 @@ impl Fabric {
         &self.coordinates
     }
 
+    /// Per switch its group, in fabrics of groups joined by cables of class `global`: dragonfly, megafly.
+    pub fn groups(&self) -> Option<Vec<u32>> {
+        let at = self.coordinates.names.iter().position(|name| *name == "group")?;
+        let joined = self.class_names.contains(&"global");
+        joined.then(|| (0..self.num_switches() as u32).map(|switch| self.coordinates.of(switch)[at]).collect())
+    }
+
     /// The label of `switch`: its name in the file it came from, or its coordinates, or its id.
     pub fn label(&self, switch: u32) -> String {
         if let Some(label) = self.labels.get(switch as usize) {

@@ -37,7 +37,7 @@ register! {
 }
 
 // What several families share.
-mod absolute;
+mod arrangement;
 mod grid;
 mod lines;
 mod prime_power;
@@ -124,6 +124,10 @@ pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
     member.build(seed)
 }
 
+/// Refuses a member of the family `name` that has more than [`MOST`] switches, cables or endpoints.
+///
+/// [`Member::build`] asks it; a family that derives its own numbers from those of another asks it before it multiplies or
+/// narrows them.
 fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     let Expect { switches, cables, endpoints, .. } = expect;
     if switches.max(cables).max(endpoints) <= MOST {

@@ -89,6 +89,28 @@ fn spec() -> impl Strategy<Value = String> {
     prop_oneof![8 => plain, 1 => nested]
 }
 
+/// Members as large as the stated ranges let them be, in none to two specs that take another: what is derived from their
+/// numbers must not overflow.
+fn huge() -> impl Strategy<Value = String> {
+    /// The whole numbers that a stated range tells, as "2 to 8191" does, and those next to them.
+    fn ends(legal: &str) -> Vec<u64> {
+        let numbers = legal.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
+        numbers.flat_map(|number: u64| [number, number.saturating_sub(1), number / 2]).chain([1, 2, 7]).collect()
+    }
+    let plain: Vec<&'static Info> = families().iter().map(|entry| entry.info).filter(|info| !info.nested).collect();
+    let member = select(plain).prop_flat_map(|info| {
+        let given = info.parameters.iter().map(|parameter| {
+            let often = if parameter.default.is_empty() { 0.99 } else { 0.5 };
+            let value = prop_oneof![6 => select(ends(parameter.legal)), 1 => Just(1 << 20)];
+            let values = prop::collection::vec(value, 1..=if parameter.legal.contains('x') { 3 } else { 1 });
+            let text = values.prop_map(|values| values.iter().map(u64::to_string).collect::<Vec<_>>().join("x"));
+            prop::option::weighted(often, text.prop_map(|text| (parameter.name.to_owned(), text))).boxed()
+        });
+        given.collect::<Vec<_>>().prop_map(move |pairs| joined(info, &pairs.into_iter().flatten().collect::<Vec<_>>()))
+    });
+    (0usize..3, member).prop_map(|(depth, member)| format!("{}{member}", "jellyfish-like:".repeat(depth)))
+}
+
 fn one_line(spec: &str, error: &Error) {
     let error = error.to_string();
     assert!(!error.contains(['\n', '\r']), "{spec:?}: {error:?}");
@@ -121,6 +143,16 @@ proptest! {
     #[test]
     fn specs_of_families_are_built_or_refused(spec in spec()) {
         try_out(&spec);
+    }
+
+    #[test]
+    fn the_largest_members_are_told_or_refused(spec in huge()) {
+        try_out(&spec);
+        if let Ok((_, member)) = member(&spec) {
+            let (own, nested) = (member.expect(), tulle_fabric::families::member(&format!("jellyfish-like:{spec}")));
+            let fits = own.switches.max(own.cables).max(own.endpoints) <= families::MOST;
+            prop_assert!(fits || nested.is_err(), "{spec}: {own:?} is taken by another");
+        }
     }
 
     #[test]

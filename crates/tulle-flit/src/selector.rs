@@ -16,6 +16,8 @@ mod minimal;
 mod random;
 mod round_robin;
 mod single;
+#[cfg(test)]
+mod stand_in;
 mod ugal;
 mod ugal_g;
 mod valiant;
@@ -87,6 +89,24 @@ impl<Q: Queues> Start<'_, Q> {
     fn first_port(&mut self, estimate: Estimate, way: Way) -> (u32, Way) {
         let port = self.ways.draw_port(&way, self.from, self.to, self.generator);
         (self.queue(estimate, port, &way), Way { port: Some(port), ..way })
+    }
+
+    /// `way` by that of its first ports whose queue is the shortest, drawn among those, and the queue there.
+    fn best_port(&mut self, estimate: Estimate, way: Way) -> (u32, Way) {
+        let (mut least, mut best, mut ties) = (u32::MAX, way, 0);
+        for &port in self.ways.first_ports(&way, self.from, self.to) {
+            let queue = self.queue(estimate, port, &way);
+            if queue < least {
+                (least, ties) = (queue, 0);
+            }
+            if queue == least {
+                ties += 1;
+                if ties == 1 || self.generator.below(ties) == 0 {
+                    best.port = Some(port);
+                }
+            }
+        }
+        (least, best)
     }
 }
 

@@ -256,6 +256,14 @@ impl<'a> Ways<'a> {
         }
     }
 
+    /// The first ports that `way` leaves a choice of, ascending.
+    pub fn first_ports(&self, way: &Way, from: u32, to: u32) -> &[u16] {
+        match self.paths {
+            Some(paths) => &paths.ports(way.number)[..1],
+            None => self.tables[way.number as usize].next(from, way.via.map_or(to, u32::from)),
+        }
+    }
+
     /// The request group of the first hop of `way`.
     pub fn first_group(&self, way: &Way, from: u32, to: u32) -> u8 {
         let level = self.policy.level(way.number, from, way.via.map_or(to, u32::from));

@@ -4,6 +4,7 @@ pub mod almost_minimal;
 pub mod balanced;
 pub mod edst;
 pub mod gateway;
+pub mod hierarchical;
 pub mod low_overlap;
 pub mod minimal;
 pub mod past;

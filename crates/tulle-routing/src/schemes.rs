@@ -3,7 +3,9 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::layers::{almost_minimal, balanced, edst, gateway, low_overlap, minimal, past, random, spain, updown};
+use crate::layers::{
+    almost_minimal, balanced, edst, gateway, hierarchical, low_overlap, minimal, past, random, spain, updown,
+};
 use crate::paths::{edksp, edst as edst_paths, ksp, llskr, redksp, rksp, spain as spain_paths, virtual_updown};
 use crate::{Error, Routes, Routing};
 
@@ -36,6 +38,7 @@ macro_rules! register {
 
 register! {
     minimal,
+    hierarchical,
     balanced,
     random,
     low_overlap,

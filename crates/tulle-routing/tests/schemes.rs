@@ -28,6 +28,8 @@ const REFUSALS: &[(&str, &str)] = &[
     // Flat fabrics have no up and down.
     ("updown", "both on level"),
     ("updown", "no up-down path"),
+    // Few fabrics have groups.
+    ("hierarchical", "has no groups joined by global cables"),
     // Only fabrics of virtual layers have virtual up-down paths, and some have too few layers for every pair.
     ("virtual-updown", "no virtual layers"),
 ];

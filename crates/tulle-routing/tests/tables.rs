@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
+use tulle_fabric::{Amount, Fabric, Faults};
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{Error, Routing, Table, path, verify};
 
@@ -257,6 +257,76 @@ fn updown_goes_up_and_then_down() {
     assert!(routed > 5, "{routed} fabrics with levels");
 }
 
+/// Every path over the ports of `table` from `from` to `to`, as channels.
+fn ways(fabric: &Fabric, table: &Table, from: u32, to: u32) -> Vec<Vec<u32>> {
+    if from == to {
+        return vec![Vec::new()];
+    }
+    let first = fabric.offsets()[from as usize];
+    let channels = table.next(from, to).iter().map(|&port| first + u32::from(port));
+    let onward = |channel: u32| {
+        let rest = ways(fabric, table, fabric.targets()[channel as usize], to);
+        rest.into_iter().map(move |rest| [vec![channel], rest].concat())
+    };
+    channels.flat_map(onward).collect()
+}
+
+#[test]
+fn hierarchical_paths_cross_one_global_cable() {
+    let is_global = |fabric: &Fabric, channel: u32| {
+        fabric.class_names()[usize::from(fabric.classes()[channel as usize])] == "global"
+    };
+    let globals = |fabric: &Fabric, way: &[u32]| way.iter().filter(|&&channel| is_global(fabric, channel)).count();
+    let mut saved = 0;
+    for spec in [
+        "dragonfly:p=2",
+        "dragonfly:p=2,arrangement=palm-tree",
+        "dragonfly:p=1,a=4,h=2,g=4",
+        "megafly:leaves=3,spines=2,h=2,p=1",
+    ] {
+        let fabric = fabric(spec);
+        let groups = fabric.groups().unwrap();
+        let [hierarchical, minimal] = ["hierarchical", "minimal"].map(|scheme| route(&fabric, scheme, 1));
+        let ends = fabric.endpoint_switches();
+        for (from, to) in pairs(&fabric).filter(|(from, to)| ends.contains(from) && ends.contains(to)) {
+            let one = usize::from(groups[from as usize] != groups[to as usize]);
+            let found = ways(&fabric, &hierarchical.layers()[0], from, to);
+            assert!(found.iter().all(|way| globals(&fabric, way) == one && way.len() <= 3), "{spec} {from} {to}");
+            // No path of as few global cables is missing that is as short.
+            let shortest = ways(&fabric, &minimal.layers()[0], from, to);
+            for way in shortest {
+                assert!(globals(&fabric, &way) > one || found.contains(&way), "{spec} {from} {to}: {way:?}");
+                saved += usize::from(globals(&fabric, &way) > one);
+            }
+        }
+    }
+    assert!(saved > 0, "minimal paths cross two global cables where that is a hop less");
+}
+
+#[test]
+fn hierarchical_paths_go_by_a_third_group_where_they_must() {
+    let whole = fabric("dragonfly:p=2");
+    let groups = whole.groups().unwrap();
+    let group = |switch: u32| groups[switch as usize];
+    let cable = whole
+        .cables()
+        .find(|&cable| group(whole.sources()[cable as usize]) == 0 && group(whole.targets()[cable as usize]) == 5)
+        .unwrap();
+    let cut = whole.without(&Faults { links: Some(Amount::Ids(vec![cable])), switches: None }, 0).unwrap();
+    let table = &route(&cut, "hierarchical", 1).layers()[0].clone();
+    verify(&cut, table).unwrap();
+    for (from, to) in pairs(&cut) {
+        let changes = |way: &Vec<u32>| {
+            let ends =
+                |channel: &&u32| group(cut.sources()[**channel as usize]) != group(cut.targets()[**channel as usize]);
+            way.iter().filter(ends).count()
+        };
+        let apart = [group(from), group(to)];
+        let expected = if apart == [0, 5] || apart == [5, 0] { 2 } else { usize::from(apart[0] != apart[1]) };
+        assert!(ways(&cut, table, from, to).iter().all(|way| changes(way) == expected), "{from} {to}");
+    }
+}
+
 #[test]
 fn d_mod_k_balances_a_fat_tree() {
     // Four endpoints a leaf and four layers: every channel carries as much of all-to-all as any other of its kind.
@@ -313,6 +383,7 @@ fn schemes_say_where_they_make_no_sense() {
             "low-overlap",
             "has no path of 3 to 3 hops up any of the 8 permutations drawn; legal:",
         ),
+        ("slimfly:q=5", "hierarchical", "has no groups joined by global cables; legal: dragonfly, megafly"),
         (
             "clique:degree=4",
             "updown",

@@ -1,6 +1,6 @@
-//! The Dragonfly: complete groups, joined by global cables in the absolute arrangement.
+//! The Dragonfly: complete groups, joined by global cables.
 
-use super::absolute::Absolute;
+use super::arrangement::{ARRANGEMENT, Arrangement, Kind};
 use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
 
@@ -11,11 +11,12 @@ pub struct Dragonfly {
     a: u32,
     h: u32,
     groups: u32,
+    arrangement: Kind,
 }
 
 impl Dragonfly {
-    fn arrangement(&self) -> Absolute {
-        Absolute::new(self.groups, self.a * self.h)
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::new(self.arrangement, self.groups, self.a * self.h)
     }
 
     fn diameter(&self) -> Diameter {
@@ -44,10 +45,11 @@ impl Family for Dragonfly {
             Parameter { name: "a", legal: "1 to 8191", default: "2p", help: "switches per group" },
             Parameter { name: "h", legal: "0 to 8191", default: "p", help: "global ports per switch" },
             Parameter { name: "g", legal: "2 to a·h + 1; 1 where h = 0", default: "a·h + 1", help: "groups" },
+            ARRANGEMENT,
         ],
         nested: false,
         paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
-        limitations: "Global cables are arranged absolutely. With g < a·h + 1, spare ports are spread evenly over the \
+        limitations: "FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports are spread evenly over the \
                       pairs of groups; one port per group stays free where g and the number of spare ports are \
                       odd. A single group would leave all global ports free: g=1 needs h=0.",
         examples: &[
@@ -59,6 +61,9 @@ impl Family for Dragonfly {
             "dragonfly:p=3,a=1,h=4",
             "dragonfly:p=2,a=5,h=0",
             "dragonfly:p=0,a=2,h=6",
+            "dragonfly:p=2,arrangement=relative",
+            "dragonfly:p=2,arrangement=palm-tree",
+            "dragonfly:p=1,a=4,h=2,g=4,arrangement=palm-tree",
         ],
         rejects: &[
             ("dragonfly", "needs p="),
@@ -66,6 +71,10 @@ impl Family for Dragonfly {
             ("dragonfly:p=2,g=10", "g=10 is out of range; legal: 2 to 9"),
             ("dragonfly:p=2,g=1", "g=1 is out of range; legal: 2 to 9"),
             ("dragonfly:p=2,h=0,g=2", "g=2 is out of range; legal: 1, as no switch has a global port"),
+            (
+                "dragonfly:p=2,arrangement=palm",
+                "arrangement=palm is not a choice; legal: absolute, relative, palm-tree",
+            ),
             ("dragonfly:p=2,a=0", "a=0 is out of range; legal: 1 to 8191"),
         ],
     };
@@ -78,8 +87,8 @@ impl Family for Dragonfly {
             None => return Err(arguments.missing("a").into()),
         };
         let h = arguments.integer("h", 0..=8191)?.map_or(concentration, |h| h as u32);
-        let groups = Absolute::read_groups(arguments, "g", a * h)?;
-        Ok(Self { concentration, a, h, groups })
+        let groups = Arrangement::read_groups(arguments, "g", a * h)?;
+        Ok(Self { concentration, a, h, groups, arrangement: Kind::read(arguments)? })
     }
 
     fn parameters(&self) -> Parameters {
@@ -88,6 +97,7 @@ impl Family for Dragonfly {
             .integer("a", self.a)
             .integer("h", self.h)
             .integer("g", self.groups)
+            .word(ARRANGEMENT.name, self.arrangement.word())
     }
 
     fn expect(&self) -> Expect {
@@ -139,6 +149,21 @@ mod tests {
         // Group 8 reaches group 7 by channel 7, group 7 reaches 8 by channel 7.
         assert!(fabric.neighbours(8 * 4 + 3).contains(&(7 * 4 + 3)));
         assert_eq!(fabric.neighbours(0), [1, 2, 3, 4, 8]);
+    }
+
+    #[test]
+    fn arrangements_differ_in_their_global_cables() {
+        let neighbours = |arrangement: &str, switch| {
+            let fabric = build(&format!("dragonfly:p=2,arrangement={arrangement}"), 0).unwrap();
+            assert_eq!((fabric.num_switches(), fabric.num_cables(), fabric.network_radix()), (36, 90, 5));
+            fabric.neighbours(switch).iter().copied().filter(|next| next / 4 != switch / 4).collect::<Vec<_>>()
+        };
+        // Switch 1 of group 2 has channels 2 and 3. Relative: groups 5 and 6, back by channels 5 and 4, of switch 2.
+        assert_eq!(neighbours("relative", 2 * 4 + 1), [5 * 4 + 2, 6 * 4 + 2]);
+        // Palm tree: groups 2 − 3 and 2 − 4, of 9.
+        assert_eq!(neighbours("palm-tree", 2 * 4 + 1), [7 * 4 + 2, 8 * 4 + 2]);
+        // Absolute: groups 3 and 4, whose channel for group 2 is 2, of switch 1.
+        assert_eq!(neighbours("absolute", 2 * 4 + 1), [3 * 4 + 1, 4 * 4 + 1]);
     }
 
     #[test]

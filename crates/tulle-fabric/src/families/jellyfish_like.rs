@@ -37,12 +37,15 @@ impl Family for JellyfishLike {
                 "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
                 "jellyfish-like: switches=3, degree=6 has more network ports",
             ),
+            // 2³² + 16318 switches: their low 32 bits alone would make a fabric that can be built.
+            ("jellyfish-like:dragonfly:p=1,a=8191,h=65,g=524354", "dragonfly: 4294983614 switches"),
         ],
     };
 
     fn read(arguments: &Arguments) -> Result<Self, Error> {
         let (entry, member) = super::member(arguments.nested()?)?;
         let of = member.parameters().spec(entry.info.name);
+        super::check_size(entry.info.name, member.expect())?;
         let Expect { switches, endpoints, network_radix, concentration, .. } = member.expect();
         let uniform = endpoints == switches * concentration;
         let (degree, concentration) =

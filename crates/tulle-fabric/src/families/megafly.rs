@@ -1,6 +1,6 @@
 //! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
 
-use super::absolute::Absolute;
+use super::arrangement::{ARRANGEMENT, Arrangement, Kind};
 use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
 
@@ -12,11 +12,12 @@ pub struct Megafly {
     h: u32,
     concentration: u32,
     groups: u32,
+    arrangement: Kind,
 }
 
 impl Megafly {
-    fn arrangement(&self) -> Absolute {
-        Absolute::new(self.groups, self.spines * self.h)
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::new(self.arrangement, self.groups, self.spines * self.h)
     }
 }
 
@@ -37,10 +38,11 @@ impl Family for Megafly {
             Parameter {
                 name: "g", legal: "2 to spines·h + 1; 1 where h = 0", default: "spines·h + 1", help: "groups"
             },
+            ARRANGEMENT,
         ],
         nested: false,
         paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
-        limitations: "Global cables are arranged absolutely, as for dragonfly. One cable between a leaf and a spine.",
+        limitations: "Spare global ports are spread as in dragonfly. One cable between a leaf and a spine.",
         examples: &[
             "megafly:leaves=2",
             "megafly:leaves=1",
@@ -48,9 +50,11 @@ impl Family for Megafly {
             "megafly:leaves=2,g=2",
             "megafly:leaves=2,spines=3,h=3,g=5",
             "megafly:leaves=4,spines=2,h=0",
+            "megafly:leaves=2,arrangement=palm-tree",
         ],
         rejects: &[
             ("megafly", "needs leaves="),
+            ("megafly:leaves=2,arrangement=circulant", "arrangement=circulant is not a choice"),
             ("megafly:leaves=0", "leaves=0 is out of range; legal: 1 to 1024"),
             ("megafly:leaves=2,g=6", "g=6 is out of range; legal: 2 to 5"),
             ("megafly:leaves=2,p=0", "p=0 is out of range; legal: 1 to 8191"),
@@ -63,8 +67,8 @@ impl Family for Megafly {
         let h = arguments.integer("h", 0..=1024)?.unwrap_or(leaves);
         let concentration = arguments.integer("p", 1..=8191)?.unwrap_or(spines);
         let [leaves, spines, h, concentration] = [leaves, spines, h, concentration].map(|value| value as u32);
-        let groups = Absolute::read_groups(arguments, "g", spines * h)?;
-        Ok(Self { leaves, spines, h, concentration, groups })
+        let groups = Arrangement::read_groups(arguments, "g", spines * h)?;
+        Ok(Self { leaves, spines, h, concentration, groups, arrangement: Kind::read(arguments)? })
     }
 
     fn parameters(&self) -> Parameters {
@@ -74,6 +78,7 @@ impl Family for Megafly {
             .integer("h", self.h)
             .integer("p", self.concentration)
             .integer("g", self.groups)
+            .word(ARRANGEMENT.name, self.arrangement.word())
     }
 
     fn expect(&self) -> Expect {

@@ -15,6 +15,10 @@ pub(crate) struct Ugal {
     threshold: f64,
     /// Whether the penalty is multiplied by the ratio of lengths.
     ratio: bool,
+    /// What is added to the cost of an indirect way, in flits.
+    bias: u32,
+    /// Whether the minimal way leaves by the port of the shortest queue.
+    best: bool,
     /// Whether there is one shortest path per pair.
     one_path: bool,
     estimate: Estimate,
@@ -45,6 +49,18 @@ impl Select for Ugal {
                 help: "T: minimal wherever its queue is below this share of the port's buffers",
             },
             Parameter {
+                name: "bias",
+                legal: "0 to 1000000",
+                default: "0",
+                help: "flits added to the cost of an indirect way (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
+            },
+            Parameter {
+                name: "minimal",
+                legal: "drawn or best",
+                default: "drawn",
+                help: "which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest queue",
+            },
+            Parameter {
                 name: "paths",
                 legal: "all or one",
                 default: "all",
@@ -53,20 +69,26 @@ impl Select for Ugal {
             QUEUE,
         ],
         nested: false,
-        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A); Jellyfish §III-B (vanilla UGAL, paths=all or one)",
-        limitations: "Sees queues of the first switch only. Ties are minimal. Of several shortest first ports it compares one, \
-                      drawn at random. Intermediate switches are those of valiant.",
+        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish §III-B \
+                (vanilla UGAL, paths=all or one)",
+        limitations: "Sees queues of the first switch only. Ties are minimal; among several best ports one is drawn. Of several \
+                      shortest first ports of an indirect way it compares one, drawn at random. Intermediate switches are \
+                      those of valiant.",
         examples: &[
             "ugal",
             "ugal:cost=constant,c=2,candidates=4",
             "ugal:c=1,candidates=4,threshold=10%,queue=class",
             "ugal:paths=one",
+            "ugal:cost=constant,c=2,bias=30",
+            "ugal:candidates=4,minimal=best",
         ],
         rejects: &[
             ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
             ("ugal:c=0", "c=0 is not a positive number"),
             ("ugal:queue=next", "queue=next is not a choice"),
             ("ugal:paths=two", "paths=two is not a choice"),
+            ("ugal:bias=-1", "bias=-1 is not a whole number"),
+            ("ugal:minimal=first", "minimal=first is not a choice; legal: drawn, best"),
         ],
     };
     const OVER: Over = Over::Tables;
@@ -79,6 +101,8 @@ impl Select for Ugal {
             candidates: arguments.integer("candidates", 1..=64)?.unwrap_or(1) as u32,
             threshold: arguments.fraction("threshold", true)?.unwrap_or(0.0),
             ratio: arguments.word("cost", &["ratio", "constant"])? != Some("constant"),
+            bias: arguments.integer("bias", 0..=1_000_000)?.unwrap_or(0) as u32,
+            best: arguments.word("minimal", &["drawn", "best"])? == Some("best"),
             one_path: arguments.word("paths", &["all", "one"])? == Some("one"),
             estimate: read_queue(arguments)?,
         })
@@ -90,6 +114,8 @@ impl Select for Ugal {
             .real("c", self.penalty)
             .integer("candidates", self.candidates)
             .real("threshold", self.threshold)
+            .integer("bias", self.bias)
+            .word("minimal", if self.best { "best" } else { "drawn" })
             .word("paths", if self.one_path { "one" } else { "all" })
             .word("queue", queue_word(self.estimate))
     }
@@ -99,7 +125,10 @@ impl Select for Ugal {
     }
 
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
-        let (queue, mut best) = start.first_port(self.estimate, Way::minimal());
+        let (queue, mut best) = match self.best {
+            true => start.best_port(self.estimate, Way::minimal()),
+            false => start.first_port(self.estimate, Way::minimal()),
+        };
         // An indirect way never costs less than nothing.
         if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity(self.estimate)) {
             return best;
@@ -114,7 +143,7 @@ impl Select for Ugal {
             let via = u32::from(via);
             let length = f64::from(start.ways.distance(from, via)) + f64::from(start.ways.distance(via, to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
-            let cost = penalty * f64::from(queue);
+            let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {
                 (least, best) = (cost, way);
             }
@@ -127,7 +156,37 @@ impl Select for Ugal {
 mod tests {
     use std::ops::ControlFlow;
 
+    use super::super::stand_in::{Fixed, choose};
     use crate::{Config, Traffic, simulate};
+
+    #[test]
+    fn the_bias_is_that_of_booksim() {
+        // BookSim2's ugal_dragonflynew: minimal where q_m ≤ 2·q_n + 30.
+        let clique = tulle_fabric::build("clique:degree=3", 0).unwrap();
+        for (direct, others, is_minimal) in [(30, 0, true), (31, 0, false), (42, 6, true), (43, 6, false)] {
+            let queues = Fixed(vec![direct, others, others]);
+            let way = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
+            assert_eq!(way.is_minimal, is_minimal, "{direct} against {others}");
+        }
+    }
+
+    #[test]
+    fn the_best_minimal_port_is_that_of_the_shortest_queue() {
+        // From corner to corner of a grid of 3 × 3 joined lines: two ways, by ports 0 and 2 of four.
+        let grid = tulle_fabric::build("hyperx:shape=3x3", 0).unwrap();
+        let minimal = tulle_routing::build(&grid, "minimal", 0).unwrap();
+        let &[one, other] = minimal.layers()[0].next(0, 4) else { panic!("two ways") };
+        let ports = |spec: &str, queues: &Fixed| -> Vec<u16> {
+            (0..64).map(|seed| choose(&grid, spec, queues, 0, 4, seed).port.unwrap()).collect()
+        };
+        let mut queues = Fixed(vec![9; 4]);
+        queues.0[usize::from(other)] = 3;
+        assert!(ports("ugal:minimal=best", &queues).iter().all(|&port| port == other));
+        assert!(ports("ugal:threshold=1", &queues).contains(&one), "drawn");
+        queues.0[usize::from(one)] = 3;
+        let tied = ports("ugal:minimal=best", &queues);
+        assert!(tied.contains(&one) && tied.contains(&other), "{tied:?}");
+    }
 
     #[test]
     fn one_path_is_that_of_single() {

@@ -186,7 +186,7 @@ impl Machine for Dcqcn {
             .word("notice", units::duration(notice))
             .real("gain", gain)
             .word("timer", units::duration(timer))
-            .integer("counter", counter)
+            .bytes("counter", counter)
             .word("step", units::rate(step))
             .word("leap", units::rate(leap))
             .word("least", units::rate(least))
@@ -243,6 +243,7 @@ impl Machine for Dcqcn {
     fn tally(&self, flow: u32) -> Tally {
         let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
         Tally {
+            bytes: receiver.bytes,
             hops: receiver.hops(),
             retransmits: sender.retransmits,
             trimmed: receiver.trimmed,

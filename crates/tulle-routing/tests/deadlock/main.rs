@@ -102,6 +102,8 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
         ("mlfm:h=3", "minimal"),
         ("mlfm:h=4,l=2,p=3", "minimal"),
         ("fattree:levels=3,radix=4", "minimal"),
+        // Up, global, down: no channel of a kind waits for another of its kind.
+        ("megafly:leaves=3", "hierarchical"),
         ("jellyfish:switches=20,degree=4", "edst:trees=1"),
         ("flattenedclos:switches=30,ports=8", "virtual-updown"),
     ] {
@@ -126,6 +128,12 @@ fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
     }
     let (fabric, routing) = build("oft:k=4", "minimal");
     assert_eq!(plan(&fabric, &routing, "phases").num_vcs(), 2);
+    // Local, global, local: local cables before and after the global one.
+    let (fabric, routing) = build("dragonfly:p=2", "hierarchical");
+    assert!(deadlock_free(&fabric, &routing, "single").unwrap_err().to_string().contains("can deadlock"));
+    for (spec, vcs) in [("hops", 3), ("dfsssp", 3)] {
+        assert_eq!(plan(&fabric, &routing, spec).num_vcs(), vcs, "{spec}");
+    }
 }
 
 #[test]

@@ -1,17 +1,73 @@
-//! Cables between groups: the "absolute" arrangement, extended to groups with ports to spare.
+//! Cables between groups: the absolute, relative and palm-tree arrangements, extended to groups with ports to spare.
 //!
-//! Each of g groups has `ports` global channels, numbered from 0. In the canonical case ports = g − 1, group G reaches
-//! group T by its channel T (if T < G) or T − 1 (if T > G), whatever G is: FatPaths (SC20) uses it for the Dragonfly.
+//! Each of g groups has `ports` global channels, numbered from 0. In the canonical case ports = g − 1, and channel c of group
+//! G reaches
+//!
+//! * absolute: group c (if c < G) or c + 1: group T is reached by the same channel from all groups beyond it, and from all before
+//!   it (Kim et al., ISCA08; FatPaths, SC20; BookSim2);
+//! * relative: group G + c + 1 (modulo g), which reaches G by its channel ports − 1 − c (Hastings et al.: Comparing global link
+//!   arrangements for Dragonfly networks, CLUSTER 2015);
+//! * palm tree: group G − c − 1, which reaches G by its channel ports − 1 − c: relative with groups counted the other way round
+//!   (García et al.: On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
+//!
 //! With more ports the arrangement repeats, ⌊ports / (g − 1)⌋ times. The r ports that are then left in every group, too
 //! few to reach all others, go to the groups 1, −1, 2, −2, … further on (modulo g), and for odd r and even g the last
 //! one to the group opposite. For odd r and odd g no graph can use them all alike: the last port of every group stays
 //! free. So any two pairs of groups differ by at most one cable, and all groups are alike.
 
-use crate::spec::{Arguments, SpecError};
+use crate::spec::{Arguments, Parameter, SpecError};
+
+/// Which channel of a group reaches which other group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The same channel from wherever, but for one's own group.
+    Absolute,
+    /// Groups in order from the next one on.
+    Relative,
+    /// Groups in order from the one before back.
+    PalmTree,
+}
+
+const KINDS: [(&str, Kind); 3] =
+    [("absolute", Kind::Absolute), ("relative", Kind::Relative), ("palm-tree", Kind::PalmTree)];
+
+/// The parameter of the arrangement.
+pub const ARRANGEMENT: Parameter = Parameter {
+    name: "arrangement",
+    legal: "absolute, relative or palm-tree",
+    default: "absolute",
+    help: "which global port of a group reaches which other group",
+};
+
+impl Kind {
+    /// Reads the parameter of the arrangement.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`] with the choices.
+    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        let word = arguments.word(ARRANGEMENT.name, &KINDS.map(|(word, _)| word))?;
+        Ok(KINDS.iter().find(|(name, _)| Some(*name) == word).map_or(Self::Absolute, |&(_, kind)| kind))
+    }
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+    }
+
+    /// The channel by which `group` reaches `to`, of `groups` groups with a channel for each other.
+    fn channel(self, groups: u32, group: u32, to: u32) -> u32 {
+        match self {
+            Self::Absolute => to - u32::from(to > group),
+            Self::Relative => (to + groups - group) % groups - 1,
+            Self::PalmTree => (group + groups - to) % groups - 1,
+        }
+    }
+}
 
 /// The arrangement of cables between groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Absolute {
+pub struct Arrangement {
+    kind: Kind,
     groups: u32,
     ports: u32,
 }
@@ -19,12 +75,12 @@ pub struct Absolute {
 /// One end of a global cable: a group and one of its global channels.
 pub type End = (u32, u32);
 
-impl Absolute {
+impl Arrangement {
     /// The arrangement of `groups` groups with `ports` global channels each; `ports` is 0 for a single group and at
     /// least `groups` − 1 otherwise.
-    pub fn new(groups: u32, ports: u32) -> Self {
+    pub fn new(kind: Kind, groups: u32, ports: u32) -> Self {
         debug_assert!(if groups == 1 { ports == 0 } else { groups <= ports + 1 });
-        Self { groups, ports }
+        Self { kind, groups, ports }
     }
 
     /// Reads the number of groups, each with `ports` global channels; by default as many as can all be reached once.
@@ -59,8 +115,9 @@ impl Absolute {
         let others = self.groups - 1;
         for group in 0..self.groups {
             for to in group + 1..self.groups {
+                let [there, back] = [(group, to), (to, group)].map(|(a, b)| self.kind.channel(self.groups, a, b));
                 for round in 0..self.ports / others {
-                    visit((group, round * others + to - 1), (to, round * others + group));
+                    visit((group, round * others + there), (to, round * others + back));
                 }
             }
         }
@@ -95,17 +152,31 @@ mod tests {
 
     #[test]
     fn the_canonical_case_is_absolute() {
-        Absolute::new(9, 8).cables(|(group, channel), (to, back)| {
+        Arrangement::new(Kind::Absolute, 9, 8).cables(|(group, channel), (to, back)| {
             assert!(group < to);
             assert_eq!((channel, back), (to - 1, group));
         });
-        Absolute::new(1, 0).cables(|_, _| panic!("a single group has no global cable"));
+        Arrangement::new(Kind::Absolute, 1, 0).cables(|_, _| panic!("a single group has no global cable"));
+    }
+
+    #[test]
+    fn relative_and_palm_tree_count_groups_from_their_own() {
+        for (kind, step) in [(Kind::Relative, 1), (Kind::PalmTree, 8)] {
+            let mut cables = 0;
+            Arrangement::new(kind, 9, 8).cables(|(group, channel), (to, back)| {
+                assert_eq!(to, (group + step * (channel + 1)) % 9, "{kind:?}");
+                assert_eq!(group, (to + step * (back + 1)) % 9, "{kind:?}");
+                assert_eq!(back, 7 - channel);
+                cables += 1;
+            });
+            assert_eq!(cables, 36);
+        }
     }
 
     proptest! {
         #[test]
-        fn cables_are_spread_evenly(groups in 2u32..24, spare in 0u32..60) {
-            let arrangement = Absolute::new(groups, groups - 1 + spare);
+        fn cables_are_spread_evenly(groups in 2u32..24, spare in 0u32..60, kind in 0usize..3) {
+            let arrangement = Arrangement::new(KINDS[kind].1, groups, groups - 1 + spare);
             let mut ends = HashSet::new();
             let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
             let mut count = 0;

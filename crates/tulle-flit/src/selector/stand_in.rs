@@ -1,0 +1,36 @@
+//! A switch whose queues are as a test says.
+
+use tulle_fabric::Fabric;
+
+use super::{Estimate, Queues, Start, Way, read};
+use crate::flit::Generator;
+use crate::policy::{Kind, Policy, Purpose};
+use crate::ways::Ways;
+
+/// The queue of every port.
+pub(super) struct Fixed(pub Vec<u32>);
+
+impl Queues for Fixed {
+    fn credits(&self, port: u16, _: Option<u8>) -> u32 {
+        self.0[usize::from(port)]
+    }
+
+    fn output(&self, port: u16) -> u32 {
+        self.0[usize::from(port)]
+    }
+
+    fn capacity(&self, _: Estimate) -> u32 {
+        1000
+    }
+}
+
+/// The way that the selector of `spec` takes over shortest next hops.
+pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &Fixed, from: u32, to: u32, seed: u64) -> Way {
+    let routing = tulle_routing::build(fabric, "minimal", 0).unwrap();
+    let selector = read(spec).unwrap();
+    let purpose = Purpose { fabric, routing: &routing, phases: 2, longest: 1, vcs: 4 };
+    let (policy, _) = Policy::new(Kind::Free, &purpose).unwrap();
+    let ways = Ways::new(fabric, &routing, read(spec).unwrap(), policy);
+    let generator = &mut Generator::new(seed, from);
+    selector.start(&mut Start { ways: &ways, from, to, queues, generator, turns: &mut [] })
+}

@@ -1,0 +1,122 @@
+//! Local, global, local: the paths with the fewest global cables, and of those the shortest.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::schemes::Scheme;
+use crate::{Error, Routes, TableBuilder};
+
+/// What this scheme says of itself.
+pub const INFO: Info = Info {
+    name: "hierarchical",
+    summary: "local, global, local: one layer of all next hops over the fewest global cables, and then the fewest hops",
+    parameters: &[],
+    nested: false,
+    paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner et al.: \
+            Dragonfly+ (HiPINEB17)",
+    limitations: "Fabrics of groups joined by cables of class global: dragonfly, megafly. Never two global cables where one \
+                  does: minimal takes two in a row where that is a hop less. Where failures cut all cables between two groups, \
+                  paths take as many global cables as they need.",
+    examples: &["hierarchical"],
+    rejects: &[("hierarchical:layers=2", "it takes none")],
+};
+
+/// The class of cables between groups.
+const GLOBAL: &str = "global";
+/// Global cables beside hops, in one number that compares both.
+const GLOBALS: u32 = 8;
+/// The most of either.
+const MOST: u16 = 254;
+/// Farther than anything.
+const UNREACHED: u16 = u16::MAX;
+
+struct Hierarchical;
+
+/// Reads the parameters.
+///
+/// # Errors
+/// None beyond those of reading a spec.
+pub fn read(_: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
+    Ok(Box::new(Hierarchical))
+}
+
+impl Scheme for Hierarchical {
+    fn parameters(&self) -> Parameters {
+        Parameters::new()
+    }
+
+    fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
+        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let refuse = |problem: String, legal: &str| Error::Fabric {
+            scheme: INFO.name.to_owned(),
+            problem,
+            legal: format!("legal: {legal}"),
+        };
+        if fabric.groups().is_none() {
+            let problem = format!("{} has no groups joined by {GLOBAL} cables", fabric.spec());
+            return Err(refuse(problem, "dragonfly, megafly"));
+        }
+        let global = |class: &u8| fabric.class_names()[usize::from(*class)] == GLOBAL;
+        let costs: Vec<u16> = fabric.classes().iter().map(|class| 1 | u16::from(global(class)) << GLOBALS).collect();
+        let switches = fabric.num_switches();
+        // A cable costs the same both ways, so that a row is what its switch costs to reach as well.
+        let mut all = vec![UNREACHED; switches * switches];
+        all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
+        if all.contains(&UNREACHED) {
+            let problem = format!("{} has paths of more than {MOST} hops", fabric.spec());
+            return Err(refuse(problem, "fabrics without"));
+        }
+        let mut builder = TableBuilder::new(fabric);
+        builder.rows().for_each_init(Vec::new, |ports, mut row| {
+            let switch = row.switch as usize;
+            for destination in (0..switches).filter(|&destination| destination != switch) {
+                ports.clear();
+                for (port, channel) in fabric.channels_of(row.switch).enumerate() {
+                    let next = fabric.targets()[channel] as usize;
+                    if all[next * switches + destination] + costs[channel] == all[switch * switches + destination] {
+                        ports.push(port as u16);
+                    }
+                }
+                row.set(destination as u32, ports);
+            }
+        });
+        Ok(Routes::Layers(vec![builder.finish()]))
+    }
+}
+
+/// The cost of the cheapest path between `from` and every switch: first global cables, then hops. What would be beyond
+/// [`MOST`] stays [`UNREACHED`].
+fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
+    row[from as usize] = 0;
+    // By hops, the switches found over so many global cables; those over one more are beyond.
+    let mut found = vec![vec![from]];
+    for globals in 0..=MOST {
+        let mut beyond: Vec<Vec<u32>> = Vec::new();
+        let mut hops = 0;
+        while hops < found.len() {
+            for switch in std::mem::take(&mut found[hops]) {
+                // Found once more since, by fewer hops.
+                if row[switch as usize] != globals << GLOBALS | hops as u16 {
+                    continue;
+                }
+                for channel in fabric.channels_of(switch) {
+                    let (next, cost) = (fabric.targets()[channel], row[switch as usize] + costs[channel]);
+                    if cost >= row[next as usize] || hops as u16 >= MOST || globals >= MOST {
+                        continue;
+                    }
+                    row[next as usize] = cost;
+                    let list = if cost >> GLOBALS == globals { &mut found } else { &mut beyond };
+                    if list.len() <= hops + 1 {
+                        list.resize(hops + 2, Vec::new());
+                    }
+                    list[hops + 1].push(next);
+                }
+            }
+            hops += 1;
+        }
+        found = beyond;
+    }
+}
