@@ -11,6 +11,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed, write_amount
+from tulle._inputs import as_spec
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Fabric:
 
     def __init__(self, spec: str, seed: int = 0) -> None:
         seed = read_seed(seed)
-        self._core = _tulle.build(spec, seed)
+        self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
         self._seed = seed
         self._source: _Source = (_tulle.build, (self._core.spec, seed))
 
