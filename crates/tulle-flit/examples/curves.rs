@@ -14,23 +14,35 @@ use tulle_traffic::Workload;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// How a curve was made: its name, the files of its fabric, router, selector, policy, traffic (a spec, or a file of pairs)
-/// and latency.
+/// How a curve was made: its name, fabric (a spec, or the name of its files), routing, router, selector, policy, traffic (a spec,
+/// or a file of pairs) and latency; that of global cables where it is another.
 struct Curve {
     name: &'static str,
     fabric: &'static str,
+    routing: &'static str,
     router: &'static str,
     selector: &'static str,
     policy: &'static str,
     traffic: &'static str,
     latency: u32,
+    global: Option<u32>,
 }
 
 const fn booksim(name: &'static str, fabric: &'static str, router: &'static str) -> Curve {
-    Curve { name, fabric, router, selector: "minimal", policy: "hops", traffic: "uniform", latency: 10 }
+    Curve {
+        name,
+        fabric,
+        routing: "minimal",
+        router,
+        selector: "minimal",
+        policy: "hops",
+        traffic: "uniform",
+        latency: 10,
+        global: None,
+    }
 }
 
-const CURVES: [Curve; 10] = [
+const CURVES: [Curve; 12] = [
     booksim("bs_rrg36_minrnd_uniform", "rrg_36_24_16_s1", "input-queued:vcs=2"),
     booksim("bs_sf5_minrnd_uniform", "sf_q5_p4", "input-queued:vcs=2"),
     booksim("bs_hyperx8x8_minrnd_uniform", "hyperx_8x8_p4", "input-queued:vcs=2"),
@@ -47,9 +59,24 @@ const CURVES: [Curve; 10] = [
     },
     // The native flattened butterfly routes dimension by dimension in random order: on this graph, minimal at random.
     Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", "input-queued:vcs=4") },
+    // The native Dragonfly goes local, global, local, and changes the virtual channel with the global cable.
+    Curve {
+        routing: "hierarchical",
+        policy: "crossings",
+        global: Some(100),
+        ..booksim("bs_dragonfly_k2_min_uniform_native", "dragonfly:p=2", "input-queued:vcs=2,buffer=256")
+    },
     caminos("cam_rrg36_min_uniform_1phit", "rrg_36_24_16_s1", "virtual-cut-through:vcs=2"),
     caminos("cam_sf5_min_uniform_1phit", "sf_q5_p4", "virtual-cut-through:vcs=2"),
     Curve { policy: "free", ..caminos("cam_oft6_updown_uniform_1phit_8vc", "oft_k6", "virtual-cut-through:vcs=8") },
+    Curve {
+        global: Some(100),
+        ..caminos(
+            "cam_dragonfly_h2_min_uniform_1phit",
+            "dragonfly:p=2,arrangement=palm-tree",
+            "virtual-cut-through:vcs=3,buffer=256",
+        )
+    },
 ];
 
 const fn caminos(name: &'static str, fabric: &'static str, router: &'static str) -> Curve {
@@ -74,8 +101,12 @@ fn main() {
 fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     let topology = directory.join("topologies").join(curve.fabric);
     let topology = topology.display();
-    let fabric = tulle_fabric::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?;
-    let routing = tulle_routing::build(&fabric, "minimal", 0)?;
+    let fabric = if curve.fabric.contains(':') {
+        tulle_fabric::build(curve.fabric, 0)?
+    } else {
+        tulle_fabric::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?
+    };
+    let routing = tulle_routing::build(&fabric, curve.routing, 0)?;
     let traffic = traffic(directory, &fabric, curve.traffic)?;
     let config = |load| Config {
         router: curve.router.to_owned(),
@@ -83,6 +114,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
         policy: curve.policy.to_owned(),
         load,
         latency: curve.latency,
+        class_latency: curve.global.map(|cycles| ("global".to_owned(), cycles)).into_iter().collect(),
         window: if curve.name.starts_with("cam") { 2500 } else { 5000 },
         seed: 1,
         ..Config::default()
