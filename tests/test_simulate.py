@@ -221,6 +221,19 @@ def test_faults_links_and_samples(network: tuple[tulle.Fabric, tulle.Routing]) -
     assert same.samples.num_rows == 0
 
 
+def test_runs_cut_off_tell_what_has_arrived(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
+    fabric, routing = network
+    load = tulle.traffic(fabric, "permutation:bytes=256KiB", seed=1)
+    whole = tulle.simulate(fabric, routing, load, seed=1)
+    assert np.array_equal(whole.flows["bytes_delivered"], load.bytes)
+    cut = tulle.simulate(fabric, routing, load, seed=1, until=whole.end // 2)
+    arrived, delivered = cut.flows["bytes_delivered"], cut.flows["delivered"] >= 0
+    assert 0 < arrived.sum() < load.bytes.sum()
+    assert np.array_equal(arrived == load.bytes, delivered)
+    for result in (whole, cut):
+        assert 0 < result.links["utilisation"].max() <= 1
+
+
 def test_interrupted_runs_are_partial(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation:bytes=64MiB", seed=1)

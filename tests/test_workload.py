@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tulle
+from tulle import _tulle
 
 
 def test_columns_of_a_permutation() -> None:
@@ -144,3 +145,39 @@ def test_columns() -> None:
     assert "b&lt;" in columns._repr_html_()
     assert columns.to_polars().shape == (2, 2)
     assert tulle.Columns({}).num_rows == 0
+
+
+def test_messages_as_csv_round_trip(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    load = tulle.traffic(fabric, "uniform:arrivals=20000,duration=100us,sizes=websearch", seed=1)
+    path = tmp_path / "with, comma.csv"
+    load.columns.write_csv(path)
+    read = tulle.traffic(fabric, f"file:{path}")
+    for name, column in load.columns.items():
+        assert (read.columns[name] == column).all()
+    assert read.spec == f'file:messages="{path}",self=no,mapping=linear'
+    assert tulle.traffic(fabric, read.spec) == read
+    # The file is an input of a study.
+    assert _tulle.traffic_files(f"file:{path}") == [str(path)]
+
+
+def test_messages_as_csv_name_the_line(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    path = tmp_path / "messages.csv"
+    path.write_text("source,destination,bytes\n0,1,4KiB\n1,200,1\n")
+    with pytest.raises(tulle.FormatError, match=r"messages.csv:3: destination 200 is out of range; legal: 0 to 199"):
+        tulle.traffic(fabric, f"file:{path}")
+
+
+def test_fixed_points_are_taken_where_that_is_said(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    path = tmp_path / "permutation.csv"
+    path.write_text("source,destination\n0,1\n1,0\n2,2\n")
+    with pytest.raises(
+        tulle.FormatError, match=r"permutation.csv:4: a node sends to itself; legal: two nodes, or self=yes"
+    ):
+        tulle.traffic(fabric, f"file:messages={path},bytes=1KB")
+    load = tulle.traffic(fabric, f"file:messages={path},bytes=1KB,self=yes")
+    assert load.destination.tolist() == [1, 0, 2]
+    with pytest.raises(tulle.InputError, match="flow 2: endpoint 2 sends to itself; legal: two different endpoints"):
+        tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)

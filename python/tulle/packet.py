@@ -86,7 +86,8 @@ def simulate(
         Time from one row of ``samples`` to the next: ``"10us"``, or picoseconds; None for none.
     threads
         1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
-        faults, or messages that wait for others, one does it in any case.
+        faults, messages that wait for others, or links so short that threads would only wait for each other, one does
+        it in any case.
     profile
         Whether to take the times for ``profile`` of the result; costs about a hundredth.
     progress
@@ -287,7 +288,8 @@ class Simulation:
 
         ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (the
         source knows so; int64), ``hops`` (links per packet on average, endpoint links counted; float32),
-        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32).
+        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (payload that has
+        arrived, each byte counted once, of flows cut off too; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()})
 
@@ -296,8 +298,9 @@ class Simulation:
         """The links, a row per direction: channels by id, links of endpoints to their switches, and those back.
 
         ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32), ``bytes`` sent
-        (int64), ``utilisation`` (share of the time until ``end``; float64), ``peak`` (the longest backlog: picoseconds
-        until all that was there at some time had left, packets that wait taken for full ones; int64).
+        (int64), ``utilisation`` (share of the time until ``end``, or until nothing was being sent any more where that
+        was later; 0 to 1, float64), ``peak`` (the longest backlog: picoseconds until all that was there at some time
+        had left, packets with payload that wait taken for full ones; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.links().items()})
 

@@ -12,6 +12,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::task;
 
 use crate::Error;
 use crate::error::{check_connected, check_hops, check_pairs};
@@ -56,7 +57,9 @@ pub fn rank_connectivity(
     check_connected(fabric)?;
     check_pairs(fabric, pairs)?;
     let key = mix(seed) ^ fnv1a(b"analysis/coefficients");
+    task::begin(pairs.len());
     let rank = |&(from, to): &(u32, u32)| {
+        task::step();
         let walks = Walks { fabric, key, from, to, width: fabric.degree(from) };
         match (disjoint, max_hops) {
             (Disjoint::Edges, Some(hops)) => walks.over_channels(hops),

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use crate::Error;
 use crate::error::{check_connected, check_pairs};
@@ -15,7 +16,12 @@ use crate::flow::Network;
 pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u32>, Error> {
     check_connected(fabric)?;
     check_pairs(fabric, pairs)?;
-    Ok(pairs.par_iter().map_init(|| Cables::new(fabric), |cables, &(a, b)| cables.flow(a, b)).collect())
+    task::begin(pairs.len());
+    let flow = |cables: &mut Cables<'_>, &(a, b): &(u32, u32)| {
+        task::step();
+        cables.flow(a, b)
+    };
+    Ok(pairs.par_iter().map_init(|| Cables::new(fabric), flow).collect())
 }
 
 /// The equivalent-flow tree of a fabric: the edge connectivity of every pair is the smallest flow on the way between them.
@@ -40,7 +46,9 @@ impl FlowTree {
         let switches = fabric.num_switches();
         let (mut above, mut flows) = (vec![0u32; switches], vec![u32::MAX; switches]);
         let mut cables = Cables::new(fabric);
+        task::begin(switches);
         for switch in 1..switches {
+            task::step();
             let other = above[switch];
             flows[switch] = cables.flow(switch as u32, other);
             for (later, above) in above.iter_mut().enumerate().skip(switch + 1) {

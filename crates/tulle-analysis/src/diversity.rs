@@ -15,6 +15,7 @@ use std::slice;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, UNREACHED, of_pairs};
+use tulle_fabric::task;
 
 use crate::error::{check_connected, check_hops, check_pairs, check_switch};
 use crate::{Error, sample};
@@ -189,8 +190,12 @@ fn count_each<T: Sync, R: Send>(
     items: &[T],
     count: impl Fn(&mut Counter<'_>, usize, &T) -> R + Sync,
 ) -> Vec<R> {
-    let counter = || Counter::new(fabric, mode);
-    items.par_iter().enumerate().map_init(counter, |counter, (at, item)| count(counter, at, item)).collect()
+    task::begin(items.len());
+    let one = |counter: &mut Counter<'_>, (at, item): (usize, &T)| {
+        task::step();
+        count(counter, at, item)
+    };
+    items.par_iter().enumerate().map_init(|| Counter::new(fabric, mode), one).collect()
 }
 
 enum Counter<'a> {

@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, Links, UNREACHED};
+use tulle_fabric::task;
 
 /// Sources per block: their numbers at all switches stay in the cache of a core.
 const LANES: usize = 64;
@@ -35,6 +36,7 @@ impl ShortestPaths {
         hops.par_chunks_mut(rows).zip(counts.par_chunks_mut(rows)).zip(all.par_chunks(LANES)).for_each(
             |((hops, counts), sources)| {
                 Block::new(fabric.into(), sources).run(|distance, switch, bits, row| {
+                    task::check();
                     for lane in ones(bits) {
                         hops[lane * switches + switch] = distance;
                         counts[lane * switches + switch] = row[lane];

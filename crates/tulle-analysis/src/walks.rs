@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
+use tulle_fabric::task;
 
 /// The number of walks of exactly `length` hops between all ordered pairs of switches, row by row: the matrix power A^l.
 ///
@@ -16,6 +17,7 @@ pub fn walks(fabric: &Fabric, length: u32) -> Vec<u64> {
         |next, (source, row)| {
             row[source] = 1;
             for _ in 0..length {
+                task::check();
                 for (switch, number) in next.iter_mut().enumerate() {
                     let from = fabric.neighbours(switch as u32).iter().map(|&neighbour| row[neighbour as usize]);
                     *number = from.fold(0, u64::saturating_add);
@@ -53,6 +55,7 @@ impl NextHops {
             let mut order: Vec<usize> = (0..switches).filter(|&at| hops[at] > 1 && hops[at] != UNREACHED).collect();
             order.sort_by_key(|&switch| hops[switch]);
             for switch in order {
+                task::check();
                 for &before in fabric.neighbours(switch as u32) {
                     if hops[before as usize] == hops[switch] - 1 {
                         for word in 0..words {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::fabric::{Coordinates, Fabric};
 use crate::spec::Parameters;
-use crate::{Error, NO_VIRTUAL_LAYER};
+use crate::{Error, NO_VIRTUAL_LAYER, task};
 
 /// Collects switches, cables and endpoints and turns them into a [`Fabric`].
 ///
@@ -64,11 +64,12 @@ impl FabricBuilder {
 
     /// A cable whose channel from `a` to `b` has class `there` and whose channel back has class `back`.
     pub fn cable_of(&mut self, a: u32, b: u32, there: u8, back: u8) {
-        self.cables.push(Cable { ends: [a, b], classes: [there, back], layers: [NO_VIRTUAL_LAYER; 2] });
+        self.cable_between_layers(a, b, [there, back], [NO_VIRTUAL_LAYER; 2]);
     }
 
     /// A cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos §3.1).
     pub fn cable_between_layers(&mut self, a: u32, b: u32, classes: [u8; 2], layers: [u8; 2]) {
+        task::check();
         self.cables.push(Cable { ends: [a, b], classes, layers });
     }
 

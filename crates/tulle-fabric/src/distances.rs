@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::Fabric;
+use crate::{Fabric, task};
 
 /// Links of a graph in compressed rows: those of a fabric, or a part of them.
 #[derive(Debug, Clone, Copy)]
@@ -233,6 +233,7 @@ fn search(links: Links<'_>, sources: &[u32], mut visit: impl FnMut(usize, &[Bits
     let mut frontier = reached.clone();
     let mut fresh = vec![[0u64; WORDS]; switches];
     for distance in 0.. {
+        task::check();
         visit(distance, &frontier);
         let mut any = false;
         for switch in 0..switches {

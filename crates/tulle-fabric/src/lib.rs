@@ -12,6 +12,7 @@ pub mod formats;
 pub mod gf;
 pub mod random;
 pub mod spec;
+pub mod task;
 
 mod builder;
 mod error;

@@ -26,7 +26,7 @@ fn outcome(spec: &str, routing: &str, traffic: &str, config: &Config) -> Outcome
 #[test]
 fn booksim2_agrees_on_its_own_dragonfly() {
     // dragonflynew, k = 2: local, global, local; virtual channel 0 before the global cable and 1 from it on, also to leave.
-    let config = config("input-queued:vcs=2,buffer=256", "crossings");
+    let config = config("input-queued:vcs=2,buffer=256,inject=random", "crossings");
     let at = |load| outcome("dragonfly:p=2", "hierarchical", "uniform", &Config { load, ..config.clone() });
     close(at(0.1).latency, 112.605, 0.015);
     let half = at(0.5);

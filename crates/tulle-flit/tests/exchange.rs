@@ -141,7 +141,7 @@ fn what_waits_starts_in_the_cycle_after() {
 fn threads_do_not_change_a_bit() {
     let fabric = fabric("slimfly:q=5");
     for (spec, traffic_spec, order, selector) in [
-        ("input-queued:vcs=4", "stencil:bytes=2KiB,iterations=3,barrier=dissemination", Order::RoundRobin, "minimal"),
+        ("input-queued:vcs=4", "stencil:bytes=2KiB,iterations=3,barrier=dissemination", Order::RoundRobin, "valiant"),
         ("diameter-two:vcs=4", "stencil:bytes=2KiB,iterations=3,compute=1us", Order::InOrder, "ugal:candidates=2"),
         ("virtual-cut-through:vcs=4", "all-to-all:bytes=300", Order::Random, "valiant"),
         ("diameter-two:vcs=4", "allreduce:bytes=64KiB", Order::Random, "ugal-g:candidates=2"),

@@ -32,7 +32,8 @@ pub struct Config {
     /// Picoseconds from one sample of the network's state to the next, at least a microsecond; `None` for no samples.
     pub sample: Option<u64>,
     /// Threads, 1 to 64; the outcome is the same for any number. `None`: one per processor in networks of 4096 endpoints or more,
-    /// else one. A simulation with lossless queues, faults, or messages that wait for others takes one in any case.
+    /// else one. A simulation with lossless queues, faults, or messages that wait for others takes one in any case, and so does one
+    /// whose ports send fewer than 8 full packets in the time that a header takes over a link.
     pub threads: Option<usize>,
     /// Whether to take the times for [`crate::Profile`]; costs about a hundredth.
     pub profile: bool,
@@ -104,6 +105,11 @@ impl Link {
         } else {
             self.compute(size)
         }
+    }
+
+    /// Bytes that are sent in so many picoseconds, rounded up.
+    pub(crate) fn bytes_in(&self, picoseconds: u64) -> u64 {
+        (u128::from(picoseconds) * u128::from(self.rate)).div_ceil(8_000_000_000_000) as u64
     }
 
     /// Bytes that may still come over the link once its far end asks to pause: those of a round trip, and a packet each that

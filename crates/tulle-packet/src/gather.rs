@@ -40,7 +40,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let complete = flows.finished() == flows.len();
     let now = parts.iter().map(|part| part.state.now).max().unwrap_or(0);
     let end = if complete { flows.finish.iter().copied().max().unwrap_or(0) } else { now };
-    let links = links(&parts);
+    let links = links(&parts, end, complete);
     let samples = samples(&parts, now, end, complete);
     let spent = spent(&parts, counters.link_hops);
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
@@ -54,6 +54,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
 /// Fills in what transports and selectors counted for each flow, at its source and at its destination.
 fn tally(parts: &[Engine], flows: &mut Flows) {
     let add = |one: Tally, other: Tally| Tally {
+        bytes: one.bytes + other.bytes,
         hops: one.hops + other.hops,
         retransmits: one.retransmits + other.retransmits,
         trimmed: one.trimmed + other.trimmed,
@@ -62,8 +63,9 @@ fn tally(parts: &[Engine], flows: &mut Flows) {
     let transports: Vec<&Transport> = parts.iter().map(|part| &part.transport).collect();
     let selectors: Vec<&Selector> = parts.iter().map(|part| &part.selector).collect();
     for flow in 0..flows.len() as u32 {
-        let Tally { hops, retransmits, trimmed, timeouts } =
+        let Tally { bytes, hops, retransmits, trimmed, timeouts } =
             transports.iter().map(|transport| transport.tally(flow)).fold(Tally::default(), add);
+        flows.bytes_delivered.push(bytes);
         flows.hops.push(hops);
         flows.retransmits.push(retransmits);
         flows.trimmed.push(trimmed);
@@ -107,10 +109,18 @@ fn profile(parts: &[Engine]) -> Option<Profile> {
     })
 }
 
-fn links(parts: &[Engine]) -> Links {
-    let mut links = Links::default();
+/// What the links carried until `end`, when the last flow finished if the run is `complete`: then nothing is cut off, and what
+/// was still to be sent counts until it had been.
+fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
+    let ports = || parts.iter().flat_map(|part| &part.state.ports);
+    let left = ports().map(|port| port.free(end)).max().unwrap_or(end);
+    let mut links = Links { end: if complete { left } else { end }, ..Links::default() };
     for part in parts {
-        let records = part.state.ports.iter().map(|port| port.record());
+        // Packets whose departure is known count as sent; what is after the end was not.
+        let records = part.state.ports.iter().map(|port| {
+            let (bytes, peak) = port.record();
+            (bytes.saturating_sub(part.link.bytes_in(port.free(links.end) - links.end)), peak)
+        });
         if links.bytes.is_empty() {
             (links.bytes, links.peak) = records.unzip();
             continue;

@@ -36,8 +36,11 @@ pub struct Outcome {
 /// then those from switches to their endpoints, both by endpoint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Links {
-    /// Bytes sent, lost ones included.
+    /// Bytes sent until `end`, lost ones included; of a packet that is being sent then, those that have left.
     pub bytes: Vec<u64>,
+    /// Until when bytes count, in picoseconds: the end of the run; where all flows finished and some port was still sending,
+    /// when that was over.
+    pub end: u64,
     /// The longest backlog: picoseconds until all that was at the port at some time had left, packets that wait taken for full
     /// ones.
     pub peak: Vec<u64>,
@@ -213,6 +216,9 @@ pub struct Flows {
     pub timeouts: Vec<u32>,
     /// Times the flow left its layer: new flowlets on another layer than the one before.
     pub layer_changes: Vec<u32>,
+    /// Payload that has arrived in bytes, each counted once: all of it where the last byte has arrived. What comes out of order
+    /// counts where the transport keeps it, so not with `dcqcn`.
+    pub bytes_delivered: Vec<u64>,
 }
 
 impl Flows {

@@ -93,6 +93,12 @@ impl Packet {
         self.kind == Kind::Data && self.flags & flag::TRIMMED == 0
     }
 
+    /// Bytes of payload, which it has.
+    #[inline]
+    pub(crate) fn payload(&self) -> u64 {
+        u64::from(self.size - HEADER)
+    }
+
     /// The subflow it belongs to.
     #[inline]
     pub(crate) fn subflow(&self) -> u32 {

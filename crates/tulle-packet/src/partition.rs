@@ -5,12 +5,22 @@
 
 use tulle_fabric::Fabric;
 
+use crate::config::Link;
+
 /// Parts there may be.
 pub(crate) const MOST_PARTS: usize = 64;
 
 /// From this many endpoints on a simulation is spread over threads unless told otherwise: what happens within the latency of
 /// a link then takes far longer than meeting the other threads.
 const WORTHWHILE: usize = 4096;
+
+/// Whether a window of the parallel engine, as long as a packet takes to another part at least, holds work: the packets that so
+/// many ports send within it, all busy with full ones.
+pub(crate) fn is_worth_meeting(ports: usize, link: &Link) -> bool {
+    /// Packets that arrive in a window.
+    const LEAST: u128 = 8;
+    ports as u128 * u128::from(link.horizon()) >= LEAST * u128::from(link.time(link.mtu))
+}
 
 /// Which switch is in which part.
 #[derive(Debug)]

@@ -33,6 +33,11 @@ impl Fifo {
     const EMPTY: Self = Self { head: NONE, tail: NONE };
 
     #[inline]
+    fn is_empty(&self) -> bool {
+        self.head == NONE
+    }
+
+    #[inline]
     fn push(&mut self, packets: &mut Arena, id: u32) {
         packets[id].next = NONE;
         if self.head == NONE {
@@ -52,6 +57,19 @@ impl Fifo {
         self.head = packets[id].next;
         Some(id)
     }
+
+    /// Takes in `id` behind the packets without payload at the head.
+    fn push_before_payload(&mut self, packets: &mut Arena, id: u32) {
+        let (mut before, mut next) = (NONE, self.head);
+        while next != NONE && !packets[next].has_payload() {
+            (before, next) = (next, packets[next].next);
+        }
+        packets[id].next = next;
+        *(if before == NONE { &mut self.head } else { &mut packets[before].next }) = id;
+        if next == NONE {
+            self.tail = id;
+        }
+    }
 }
 
 /// An output port in one cache line.
@@ -63,7 +81,7 @@ pub(crate) struct Port {
     /// When the last packet with payload has left or will have.
     payload: u64,
     queues: [Fifo; 2],
-    /// Packets that wait per class.
+    /// Packets with payload that wait per class.
     waiting: [u32; 2],
     /// Coins thrown so far by the queue model.
     pub(crate) coins: u32,
@@ -158,7 +176,7 @@ impl Port {
         if has_payload {
             self.payload = end;
             self.overtakers = 0;
-        } else if self.waiting != [0; 2] {
+        } else if self.queues.iter().any(|queue| !queue.is_empty()) {
             self.overtakers = self.overtakers.saturating_add(1);
         }
     }
@@ -172,10 +190,16 @@ impl Port {
     #[inline]
     pub(crate) fn push(&mut self, packets: &mut Arena, id: u32, class: Class) {
         self.queues[class as usize].push(packets, id);
-        self.waiting[class as usize] += 1;
+        self.waiting[class as usize] += u32::from(packets[id].has_payload());
     }
 
-    /// Picoseconds until what is at the port at `now` has left, packets that wait taken for full ones, of `full` picoseconds each.
+    /// Lets packet `id`, which has no payload, wait with bulk data, before all of it and behind others without payload.
+    pub(crate) fn push_control(&mut self, packets: &mut Arena, id: u32) {
+        self.queues[Class::Bulk as usize].push_before_payload(packets, id);
+    }
+
+    /// Picoseconds until what is at the port at `now` has left, packets that wait taken for full ones, of `full` picoseconds each,
+    /// if they have payload, and for nothing otherwise.
     #[inline]
     pub(crate) fn backlog(&self, now: u64, full: u64) -> u64 {
         self.busy.saturating_sub(now) + u64::from(self.waiting[0] + self.waiting[1]) * full
@@ -195,7 +219,8 @@ impl Port {
     /// The packet to send next, taken from its queue; `None` where all that waits is paused.
     #[inline]
     pub(crate) fn pop(&mut self, packets: &Arena) -> Option<u32> {
-        let class = if self.waiting[0] > 0 && !self.is_paused(Class::Urgent) { Class::Urgent } else { Class::Bulk };
+        let class =
+            if !self.queues[0].is_empty() && !self.is_paused(Class::Urgent) { Class::Urgent } else { Class::Bulk };
         if self.is_paused(class) { None } else { self.pop_class(packets, class) }
     }
 
@@ -203,11 +228,11 @@ impl Port {
     #[inline]
     pub(crate) fn pop_class(&mut self, packets: &Arena, class: Class) -> Option<u32> {
         let id = self.queues[class as usize].pop(packets)?;
-        self.waiting[class as usize] -= 1;
+        self.waiting[class as usize] -= u32::from(packets[id].has_payload());
         Some(id)
     }
 
-    /// Packets that wait in `class`.
+    /// Packets with payload that wait in `class`.
     #[inline]
     pub(crate) fn waiting(&self, class: Class) -> u32 {
         self.waiting[class as usize]
@@ -216,7 +241,8 @@ impl Port {
     /// Whether a packet waits that may go.
     #[inline]
     pub(crate) fn is_ready(&self) -> bool {
-        (self.waiting[0] > 0 && !self.is_paused(Class::Urgent)) || (self.waiting[1] > 0 && !self.is_paused(Class::Bulk))
+        let is_ready = |class: Class| !self.queues[class as usize].is_empty() && !self.is_paused(class);
+        is_ready(Class::Urgent) || is_ready(Class::Bulk)
     }
 
     /// The packets that wait in `class`, in order.
@@ -234,7 +260,7 @@ impl Port {
     /// The packet that is to be sent next if nothing is paused; `None` where none waits.
     #[inline]
     pub(crate) fn first(&self) -> Option<u32> {
-        let queue = self.queues[usize::from(self.waiting[0] == 0)];
+        let queue = self.queues[usize::from(self.queues[0].is_empty())];
         (queue.head != NONE).then_some(queue.head)
     }
 
@@ -298,6 +324,35 @@ mod tests {
         assert_eq!((port.schedule(), port.schedule()), (true, false));
         port.scheduled();
         assert_eq!((port.pop(&packets), port.is_idle(9)), (Some(1), true));
+    }
+
+    #[test]
+    fn control_that_waits_goes_before_payload_in_order() {
+        let mut packets = Arena::new();
+        let mut port = Port::new();
+        let mut order = Vec::new();
+        for (sequence, is_control) in [(0, true), (1, false), (2, false), (3, true), (4, true), (5, false)] {
+            let mut packet = data(sequence, 0);
+            if is_control {
+                packet.trim();
+            }
+            let id = packets.insert(packet);
+            if is_control { port.push_control(&mut packets, id) } else { port.push(&mut packets, id, Class::Bulk) }
+        }
+        assert_eq!((port.waiting(Class::Bulk), port.backlog(0, 10)), (3, 30));
+        while let Some(id) = port.pop(&packets) {
+            order.push(packets.remove(id).sequence);
+        }
+        assert_eq!((order, port.is_ready(), port.waiting(Class::Bulk)), (vec![0, 3, 4, 1, 2, 5], false, 0));
+        // The tail is kept where only control waits.
+        for sequence in [6, 7] {
+            let id = packets.insert(data(sequence, flag::TRIMMED));
+            port.push_control(&mut packets, id);
+        }
+        let id = packets.insert(data(8, 0));
+        port.push(&mut packets, id, Class::Bulk);
+        let order: Vec<u32> = port.iter(&packets, Class::Bulk).map(|id| packets[id].sequence).collect();
+        assert_eq!(order, [6, 7, 8]);
     }
 
     #[test]

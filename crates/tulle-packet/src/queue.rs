@@ -119,6 +119,12 @@ impl Queue {
         each!(self, model => model.most_overtakers())
     }
 
+    /// Whether control packets wait with data, and pause with it at endpoints, too.
+    #[inline]
+    pub(crate) fn holds_control(&self) -> bool {
+        matches!(self, Self::Pfc(pfc) if pfc.holds_control())
+    }
+
     pub(crate) fn watches(&self) -> bool {
         each!(self, model => model.watches())
     }

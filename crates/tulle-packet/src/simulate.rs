@@ -101,7 +101,7 @@ pub fn simulate(
     let endpoints = fabric.num_endpoints();
     let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
     let faults = faults::read(config)?;
-    let partition = Partition::new(fabric, threads(config, &faults, workload, fabric));
+    let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &link));
     let part = |part: usize| {
         let queue = queue::read(&config.queue, &link)?;
         let transport = transport::read(&config.transport, &served)?;
@@ -149,9 +149,14 @@ pub fn simulate(
 
 /// The threads for a simulation: what is asked for, but one alone where what happens in one part of the network is known in
 /// all others at once, as the end of a message that others wait for, the loss of a packet to a fault, and a deadlock are.
-fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric) -> usize {
+///
+/// One also where windows hold next to nothing: threads then only wait for each other, some hundred times as long as the work
+/// takes where processors are busy.
+fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric, link: &Link) -> usize {
     let is_apart = faults.is_empty() && workload.dependencies.num_steps().is_none();
-    if is_apart && !queue::is_lossless(&config.queue) {
+    let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
+    let is_worth_meeting = partition::is_worth_meeting(ports, link);
+    if is_apart && is_worth_meeting && !queue::is_lossless(&config.queue) {
         config.threads.unwrap_or_else(|| partition::usual(fabric.num_endpoints()))
     } else {
         1

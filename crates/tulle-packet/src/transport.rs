@@ -109,6 +109,8 @@ pub(crate) type Actions = Vec<Action>;
 /// What a transport counted for a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Tally {
+    /// Payload that has arrived, in bytes, each counted once.
+    pub(crate) bytes: u64,
     pub(crate) hops: f32,
     pub(crate) retransmits: u32,
     pub(crate) trimmed: u32,

@@ -69,10 +69,29 @@ proptest! {
 /// Without latency the parts still hear of each other a header's time after a packet leaves.
 #[test]
 fn links_without_latency_leave_a_window() {
-    let config = Config { latency: 0, transport: "ndp".to_owned(), selector: "spray".to_owned(), ..Config::default() };
+    // Packets little longer than headers, so that a window holds some.
+    let config = Config { latency: 0, mtu: 128, ..spraying() };
     let [alone, together] =
-        [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=9KB", &config, threads));
+        [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, threads));
     assert!(alone == together && alone.complete);
+}
+
+fn spraying() -> Config {
+    Config { transport: "ndp".to_owned(), selector: "spray".to_owned(), ..Config::default() }
+}
+
+/// Windows that hold next to nothing take one thread, however many are asked for: two would wait for each other.
+#[test]
+fn windows_without_work_take_one_thread() {
+    let threads = |latency: u64, mtu: u32| {
+        let config = Config { latency, mtu, profile: true, ..spraying() };
+        let outcome = outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, 2);
+        assert!(outcome.complete);
+        outcome.profile.unwrap().threads
+    };
+    // 72 ports, headers of 51.2 ns: windows of 0.5 and 36, 5.5 and 10.5 full packets.
+    assert_eq!((threads(1, 9000), threads(1, 128)), (1, 2));
+    assert_eq!((threads(500_000, 9000), threads(1_000_000, 9000)), (1, 2));
 }
 
 /// Where one thread has to do, more do no harm.

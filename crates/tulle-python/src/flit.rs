@@ -1,11 +1,13 @@
 //! Flit-level simulations: calling, progress, outcomes as arrays.
 
+use std::sync::Arc;
+
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use tulle_flit::Config;
 
-use crate::call;
+use crate::call::{self, interruptible};
 use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
@@ -35,14 +37,15 @@ impl FlitTraffic {
 pub fn flit_traffic(
     py: Python<'_>,
     fabric: &Fabric,
-    spec: &str,
+    spec: String,
     seed: u64,
     workload: Option<&Workload>,
 ) -> PyResult<FlitTraffic> {
-    let traffic = match workload {
-        Some(workload) => tulle_flit::Traffic::of(&fabric.0, &workload.0),
-        None => tulle_flit::Traffic::new(&fabric.0, spec, seed),
-    };
+    let (fabric, workload) = (Arc::clone(&fabric.0), workload.map(|workload| Arc::clone(&workload.0)));
+    let traffic = interruptible(py, move || match workload {
+        Some(workload) => tulle_flit::Traffic::of(&fabric, &workload),
+        None => tulle_flit::Traffic::new(&fabric, &spec, seed),
+    })?;
     Ok(FlitTraffic(traffic.or_raise(py)?))
 }
 
@@ -163,7 +166,7 @@ pub(crate) fn observed<T: Send>(
         let state = FlitProgress { cycle, delivered, in_flight };
         progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (state,)).map(|_| ()))
     };
-    match call::observed(py, tell, work) {
+    match call::observed(py, tell, work)? {
         (_, Some(error)) => Err(error),
         (result, None) => result.or_raise(py),
     }

@@ -14,6 +14,7 @@ mod fabric;
 mod flit;
 mod outcome;
 mod packet;
+mod pools;
 mod registry;
 mod routing;
 mod routing_arrays;

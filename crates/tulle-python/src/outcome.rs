@@ -114,7 +114,7 @@ impl Outcome {
 
     /// The links as columns by name, one row per direction: channels, links of endpoints to switches, and back.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (fabric, links, end) = (&self.fabric, &self.outcome.links, self.outcome.end);
+        let (fabric, links, end) = (&self.fabric, &self.outcome.links, self.outcome.links.end);
         let (switches, none) = (fabric.endpoint_switch(), vec![u32::MAX; fabric.num_endpoints()]);
         let endpoints: Vec<u32> = (0..fabric.num_endpoints() as u32).collect();
         let channels = vec![u32::MAX; fabric.num_channels()];
@@ -197,6 +197,7 @@ impl Outcome {
         columns.set_item("trimmed", array(py, &flows.trimmed))?;
         columns.set_item("timeouts", array(py, &flows.timeouts))?;
         columns.set_item("layer_changes", array(py, &flows.layer_changes))?;
+        columns.set_item("bytes_delivered", counts(py, &flows.bytes_delivered))?;
         Ok(columns)
     }
 

@@ -87,7 +87,7 @@ pub fn simulate(
     let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
     let tell = |py: Python<'_>, state: &_| tell(py, progress.as_ref(), state);
     let (outcome, stopped) =
-        observed(py, tell, |observe| tulle_packet::simulate(fabric, tables, load, &config, observe));
+        observed(py, tell, |observe| tulle_packet::simulate(fabric, tables, load, &config, observe))?;
     let partial = match stopped {
         Some(error) if keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
         Some(error) => return Err(error),

@@ -1,15 +1,13 @@
 //! Demands, and certified bounds on throughput.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use tulle_analysis::throughput::{self, Capacities};
 
 use crate::arrays::{ids, read_ids};
-use crate::call::{PERIOD, interruptible};
+use crate::call::{Observe, interruptible, observed};
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
 use crate::routing::Routing;
@@ -263,36 +261,13 @@ pub fn weights_over_fabric(
 fn search(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    run: impl Send
-    + FnOnce(
-        &mut dyn FnMut(&throughput::Progress) -> ControlFlow<()>,
-    ) -> Result<throughput::Weighted, tulle_analysis::Error>,
+    run: impl FnOnce(Observe<throughput::Progress>) -> Result<throughput::Weighted, tulle_analysis::Error> + Send,
 ) -> PyResult<Found> {
-    let mut stopped = None;
-    let found = py.detach(|| {
-        let mut looked = Instant::now();
-        let mut observe = |state: &throughput::Progress| {
-            if looked.elapsed() < PERIOD {
-                return ControlFlow::Continue(());
-            }
-            looked = Instant::now();
-            let look = Python::attach(|py| {
-                py.check_signals()?;
-                if let Some(progress) = &progress {
-                    progress.call1(py, (state.rounds, state.bracket.lower, state.bracket.upper))?;
-                }
-                Ok(())
-            });
-            match look {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => {
-                    stopped = Some(error);
-                    ControlFlow::Break(())
-                }
-            }
-        };
-        run(&mut observe)
-    });
+    let tell = |py: Python<'_>, state: &throughput::Progress| {
+        let told = (state.rounds, state.bracket.lower, state.bracket.upper);
+        progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, told).map(|_| ()))
+    };
+    let (found, stopped) = observed(py, tell, run)?;
     if let Some(error) = stopped {
         return Err(error);
     }

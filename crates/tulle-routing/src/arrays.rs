@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use crate::columns::port;
 use crate::quality::PairPaths;
@@ -96,6 +97,7 @@ impl Routing {
             .map(|source| {
                 let (mut part, mut paths) = (PathColumns::default(), PairPaths::new());
                 for destination in switches.clone() {
+                    task::check();
                     paths.fill(fabric, self, source, destination);
                     for path in paths.iter() {
                         part.source.push(source);

@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use crate::{NO_GROUP, Table, TableBuilder};
 
@@ -48,7 +49,10 @@ impl Columns {
     /// All columns by ascending destination, in parallel.
     pub fn par_columns(&mut self) -> impl IndexedParallelIterator<Item = (u32, &mut [u16])> {
         let columns = self.ports.par_chunks_mut(self.switches.max(1)).enumerate();
-        columns.map(|(destination, column)| (destination as u32, column))
+        columns.map(|(destination, column)| {
+            task::check();
+            (destination as u32, column)
+        })
     }
 
     /// The columns as a table over `fabric`.

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::task;
 
 use crate::Routing;
 
@@ -88,13 +89,16 @@ impl Quality {
     fn of_pairs(fabric: &Fabric, routing: &Routing, sharing: Sharing, keep: impl Fn(u32, u32) -> bool + Sync) -> Self {
         let edge = senders(fabric);
         // Sums of whole numbers: the same whatever the order of the threads.
+        task::begin(edge.len());
         let counts = edge
             .par_iter()
             .fold(
                 || (Counts::new(fabric), Disjoint::new(fabric, sharing), PairPaths::new()),
                 |(mut counts, mut disjoint, mut paths), &source| {
+                    task::step();
                     let others = edge.iter().filter(|&&destination| destination != source);
                     for &destination in others.filter(|&&destination| keep(source, destination)) {
+                        task::check();
                         paths.fill(fabric, routing, source, destination);
                         counts.add(&paths, &mut disjoint);
                     }

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use crate::port_sets::PortSets;
 
@@ -103,7 +104,10 @@ impl TableBuilder {
     pub fn rows(&mut self) -> impl IndexedParallelIterator<Item = RowBuilder<'_>> {
         let switches = self.sets.len().max(1);
         let parts = self.group.par_chunks_mut(switches).zip(self.sets.par_iter_mut());
-        parts.enumerate().map(|(switch, (groups, sets))| RowBuilder { switch: switch as u32, groups, sets })
+        parts.enumerate().map(|(switch, (groups, sets))| {
+            task::check();
+            RowBuilder { switch: switch as u32, groups, sets }
+        })
     }
 
     /// Sets the ports of `switch` toward `destination`, ascending and not empty.

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use crate::{NO_GROUP, Table};
 
@@ -53,6 +54,7 @@ pub fn hop_counts(fabric: &Fabric, table: &Table) -> HopCounts {
             || (vec![0u32; switches], Vec::new()),
             |(hops, stack), &destination| {
                 const UNKNOWN: u32 = u32::MAX;
+                task::check();
                 hops.fill(UNKNOWN);
                 hops[destination as usize] = 0;
                 let mut pairs = Vec::new();

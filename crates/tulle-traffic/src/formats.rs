@@ -1,5 +1,6 @@
-//! Files that hold workloads of other programs, and placements.
+//! Files that hold workloads, ours and those of other programs, and placements.
 
+pub mod csv;
 pub mod goal;
 pub mod hpcc;
 pub mod htsim;

@@ -54,6 +54,7 @@ register! {
     resnet152,
     cosmoflow,
     gpt3,
+    file,
     goal,
     htsim,
     hpcc,
@@ -113,13 +114,21 @@ pub fn patterns() -> &'static [Entry] {
     PATTERNS
 }
 
-/// The registered pattern that `spec` names, and the pattern with the parameters that `spec` gives.
+/// The registered pattern that `spec` names, and the pattern with the parameters that `spec` gives. Of messages as CSV the path
+/// may stand alone: `file:messages.csv` is `file:messages=messages.csv`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
 pub fn pattern(spec: &str) -> Result<(&'static Entry, Box<dyn Pattern>), SpecError> {
     let entry = find("traffic", Arguments::name(spec)?, patterns(), |entry| entry.info).map_err(lead_from_paper)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+    let path = spec.split_once(':').map(|(_, rest)| rest).filter(|rest| !rest.is_empty() && !rest.contains('='));
+    let arguments = match path {
+        Some(path) if entry.info.name == file::INFO.name => {
+            Arguments::parse(entry.info, &Parameters::new().word("messages", path).spec(entry.info.name))?
+        }
+        _ => Arguments::parse(entry.info, spec)?,
+    };
+    Ok((entry, (entry.read)(&arguments)?))
 }
 
 /// The workload that `spec` names among the endpoints of `fabric`; random patterns draw from streams under `seed`.

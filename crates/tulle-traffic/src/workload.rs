@@ -11,7 +11,8 @@ use crate::Dependencies;
 pub struct Workload {
     /// The canonical spec.
     pub spec: String,
-    /// The endpoint that sends; differs from the destination.
+    /// The endpoint that sends; differs from the destination, but for a message to oneself, which takes no link and is for
+    /// what says that it takes such.
     pub source: Vec<u32>,
     /// The endpoint that receives.
     pub destination: Vec<u32>,

@@ -3,6 +3,7 @@
 use rand::RngExt;
 use tulle_fabric::Fabric;
 use tulle_fabric::random::stream;
+use tulle_fabric::task;
 use tulle_routing::Routing;
 
 use crate::{Error, Workload};
@@ -67,7 +68,9 @@ pub fn worsen(
     let (mut after, mut best) = (before, workload.destination.clone());
     let messages = workload.len();
     let mut rng = stream(seed, "traffic/worsen", 0);
+    task::begin(tries as usize);
     for _ in 0..if messages < 2 { 0 } else { tries } {
+        task::step();
         let one = rng.random_range(0..messages);
         let other = rng.random_range(0..messages);
         if search.exchange(one, other) {

@@ -35,7 +35,8 @@ fn check(fabric: &Fabric, spec: &str) -> bool {
         Err(Error::Fabric { .. }) => return false,
         load => load.unwrap_or_else(|error| panic!("{spec}: {error}")),
     };
-    assert!(load.source.iter().zip(&load.destination).all(|(source, destination)| source != destination), "{spec}");
+    let to_oneself = load.source.iter().zip(&load.destination).any(|(source, destination)| source == destination);
+    assert_eq!(to_oneself, spec.contains("self=yes"), "{spec}");
     assert!(load.source.iter().chain(&load.destination).all(|&e| (e as usize) < fabric.num_endpoints()), "{spec}");
     assert!(load.bytes.iter().all(|&bytes| bytes > 0), "{spec}");
     let columns = [load.destination.len(), load.bytes.len(), load.start.len()];

@@ -8,6 +8,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use super::Count;
 use crate::{Error, sample};
@@ -39,13 +40,16 @@ pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error>
 }
 
 fn count<const W: usize>(fabric: &Fabric, members: &[u32], hops: u32) -> Vec<Count> {
+    task::begin(members.len());
     let rows: Vec<Vec<Count>> = (0..members.len())
         .into_par_iter()
         .map_init(
             || Matching::<W>::new(fabric),
             |matching, at| {
                 matching.around(fabric, members[at], hops);
+                task::step();
                 let count = |&other: &u32| {
+                    task::check();
                     let paths = matching.with(fabric, other);
                     Count { paths, most: paths, cut: paths }
                 };

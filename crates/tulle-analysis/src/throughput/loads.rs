@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 use tulle_routing::{Routes, Routing, Table};
 use tulle_traffic::Workload;
 
@@ -68,6 +69,7 @@ const PARTS: usize = 16;
 
 /// Adds what `column` (source, amount) sends toward `destination`, switch by switch in the order of the table's arrows.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
+    task::check();
     let switches = fabric.num_switches();
     let next = |switch: u32| {
         let first = fabric.offsets()[switch as usize];

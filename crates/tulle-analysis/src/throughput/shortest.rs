@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 /// No channel leads to this switch.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
@@ -49,6 +50,7 @@ impl Tree {
     /// The tree from `source` over channels of which `open` holds, by Dijkstra; done early where every switch of `wanted`
     /// is settled (all are, where it is empty). Lengths are 0 or more.
     pub fn grow(&mut self, fabric: &Fabric, lengths: &[f64], capacity: &[f64], source: u32, wanted: &[u32]) {
+        task::check();
         self.distance.fill(f64::INFINITY);
         self.entering.fill(NO_CHANNEL);
         self.heap.clear();

@@ -5,6 +5,7 @@ use rand::seq::SliceRandom;
 
 use super::pairs::Pairs;
 use crate::random::Xoshiro256PlusPlus;
+use crate::task;
 
 /// The cables of a random regular graph without parallel cables; `None` where this attempt came to nothing.
 ///
@@ -46,6 +47,7 @@ impl Pairing {
         // Rounds in which nothing was joined: the few ports left may all belong to neighbours, or to one switch.
         let mut idle = 0;
         while !free.is_empty() && idle < 8 {
+            task::check();
             free.shuffle(rng);
             let before = free.len();
             let mut left = Vec::new();

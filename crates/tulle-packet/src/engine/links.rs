@@ -214,12 +214,15 @@ impl Engine<'_> {
         let id = self.state.packets.insert(packet);
         let port = self.first_up() + from;
         let at = &mut self.state.ports[port as usize];
-        if kind != Kind::Data || at.is_idle(self.state.now) {
-            self.transmit(port, id);
-        } else {
-            at.push(&mut self.state.packets, id, Class::of(&packet));
-            self.waits(port);
-            self.schedule(port);
+        if at.is_idle(self.state.now) || kind != Kind::Data && !self.queue.holds_control() {
+            return self.transmit(port, id);
         }
+        if kind == Kind::Data {
+            at.push(&mut self.state.packets, id, Class::of(&packet));
+        } else {
+            at.push_control(&mut self.state.packets, id);
+        }
+        self.waits(port);
+        self.schedule(port);
     }
 }

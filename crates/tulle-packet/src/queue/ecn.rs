@@ -102,3 +102,30 @@ impl Model for Ecn {
         Verdict::Express
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::packet::{HEADER, data};
+
+    #[test]
+    fn data_that_finds_a_long_queue_is_marked_and_nothing_else_is() {
+        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
+        let arguments = Arguments::parse(&const { Ecn::INFO }, "ecn:packets=10,mark=3").unwrap();
+        let mut ecn = Ecn::read(&arguments, &link).unwrap();
+        let mut packets = Arena::new();
+        let mut marks = |kind: Kind, before: u64| {
+            let mut port = Port::new();
+            port.occupy(before * link.time(1500), 1500, true);
+            let size = if kind == Kind::Data { 1500 } else { HEADER };
+            let id = packets.insert(crate::packet::Packet { kind, size, ..data(0, 0) });
+            assert_eq!(ecn.admit(Place::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
+            packets.remove(id).flags & flag::MARKED != 0
+        };
+        assert_eq!((marks(Kind::Data, 3), marks(Kind::Data, 4)), (false, true));
+        for control in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Notice] {
+            assert!(!marks(control, 9), "{control:?}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Priority flow control: a switch that runs out of memory asks the far ends of its links to pause (IEEE 802.1Qbb).
 
+#[cfg(test)]
+mod tests;
 mod threshold;
 
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
@@ -36,10 +38,12 @@ struct Ingress {
 
 /// Lossless switches: one queue per class and port, memory accounted to the link that a packet came over.
 ///
-/// Control packets, some hundredths of the bytes, go before all and are neither counted nor paused.
+/// Control packets, some hundredths of the bytes, go before all and are neither counted nor paused; or, where `as_data` says so,
+/// they wait, count and pause with the data that is not urgent.
 #[derive(Debug)]
 pub(crate) struct Pfc {
     threshold: Threshold,
+    as_data: bool,
     /// Bytes per link and class that are kept free for what comes until a pause takes effect.
     headroom: u64,
     /// In bytes.
@@ -105,6 +109,13 @@ impl Model for Pfc {
                 default: "what a link brings until a pause takes effect",
                 help: "bytes per link and class beyond the threshold; what does not fit is dropped",
             },
+            Parameter {
+                name: "control",
+                legal: "first, data",
+                default: "first",
+                help: "the class of acknowledgements and other control packets: before all, neither counted nor paused; or with \
+                       data that is not urgent, behind what waits, counted and paused",
+            },
             Parameter { name: "mark", legal: "yes, no", default: "yes", help: "mark packets as DCQCN asks for" },
             Parameter { name: "kmin", legal: "0 to 1GB", default: "5KB", help: "bytes at which marks begin (K_min)" },
             Parameter {
@@ -122,11 +133,12 @@ impl Model for Pfc {
         ],
         nested: false,
         paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as DCQCN); \
-                IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1",
-        limitations: "Pause frames do not wait for a packet that is being sent; endpoints never pause; control packets are not \
-                      counted; a packet that leaves at once uses no memory.",
+                IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim, LosslessInputQueue",
+        limitations: "Pause frames do not wait for a packet that is being sent; endpoints never pause; a packet uses memory while \
+                      it waits, not while it is being sent.",
         examples: &[
             "pfc",
+            "pfc:threshold=testbed,control=data",
             "pfc:threshold=testbed",
             "pfc:xoff=800KB,xon=797KB,mark=no",
             "pfc:alpha=50%,buffer=1MB,kmin=20KB",
@@ -137,6 +149,7 @@ impl Model for Pfc {
             ("pfc:xon=5KB", "needs xoff="),
             ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5000 to 1000000000"),
             ("pfc:threshold=high", "threshold=high is not a choice"),
+            ("pfc:control=last", "control=last is not a choice"),
         ],
     };
 
@@ -157,6 +170,7 @@ impl Model for Pfc {
         let mark = units::read_choice(arguments, "mark", true)?;
         Ok(Self {
             threshold,
+            as_data: arguments.word("control", &["first", "data"])? == Some("data"),
             headroom: headroom.unwrap_or_default(),
             marking: mark.then_some(Marking { low: kmin, high: kmax, chance }),
             frame: link.time(HEADER),
@@ -174,7 +188,8 @@ impl Model for Pfc {
 
     fn parameters(&self) -> Parameters {
         let parameters = self.threshold.parameters().integer("headroom", self.headroom);
-        let parameters = parameters.word("mark", units::choice(self.marking.is_some()));
+        let control = if self.as_data { "data" } else { "first" };
+        let parameters = parameters.word("control", control).word("mark", units::choice(self.marking.is_some()));
         match self.marking {
             None => parameters,
             Some(Marking { low, high, chance }) => {
@@ -193,7 +208,7 @@ impl Model for Pfc {
         coin: impl Fn(u32) -> u64,
     ) -> Verdict {
         let packet = &mut packets[id];
-        if packet.kind != Kind::Data || !packet.has_payload() {
+        if !packet.has_payload() && !self.as_data {
             return Verdict::Express;
         }
         let (size, class) = (u64::from(packet.size), Class::of(packet));
@@ -220,7 +235,7 @@ impl Model for Pfc {
             port.coins = port.coins.wrapping_add(1);
             coin(port.coins)
         };
-        if self.marking.is_some_and(|marking| marking.marks(*waiting, throw)) {
+        if packet.kind == Kind::Data && self.marking.is_some_and(|marking| marking.marks(*waiting, throw)) {
             packet.flags |= flag::MARKED;
         }
         *waiting += size;
@@ -243,6 +258,12 @@ impl Pfc {
         self.ingress = vec![[NOTHING; 2]; heads.len()];
         self.free = vec![0; heads.len()];
         self.egress = vec![0; ports];
+    }
+
+    /// Whether control packets wait and pause with data.
+    #[inline]
+    pub(crate) fn holds_control(&self) -> bool {
+        self.as_data
     }
 
     /// Packet `id`, which waited at switch port `out`, is sent.
@@ -320,85 +341,5 @@ impl Pfc {
     /// The switch that `port` leads to.
     pub(crate) fn head(&self, port: u32) -> u32 {
         self.heads[port as usize]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Config;
-    use crate::packet::data;
-
-    /// A switch with two links in, ports 0 and 1, and one out, port 2; packets of 1500 bytes.
-    fn pfc(spec: &str) -> (Pfc, Port, Arena) {
-        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-        let mut pfc = Pfc::read(&Arguments::parse(&const { Pfc::INFO }, spec).unwrap(), &link).unwrap();
-        pfc.attach(&[0, 0], 3);
-        let mut port = Port::new();
-        port.occupy(1_000_000_000, 9000, true);
-        (pfc, port, Arena::new())
-    }
-
-    #[test]
-    fn links_are_paused_and_resumed_one_by_one() {
-        let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500,headroom=1500,mark=no");
-        let mut admit = |from: u32, pfc: &mut Pfc, port: &mut Port| {
-            let id = packets.insert(data(from, 0));
-            (pfc.admit(Place { from, out: 2 }, port, &mut packets, id, 7, |_| 0), pfc.take_signal())
-        };
-        for _ in 0..2 {
-            assert_eq!(admit(0, &mut pfc, &mut port), (Verdict::Stored, None));
-            assert_eq!(admit(1, &mut pfc, &mut port), (Verdict::Stored, None));
-        }
-        let (verdict, signal) = admit(0, &mut pfc, &mut port);
-        assert_eq!(verdict, Verdict::Stored);
-        let frame = pfc.frame;
-        assert_eq!(signal, Some(Signal { port: 0, class: Class::Bulk, pause: true, at: 7 + frame }));
-        assert_eq!((pfc.asked(0, Class::Bulk), pfc.asked(1, Class::Bulk)), (Some(7), None));
-        // The headroom is full.
-        assert_eq!(admit(0, &mut pfc, &mut port), (Verdict::Dropped, None));
-        let mut resumed = Vec::new();
-        while let Some(id) = port.pop(&packets) {
-            pfc.release(2, &packets, id, 50);
-            resumed.extend(pfc.take_signal().map(|signal| (signal.port, signal.pause, pfc.ingress[0][1].bytes)));
-        }
-        assert_eq!(resumed, [(0, false, 1500)]);
-        assert_eq!((pfc.egress[2], pfc.used[0], pfc.pauses), (0, 0, 1));
-    }
-
-    #[test]
-    fn dynamic_thresholds_shrink_as_memory_fills() {
-        // A share of a half: the first link stops at a third of the memory, the second at a third of the rest.
-        let (mut pfc, port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
-        pfc.attach(&[0, 0], 4);
-        let mut ports = [port.clone(), port];
-        let mut stored = [0, 0];
-        for from in [0, 1] {
-            loop {
-                let id = packets.insert(data(0, 0));
-                let place = Place { from, out: 2 + from };
-                let verdict = pfc.admit(place, &mut ports[from as usize], &mut packets, id, 7, |_| 0);
-                if verdict == Verdict::Dropped || pfc.take_signal().is_some() {
-                    break;
-                }
-                stored[from as usize] += 1500;
-            }
-        }
-        assert_eq!(stored, [30_000, 19_500]);
-        let mut release = |from: usize, pfc: &mut Pfc| {
-            let id = ports[from].pop(&packets).unwrap();
-            pfc.release(2 + from as u32, &packets, id, 9);
-        };
-        // The headroom of the second is free again, but it has more than its threshold. As packets of the first leave, that
-        // rises, and the pause ends.
-        release(1, &mut pfc);
-        assert_eq!((pfc.ingress[1][1].headroom, pfc.asked(1, Class::Bulk)), (0, Some(7)));
-        let mut left = 0;
-        while pfc.asked(1, Class::Bulk).is_some() {
-            release(0, &mut pfc);
-            left += 1;
-        }
-        // The headroom first, then 1500 bytes each that raise it by 750: from 17250 to 19500.
-        assert_eq!((left, pfc.ingress[1][1].bytes), (4, 19_500));
     }
 }

@@ -243,6 +243,7 @@ impl Machine for Dcqcn {
     fn tally(&self, flow: u32) -> Tally {
         let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
         Tally {
+            bytes: receiver.bytes,
             hops: receiver.hops(),
             retransmits: sender.retransmits,
             trimmed: receiver.trimmed,

@@ -285,6 +285,7 @@ impl Machine for Stream {
         let connections = first..first + self.subflows as usize;
         let (senders, receivers) = (&self.senders[connections.clone()], &self.receivers[connections]);
         Tally {
+            bytes: self.arrivals[flow as usize].bytes,
             hops: self.arrivals[flow as usize].hops(),
             retransmits: senders.iter().map(|sender| sender.retransmits).sum(),
             trimmed: receivers.iter().map(|receiver| receiver.trimmed).sum(),

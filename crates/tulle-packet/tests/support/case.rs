@@ -43,7 +43,7 @@ const TRANSPORTS: [&str; 14] = [
 const SELECTORS: [&str; 4] =
     ["flowlet:gap=0", "flowlet:gap=2us,first=minimal", "letflow:gap=5us", "critical:bytes=20KB,gap=3us"];
 
-const QUEUES: [&str; 9] = [
+const QUEUES: [&str; 12] = [
     "trim:packets=1,headers=2",
     "trim:packets=3,headers=8",
     "droptail:packets=4,loss=1%",
@@ -53,6 +53,9 @@ const QUEUES: [&str; 9] = [
     "pfc:threshold=testbed",
     "pfc:xoff=20KB,xon=10KB,kmin=2KB,kmax=20KB",
     "pfc:alpha=50%,buffer=100KB",
+    "pfc:threshold=recommended,control=data",
+    "pfc:xoff=20KB,xon=10KB,kmin=2KB,kmax=20KB,control=data",
+    "pfc:alpha=50%,buffer=100KB,control=data",
 ];
 
 /// Numbers drawn one after the other; every case has its own.

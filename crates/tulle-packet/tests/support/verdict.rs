@@ -53,6 +53,10 @@ fn run(case: &Case, config: &Config) -> Result<Outcome, String> {
 
 fn check_counters(case: &Case, outcome: &Outcome) -> Result<(), String> {
     let (flows, counters) = (&outcome.flows, &outcome.counters);
+    let capacity = u128::from(case.config.rate) * u128::from(outcome.links.end);
+    if let Some(&bytes) = outcome.links.bytes.iter().find(|&&bytes| u128::from(bytes) * 8_000_000_000_000 > capacity) {
+        return Err(format!("a link carries {bytes} bytes in {} ps", outcome.links.end));
+    }
     if !counters.balance() {
         return Err(format!("packets are not conserved: {counters:?}"));
     }
@@ -64,6 +68,10 @@ fn check_counters(case: &Case, outcome: &Outcome) -> Result<(), String> {
         let (start, delivered, finish) = (flows.start[flow], flows.delivered[flow], flows.finish[flow]);
         let ordered = (start < delivered || start == NEVER && delivered == NEVER)
             && (delivered < finish || finish == NEVER && delivered <= finish);
+        let (bytes, arrived) = (flows.bytes[flow], flows.bytes_delivered[flow]);
+        if arrived > bytes || (arrived == bytes) != (delivered != NEVER) {
+            return Err(format!("flow {flow}: {arrived} of {bytes} bytes have arrived, delivered {delivered} ps"));
+        }
         let due = start >= case.workload.start[flow];
         if !ordered || !due {
             return Err(format!("flow {flow}: start {start}, delivered {delivered}, finish {finish} ps"));

@@ -5,6 +5,7 @@ use rand::seq::index;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::random::{Xoshiro256PlusPlus, mix, stream};
+use tulle_fabric::task;
 
 use super::assignment::Assignment;
 use super::dependencies::Dependencies;
@@ -61,7 +62,9 @@ pub fn cbd_probability(
     trials: u64,
     seed: u64,
 ) -> Result<CbdCount, Error> {
+    task::begin(trials as usize);
     let cyclic = |trial: u64| -> Result<bool, Error> {
+        task::step();
         let fabric = tulle_fabric::build(spec, mix(seed ^ mix(trial)))?;
         Ok(cbd(&fabric, pairs, paths, &mut stream(seed, "deadlock/cbd", trial))?.is_some())
     };

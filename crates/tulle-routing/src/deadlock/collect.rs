@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use super::assignment::Assignment;
 use super::dependencies::Dependencies;
@@ -138,6 +139,7 @@ fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Depe
         layers.iter().flat_map(|table| edge.iter().map(move |&destination| (table, destination))).collect();
     let start = || (Dependencies::new(turns, 1), Tree::new(fabric), None);
     let parts = trees.par_iter().fold(start, |(mut all, mut tree, flaw), &(table, destination)| {
+        task::check();
         let walked = tree.walk(table, &edge, destination, &mut all);
         (all, tree, flaw.or(walked.err()))
     });

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use super::turns::Turns;
 
@@ -87,6 +88,7 @@ impl<'a> OnlineOrder<'a> {
 
     /// Brings `before` in order before `channel`, unless `channel` leads to it.
     fn reorder(&mut self, before: u32, channel: u32) -> bool {
+        task::check();
         self.searches += 1;
         let search = self.searches;
         let (low, high) = (self.label[channel as usize], self.label[before as usize]);

@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use crate::{Flaw, Routes, Routing, Table};
 
@@ -57,6 +58,7 @@ pub(crate) fn column(routing: &Routing) -> Result<usize, u64> {
 
 /// Calls `visit` with every route from `source` to any of `senders`, by ascending number.
 pub(crate) fn routes_of(routing: &Routing, senders: &[u32], source: u32, mut visit: impl FnMut(Route)) {
+    task::check();
     match routing.routes() {
         Routes::Layers(layers) => {
             let switches = routing.num_switches() as u32;

@@ -8,6 +8,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_fabric::task;
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -180,6 +181,7 @@ impl<'a> Placement<'a> {
         let mut search = Search::new();
         let mut placed = 0;
         while self.scheme.paths.is_none_or(|most| placed < most) {
+            task::check();
             let Some(Reverse((count, _, pair))) = queue.pop() else { break };
             // An entry is stale once its pair was taken away, or came back with more paths.
             if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {

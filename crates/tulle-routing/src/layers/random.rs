@@ -6,6 +6,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, is_connected};
 use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_fabric::task;
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -157,6 +158,7 @@ impl Random {
         let tree = fabric.num_switches().saturating_sub(1);
         if self.sampling == Sampling::Bernoulli || self.share(cables.len()) >= tree {
             for attempt in 0..ATTEMPTS {
+                task::check();
                 let mut rng = stream(seed, "routing/random/layer", layer * ATTEMPTS + attempt);
                 let keep = self.sample(fabric, &cables, &mut rng);
                 let links = LayerLinks::of(fabric, |channel| keep[channel as usize]);

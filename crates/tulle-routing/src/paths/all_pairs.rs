@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::Info;
+use tulle_fabric::task;
 
 use crate::{Error, PathSet, SourcePaths};
 
@@ -108,6 +109,7 @@ fn all_pairs_within<F: Finder>(
 ) -> Result<PathSet, Error> {
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
+    task::begin(switches as usize);
     let sources: Option<Vec<SourcePaths>> = (0..switches)
         .into_par_iter()
         .map_init(
@@ -115,8 +117,10 @@ fn all_pairs_within<F: Finder>(
             |(finder, paths), source| {
                 let mut found = SourcePaths::default();
                 let mut from_source = 0;
+                task::step();
                 finder.begin(source);
                 for destination in 0..switches {
+                    task::check();
                     paths.clear();
                     if destination != source {
                         finder.find(destination, paths);

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use super::senders;
 use crate::columns::{beyond, channel};
@@ -20,6 +21,7 @@ pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     let edge = senders(fabric);
     let none = || vec![0u64; fabric.num_channels()];
     let counted = edge.par_iter().fold(none, |mut counts, &end| {
+        task::check();
         match routing.routes() {
             Routes::Layers(layers) => layers.iter().for_each(|table| toward(fabric, table, &edge, end, &mut counts)),
             Routes::Paths(set) => {

@@ -1,6 +1,7 @@
 //! Path sets after failures.
 
 use rayon::prelude::*;
+use tulle_fabric::task;
 
 use super::{Counts, Places};
 use crate::{Error, PathSet, SourcePaths};
@@ -13,6 +14,7 @@ pub(super) fn rerouted(places: &Places<'_>, set: &PathSet) -> Result<PathSet, Er
         .map(|source| {
             let mut rerouted = SourcePaths::default();
             for destination in 0..switches {
+                task::check();
                 let (old_source, old_destination) =
                     (places.lineage.old_switch(source), places.lineage.old_switch(destination));
                 let had = set.between(old_source, old_destination);

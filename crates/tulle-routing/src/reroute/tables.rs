@@ -1,6 +1,7 @@
 //! Tables after failures.
 
 use rayon::prelude::*;
+use tulle_fabric::task;
 
 use super::column::Column;
 use super::{Counts, Places};
@@ -14,6 +15,7 @@ pub(super) fn rerouted(places: &Places<'_>, table: &Table) -> Result<Table, Erro
     let columns: Vec<Result<Column, u32>> = destinations
         .par_iter()
         .map(|&destination| {
+            task::check();
             let mut column = Column::left(places, table, destination);
             column.mend(places).map(|()| column)
         })

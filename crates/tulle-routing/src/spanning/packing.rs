@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 use crate::sets::Sets;
 
@@ -114,6 +115,7 @@ impl<'a> Packing<'a> {
     /// reaches all that exchanges in any order could: when it ends, the cables reached span the same switches in every
     /// forest, so these hold all that they can among them.
     pub fn augment(&mut self, cable: u32) -> bool {
+        task::check();
         let [a, b] = self.ends(cable);
         if self.closed.same(a, b) {
             return false;

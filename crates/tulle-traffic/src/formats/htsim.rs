@@ -70,6 +70,16 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
 
 impl Reader<'_> {
     fn line(&mut self, line: usize, words: &[&str]) -> Result<(), Error> {
+        let told = match words {
+            ["Nodes", _] => self.head.nodes,
+            ["Connections", _] => self.head.connections,
+            ["Triggers", _] => self.head.triggers,
+            _ => None,
+        };
+        if let Some((other, _)) = told {
+            let problem = format!("{} is on line {other} already; legal: once", words[0]);
+            return Err(self.file.at_line(line, problem));
+        }
         match words {
             ["Nodes", number] => {
                 let nodes: usize = self.file.number(line, "Nodes", number, self.places.len())?;
@@ -103,10 +113,25 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// Refuses a key that is among `seen` already, and adds it: of two values one would be lost.
+    fn note_key<'w>(&self, line: usize, key: &'w str, seen: &mut Vec<&'w str>) -> Result<(), Error> {
+        if seen.contains(&key) {
+            return Err(self.file.at_line(line, format!("'{}' is given twice; legal: every key once", shown(key))));
+        }
+        seen.push(key);
+        Ok(())
+    }
+
     fn trigger(&mut self, line: usize, mut rest: &[&str]) -> Result<(), Error> {
         let (mut id, mut kind, mut count) = (None, None, None);
+        let mut seen = Vec::new();
         while let [word, more @ ..] = rest {
+            self.note_key(line, word, &mut seen)?;
             rest = match (*word, more) {
+                ("oneshot" | "multishot" | "barrier", _) if kind.is_some() => {
+                    let problem = "a trigger of two kinds; legal: one of oneshot, multishot, barrier";
+                    return Err(self.file.at_line(line, problem));
+                }
                 ("oneshot" | "multishot", _) => {
                     kind = Some(Kind::Single);
                     more
@@ -165,7 +190,9 @@ impl Reader<'_> {
         }
         let (mut start, mut bytes) = (None, 0);
         let mut links = Links { line, ..Links::default() };
+        let mut seen = Vec::new();
         while let [key, value, more @ ..] = rest {
+            self.note_key(line, key, &mut seen)?;
             let number = self.file.number::<u64>(line, key, value, u64::MAX)?;
             let id = || self.file.number::<u32>(line, key, value, u32::MAX);
             match *key {

@@ -6,8 +6,8 @@ tolerances. What a solution proves is computed from it elsewhere.
 
 from __future__ import annotations
 
+from _thread import allocate_lock, start_new_thread
 from dataclasses import dataclass
-from threading import Event, Thread
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -116,24 +116,45 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
     """Solves on a thread of its own while this one looks for signals, which HiGHS' own call would hold back to its end.
 
     What is raised here meanwhile, as by a Ctrl-C, ends the solver at its next iteration. A process must not end before
-    that: HiGHS would abort it. (HiGHS has the like, with one lock for all solvers of a process.)
+    that, since HiGHS would abort it: nothing ends the wait, neither a second Ctrl-C nor one as the thread starts.
+    (HiGHS has the like, with one lock for all solvers of a process.)
     """
     highs.HandleUserInterrupt = True
-    # No Thread.join: interrupted, it may take a running thread for an ended one (CPython bpo-45274, before 3.13).
-    done = Event()
+    ended = allocate_lock()
+    ended.acquire()
+    # What the solver raised, once it has ended.
+    outcome: list[BaseException | None] = []
 
     def work() -> None:
+        failed = None
         try:
             highs.run()
-        finally:
-            done.set()
+        except BaseException as error:
+            failed = error
+        outcome.append(failed)
+        ended.release()
 
-    Thread(target=work, name="highs", daemon=True).start()
-    try:
-        while not done.wait(_PERIOD):
-            if look is not None:
+    # Thread.start waits for its thread, and a Ctrl-C there leaves one behind that nobody knows of. Here nothing comes
+    # between the start and the note of it: `extend` is one step of the interpreter.
+    started: list[int] = []
+    raised: BaseException | None = None
+
+    def wait() -> None:
+        if not started:
+            started.extend(map(start_new_thread, (work,), ((),)))
+        while not outcome:
+            ended.acquire(timeout=_PERIOD)
+            if look is not None and raised is None:
                 look()
-    except BaseException:
-        highs.cancelSolve()  # type: ignore[no-untyped-call]
-        done.wait()
-        raise
+
+    while not outcome:
+        try:
+            wait()
+        except BaseException as error:  # noqa: PERF203
+            if not started:
+                raise
+            raised = raised or error
+            highs.cancelSolve()  # type: ignore[no-untyped-call]
+    raised = raised or outcome[0]
+    if raised is not None:
+        raise raised

@@ -233,12 +233,14 @@ pub(super) struct Receiver {
     /// When the next notice may go.
     notice: u64,
     hops: u64,
+    /// Payload that has arrived in order.
+    pub(super) bytes: u64,
     pub(super) trimmed: u32,
 }
 
 impl Receiver {
     pub(super) fn new(packets: u32) -> Self {
-        Self { packets, next: 0, told: false, notice: 0, hops: 0, trimmed: 0 }
+        Self { packets, next: 0, told: false, notice: 0, hops: 0, bytes: 0, trimmed: 0 }
     }
 
     /// Links crossed per packet, on average.
@@ -261,6 +263,7 @@ impl Receiver {
             self.next += 1;
             self.told = false;
             self.hops += u64::from(packet.echo);
+            self.bytes += packet.payload();
             if self.next == self.packets {
                 out.push(Action::Delivered { flow });
             }

@@ -20,11 +20,23 @@ pub(super) struct Receiver {
     pub(super) behind: u32,
     pub(super) trimmed: u32,
     hops: u64,
+    /// Payload that has arrived, each byte counted once.
+    pub(super) bytes: u64,
 }
 
 impl Receiver {
     pub(super) fn new(packets: u32) -> Self {
-        Self { received: Box::default(), packets, arrived: 0, pulled: 0, owed: 0, behind: NONE, trimmed: 0, hops: 0 }
+        Self {
+            received: Box::default(),
+            packets,
+            arrived: 0,
+            pulled: 0,
+            owed: 0,
+            behind: NONE,
+            trimmed: 0,
+            hops: 0,
+            bytes: 0,
+        }
     }
 
     /// Links crossed per packet, on average.
@@ -56,6 +68,7 @@ impl Receiver {
         *word |= bit;
         self.arrived += 1;
         self.hops += u64::from(packet.echo);
+        self.bytes += packet.payload();
         if self.is_complete() {
             self.received = Box::default();
         }

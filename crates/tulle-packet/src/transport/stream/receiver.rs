@@ -19,6 +19,8 @@ pub(super) struct Arrivals {
     /// By their places in the flow, where subflows may carry copies of one; else unused.
     ring: Ring,
     hops: u64,
+    /// Payload that has arrived, each byte counted once.
+    pub(super) bytes: u64,
 }
 
 impl Arrivals {
@@ -34,6 +36,7 @@ impl Arrivals {
         }
         self.arrived += 1;
         self.hops += u64::from(packet.echo);
+        self.bytes += packet.payload();
         self.is_complete()
     }
 

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
+use tulle_fabric::task;
 
 use super::{HOPS, INFO};
 use crate::columns::{Columns, beyond};
@@ -134,6 +135,7 @@ fn shortened_paths(fabric: &Fabric, distances: &Distances, paths: &PathSet) -> R
         .map(|source| {
             let mut short = SourcePaths::default();
             for destination in 0..fabric.num_switches() as u32 {
+                task::check();
                 let all: Vec<&[u16]> = paths.between(source, destination).map(|path| paths.ports(path)).collect();
                 let judged = carries[source as usize] && carries[destination as usize];
                 if !judged || all.iter().all(|path| path.len() <= HOPS) {

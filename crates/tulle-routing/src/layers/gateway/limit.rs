@@ -5,6 +5,7 @@ use std::fmt;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
+use tulle_fabric::task;
 
 /// How many hops a pair's paths may have, by its distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +73,7 @@ impl HopLimit {
         roomy.par_chunks_mut(switches.max(1)).zip(0..switches as u32).for_each_init(
             || vec![0u16; switches],
             |ways, (roomy, source)| {
+                task::check();
                 ways.fill(0);
                 let here = distances.row(source);
                 for &next in fabric.neighbours(source) {

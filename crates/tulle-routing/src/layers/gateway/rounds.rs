@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use tulle_fabric::random::{Xoshiro256PlusPlus, stream};
+use tulle_fabric::task;
 
 use super::forest::Forest;
 use super::ground::Ground;
@@ -155,6 +156,7 @@ impl<'a> Rounds<'a> {
     where
         F: Fn(&Self, &mut Room, u32, &mut Xoshiro256PlusPlus) -> u64,
     {
+        task::check();
         let spare = self.rooms.lock().expect("no turn panics").pop();
         let mut room =
             spare.unwrap_or_else(|| Room { forest: Forest::new(self.ground), search: Search::new(self.ground) });

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_fabric::random::mix;
+use tulle_fabric::task;
 
 use crate::columns::{NO_PORT, channel};
 
@@ -22,6 +23,7 @@ pub(super) fn of(
     most: usize,
     seed: u64,
 ) -> Vec<Vec<u32>> {
+    task::check();
     let switches = fabric.num_switches();
     let tie = |switch: u32| mix(seed ^ mix((u64::from(destination) << 32) | u64::from(switch)));
     let ties: Vec<u64> = (0..switches as u32).map(tie).collect();

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 /// Per destination and switch the hops to go, and how to begin.
 pub(super) struct Ascent {
@@ -30,6 +31,7 @@ impl Ascent {
         highest_first.sort_by_key(|&switch| std::cmp::Reverse(fabric.levels()[switch as usize]));
         let mut steps = vec![Step::Unknown; switches * switches];
         steps.par_chunks_mut(switches.max(1)).enumerate().for_each(|(destination, steps)| {
+            task::check();
             descend(fabric, destination as u32, steps);
             ascend(fabric, &highest_first, steps);
             stray(fabric, steps);

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::task;
 
 /// What a switch reaches upward from its lowest virtual layer.
 ///
@@ -40,6 +41,7 @@ pub(crate) fn cones(fabric: &Fabric, layers: u8) -> Vec<Cone> {
 
 /// `node_of` is empty on entry and exit; in between it has the node of every switch in the layer above.
 fn cone(fabric: &Fabric, layers: u8, switch: u32, node_of: &mut [Option<u32>]) -> Cone {
+    task::check();
     let mut cone = Cone { switches: vec![switch], top: 0, links: Vec::new() };
     for layer in 0..layers - 1 {
         let nodes = cone.top..cone.switches.len();

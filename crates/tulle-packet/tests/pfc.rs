@@ -1,0 +1,125 @@
+//! Lossless switches, to the picosecond and the byte: when a pause takes effect, how much headroom is enough, what counts.
+
+#[path = "support/lossless_star.rs"]
+mod lossless_star;
+mod support;
+
+use lossless_star::{Flow, Found, HEADER, Rules};
+use support::{minimal, run};
+use tulle_fabric::random::mix;
+use tulle_packet::{Config, Outcome};
+use tulle_traffic::Workload;
+
+const MTU: u64 = 1500;
+
+/// The engine's outcome of `flows` around a switch, with so much headroom per link or the usual.
+fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>, until: Option<u64>) -> Outcome {
+    let fabric = tulle_fabric::build(&format!("star:endpoints={endpoints}"), 0).unwrap();
+    let mut workload = Workload::default();
+    for flow in flows {
+        workload.push(flow.source as u32, flow.destination as u32, flow.packets * (MTU - HEADER), flow.start);
+    }
+    let Rules { rate, latency, xoff, xon, control_is_data } = rules;
+    let control = if control_is_data { "data" } else { "first" };
+    let headroom = headroom.map_or_else(String::new, |bytes| format!(",headroom={bytes}"));
+    let config = Config {
+        rate,
+        latency,
+        mtu: MTU as u32,
+        queue: format!("pfc:xoff={xoff},xon={xon},control={control},mark=no{headroom}"),
+        transport: "dcqcn:control=no,timeout=1s".to_owned(),
+        selector: "ecmp".to_owned(),
+        until,
+        ..Config::default()
+    };
+    run(&fabric, &minimal(&fabric), &workload, &config)
+}
+
+/// Random flows, one from each of some endpoints, and random rules.
+fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
+    let draw = |what: u64, below: u64| mix(mix(number) ^ what) % below;
+    let endpoints = 3 + draw(1, 4) as usize;
+    let senders = 2 + draw(2, endpoints as u64 - 1) as usize;
+    // Few receivers: ports are crowded.
+    let receivers = 1 + draw(3, 2) as usize;
+    let flow = |source: usize| {
+        let to = draw(10 + source as u64, receivers as u64) as usize;
+        let destination = if to == source { (source + 1) % endpoints } else { to };
+        let (packets, start) = (10 + draw(30 + source as u64, 50), draw(50 + source as u64, 20_000_000));
+        Flow { source, destination, packets, start }
+    };
+    let xoff = 1000 + draw(4, 9000);
+    let rules = Rules {
+        rate: [1_000_000_000, 7_000_000_000, 10_000_000_000, 100_000_000_000][draw(5, 4) as usize],
+        latency: [0, 1, 333_333, 1_000_001][draw(6, 4) as usize],
+        xoff,
+        xon: draw(7, xoff + 1).max(1),
+        control_is_data: number.is_multiple_of(2),
+    };
+    (rules, endpoints, (0..senders).map(flow).collect())
+}
+
+/// Every flow ends when the second simulator says, after as many pauses; the headroom that it saw in use is just enough, and one
+/// byte less loses a packet.
+#[test]
+fn flows_end_when_a_second_simulator_says_and_headroom_is_just_enough() {
+    let (mut paused, mut needed) = ([0, 0], 0);
+    for number in 0..120 {
+        let (rules, endpoints, flows) = case(number);
+        let expected = lossless_star::simulate(rules, MTU, endpoints, &flows);
+        let found = |outcome: &Outcome| Found {
+            finish: outcome.flows.finish.clone(),
+            pauses: outcome.counters.pauses,
+            headroom: expected.headroom,
+        };
+        let usual = engine(rules, endpoints, &flows, None, None);
+        assert_eq!(found(&usual), expected, "{number}: {rules:?} {flows:?}");
+        assert_eq!(usual.counters.data_dropped + usual.counters.control_dropped, 0, "{number}: {rules:?}");
+        paused[usize::from(rules.control_is_data)] += expected.pauses;
+        if expected.headroom == 0 {
+            continue;
+        }
+        let enough = engine(rules, endpoints, &flows, Some(expected.headroom), None);
+        assert_eq!(found(&enough), expected, "{number}: {rules:?} {flows:?}");
+        let lacking = engine(rules, endpoints, &flows, Some(expected.headroom - 1), None);
+        assert!(lacking.counters.data_dropped + lacking.counters.control_dropped > 0, "{number}: {rules:?}");
+        needed += 1;
+    }
+    assert!(paused.iter().all(|&pauses| pauses > 500) && needed > 60, "{paused:?} {needed}");
+}
+
+/// A pause is in effect when its frame has been sent and the latency is over, not a picosecond earlier or later: of two links
+/// that differ by one, over one a packet more leaves.
+#[test]
+fn a_pause_takes_effect_a_frame_and_the_latency_after_it_is_asked_for() {
+    // Packets of s arrive at ks + L from both senders. At 2s + L the second of endpoint 1 finds one waiting, which is all that
+    // may: its source is paused from 2s + L + f + L on, and has sent at 0, s, 2s, 3s; and at 4s if that is later.
+    let (rate, s, f) = (7_000_000_000, 1_714_286, 73_143);
+    let latency = (2 * s - f - 1) / 2;
+    assert_eq!((2 * latency + f + 1, 2 * (latency + 1) + f - 1), (2 * s, 2 * s));
+    let sent = |latency: u64| {
+        let rules = Rules { rate, latency, xoff: MTU, xon: 1, control_is_data: false };
+        let flow = |source| Flow { source, destination: 2, packets: 20, start: 0 };
+        engine(rules, 3, &[flow(0), flow(1)], None, Some(4 * s + s / 2)).counters.data_sent
+    };
+    // Endpoint 0 is asked a packet later and sends five in both cases.
+    assert_eq!((sent(latency), sent(latency + 1)), (5 + 4, 5 + 5));
+}
+
+/// With `control=data` acknowledgements wait behind data in switches, count and cause pauses, and wait where those are in effect.
+#[test]
+fn control_packets_are_first_or_of_the_class_of_data() {
+    // Endpoints 1 and 2 send to 0, which answers, and sends to 1: acknowledgements to 1 and that data share its link.
+    let rows = [(1, 0, 40), (2, 0, 40), (0, 1, 120), (3, 1, 120)];
+    let flows = rows.map(|(source, destination, packets)| Flow { source, destination, packets, start: 0 });
+    let rules =
+        |control_is_data| Rules { rate: 10_000_000_000, latency: 1_000_000, xoff: 4500, xon: 3000, control_is_data };
+    let [first, data] = [false, true].map(|control_is_data| engine(rules(control_is_data), 4, &flows, None, None));
+    assert!(first.complete && data.complete);
+    assert_eq!(first.counters.data_dropped + data.counters.data_dropped, 0);
+    // Answers that wait hold up nothing but the news: the last one of each flow comes later.
+    let waited = |outcome: &Outcome, flow: usize| outcome.flows.finish[flow] - outcome.flows.delivered[flow];
+    let alone = 2 * (51_200 + 1_000_000);
+    assert!(waited(&first, 0) <= alone + 2 * 1_200_000, "{}", waited(&first, 0));
+    assert!(waited(&data, 0) > alone + 2 * 1_200_000, "{}", waited(&data, 0));
+}

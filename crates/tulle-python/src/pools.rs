@@ -1,0 +1,141 @@
+//! Threads for long calls: pools that belong to one process and serve one call at a time.
+//!
+//! A fork leaves the threads of its parent behind: what a child hands to the parent's pool is never done. So pools are
+//! kept under the id of the process that started them, and a child starts its own. What it inherits is not even touched,
+//! since a thread that is no more may have held its lock.
+//!
+//! A call has a pool to itself, so that it alone is stopped when it is interrupted, and no call waits behind another
+//! one's work. The first has a thread per processor (or `RAYON_NUM_THREADS`); of n calls at a time the last has an n-th of
+//! that. No result depends on the number of threads.
+
+use std::ops::Deref;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{env, process, thread};
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tulle_fabric::task::{self, Task};
+
+/// As much stack as a main thread has.
+const STACK: usize = 8 << 20;
+
+/// Threads and the task that they follow.
+pub struct Pool {
+    pub threads: ThreadPool,
+    pub task: Arc<Task>,
+}
+
+impl Pool {
+    /// A pool of `threads`, or of one where the system has not that many.
+    fn start(threads: usize) -> PyResult<Self> {
+        let start = |threads| {
+            let task = Arc::new(Task::default());
+            let followed = Arc::clone(&task);
+            let threads = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .stack_size(STACK)
+                .thread_name(|number| format!("tulle-{number}"))
+                .start_handler(move |_| task::follow(Arc::clone(&followed)))
+                .build()?;
+            Ok(Self { threads, task })
+        };
+        start(threads).or_else(|_| start(1)).map_err(|error: rayon::ThreadPoolBuildError| {
+            PyRuntimeError::new_err(format!("no thread to run on: {error}"))
+        })
+    }
+}
+
+/// The pools of a process.
+struct Home {
+    process: u32,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    idle: Vec<Pool>,
+    /// Calls that have a pool.
+    busy: usize,
+}
+
+static HOME: AtomicPtr<Home> = AtomicPtr::new(null_mut());
+
+impl Home {
+    /// The home of this process; those of its ancestors stay as they are.
+    fn of_this_process() -> &'static Self {
+        let process = process::id();
+        loop {
+            let found = HOME.load(Ordering::Acquire);
+            // SAFETY: what is published here is never freed and never changed but by its lock.
+            if let Some(home) = unsafe { found.as_ref() }.filter(|home| home.process == process) {
+                return home;
+            }
+            let made = Box::into_raw(Box::new(Self { process, state: Mutex::default() }));
+            if HOME.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire).is_err() {
+                // SAFETY: it was not published, nobody else has it.
+                drop(unsafe { Box::from_raw(made) });
+            }
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A pool while a call has it.
+pub struct Lease {
+    pool: Option<Pool>,
+    home: &'static Home,
+}
+
+impl Lease {
+    /// A pool for a call.
+    ///
+    /// # Errors
+    /// Where the system starts no thread.
+    pub fn new() -> PyResult<Self> {
+        let home = Home::of_this_process();
+        let mut state = home.state();
+        let largest = (0..state.idle.len()).max_by_key(|&at| state.idle[at].threads.current_num_threads());
+        let pool = match largest {
+            Some(at) => state.idle.swap_remove(at),
+            None => Pool::start((processors() / (state.busy + 1)).max(1))?,
+        };
+        pool.task.renew();
+        state.busy += 1;
+        Ok(Self { pool: Some(pool), home })
+    }
+
+    /// Stops what runs in the pool, whose threads end with it.
+    pub fn abandon(mut self) {
+        if let Some(pool) = self.pool.take() {
+            pool.task.stop();
+        }
+    }
+}
+
+impl Deref for Lease {
+    type Target = Pool;
+
+    fn deref(&self) -> &Pool {
+        self.pool.as_ref().expect("only an ended lease has no pool")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut state = self.home.state();
+        state.busy -= 1;
+        state.idle.extend(self.pool.take());
+    }
+}
+
+/// As rayon counts them: `RAYON_NUM_THREADS`, or those that this process may use.
+fn processors() -> usize {
+    let wanted = env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok()).filter(|&number| number > 0);
+    wanted.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+}

@@ -1,0 +1,187 @@
+//! Messages as CSV: a header row that names the columns, then a message a row.
+//!
+//! `source` and `destination` are nodes, `bytes` sizes (whole numbers, or with units as in specs), `start` picoseconds (or
+//! times with units), 0 where the column is missing. Columns stand in any order. Blank lines and lines that start with `#` do
+//! not count.
+
+use std::path::Path;
+
+use tulle_fabric::spec::units;
+
+use super::file::{File, shown};
+use crate::{Error, Workload};
+
+/// The latest start: some 13 days, so that sums of times stay far below the end of 64 bits.
+const LATEST: u64 = 1 << 60;
+
+/// The columns there may be; the first two must be.
+const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
+
+/// How rows are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// The size of all messages, in place of the column `bytes`.
+    pub bytes: Option<u64>,
+    /// Whether messages to oneself are taken.
+    pub to_oneself: bool,
+}
+
+/// Reads the messages at `path`; node n is `places[n]`.
+///
+/// # Errors
+/// A file that cannot be read as messages, with its line, or a node that has no place.
+pub fn load(path: &Path, places: &[u32], options: Options) -> Result<Workload, Error> {
+    read(&File::load(path)?, places, options)
+}
+
+fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error> {
+    let text = file.text()?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let legal = "legal: columns source, destination, bytes, start";
+    let (first, header) = lines.next().ok_or_else(|| file.at_line(1, format!("the file is empty; {legal}")))?;
+    let header = Header::read(file, first, header, options.bytes.is_some())?;
+    let mut workload = Workload::default();
+    for (line, text) in lines {
+        let values: Vec<&str> = text.split(',').map(str::trim).collect();
+        if values.len() != header.width {
+            let problem = format!("{} values; legal: {}, as columns", values.len(), header.width);
+            return Err(file.at_line(line, problem));
+        }
+        let value = |column: usize| header.places[column].map(|place| values[place]);
+        let [source, destination] =
+            [0, 1].map(|column| node(file, line, COLUMNS[column], value(column).unwrap_or_default(), places));
+        let (source, destination) = (source?, destination?);
+        if source == destination && !options.to_oneself {
+            return Err(file.at_line(line, "a node sends to itself; legal: two nodes, or self=yes where that is meant"));
+        }
+        let bytes = match (value(2), options.bytes) {
+            (Some(text), _) => size(file, line, text)?,
+            (None, Some(bytes)) => bytes,
+            (None, None) => unreachable!("the header has the column"),
+        };
+        let start = value(3).map_or(Ok(0), |text| time(file, line, text))?;
+        workload.push(source, destination, bytes, start);
+    }
+    if workload.is_empty() {
+        return Err(file.at_line(first, "no message follows the header; legal: one or more"));
+    }
+    Ok(workload)
+}
+
+/// Where the columns are.
+struct Header {
+    width: usize,
+    /// By [`COLUMNS`].
+    places: [Option<usize>; 4],
+}
+
+impl Header {
+    /// Reads the header row; `sized` where the size of messages is given elsewhere.
+    fn read(file: &File, line: usize, text: &str, sized: bool) -> Result<Self, Error> {
+        let names: Vec<&str> = text.split(',').map(str::trim).collect();
+        let mut places = [None; 4];
+        for (place, name) in names.iter().enumerate() {
+            let Some(column) = COLUMNS.iter().position(|known| known == name) else {
+                let problem = format!("column '{}' is not known; legal: {}", shown(name), COLUMNS.join(", "));
+                return Err(file.at_line(line, problem));
+            };
+            if places[column].replace(place).is_some() {
+                return Err(file.at_line(line, format!("column '{name}' is there twice; legal: every column once")));
+            }
+        }
+        for column in [0, 1, 2] {
+            let is_needed = column < 2 || !sized;
+            if is_needed && places[column].is_none() {
+                let hint = if column == 2 { ", or bytes= in the spec" } else { "" };
+                let problem = format!("no column '{0}'; legal: a column {0}{hint}", COLUMNS[column]);
+                return Err(file.at_line(line, problem));
+            }
+        }
+        if sized && places[2].is_some() {
+            return Err(file.at_line(line, "column 'bytes' and bytes= in the spec; legal: one of them"));
+        }
+        Ok(Self { width: names.len(), places })
+    }
+}
+
+fn node(file: &File, line: usize, what: &str, text: &str, places: &[u32]) -> Result<u32, Error> {
+    let most = places.len().saturating_sub(1);
+    let node: usize = file.number(line, what, text, most)?;
+    let place = places.get(node).copied();
+    place.ok_or_else(|| file.at_line(line, format!("{what} {node} is out of range; legal: 0 to {most}")))
+}
+
+fn size(file: &File, line: usize, text: &str) -> Result<u64, Error> {
+    let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let bytes = whole().or_else(|| units::bytes(text)).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| {
+        let problem = format!("bytes '{}' is not a size; legal: 1 or more, as 1500, 9KB, 1MiB", shown(text));
+        file.at_line(line, problem)
+    })
+}
+
+fn time(file: &File, line: usize, text: &str) -> Result<u64, Error> {
+    let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let start = whole().or_else(|| units::duration(text)).filter(|&start| start <= LATEST);
+    start.ok_or_else(|| {
+        let legal = format!("legal: picoseconds, 0 to {LATEST}, or with a unit, as 500ns, 1us");
+        file.at_line(line, format!("start '{}' is not a time; {legal}", shown(text)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACES: [u32; 3] = [7, 8, 9];
+    const PLAIN: Options = Options { bytes: None, to_oneself: false };
+
+    fn of(text: &str, options: Options) -> Result<Workload, String> {
+        read(&File::of(text), &PLACES, options).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn messages_are_read_by_the_names_of_columns() {
+        let load = of("source,destination,bytes,start\n0,1,5000,2000000\n2,0,1,0\n", PLAIN).unwrap();
+        assert_eq!((load.source, load.destination), (vec![7, 9], vec![8, 7]));
+        assert_eq!((load.bytes, load.start), (vec![5000, 1], vec![2_000_000, 0]));
+        let text = "\u{feff}# messages\r\nstart, bytes ,destination,source\r\n1us,4KiB,1,0\r\n\r\n# none\r\n0,18014398509481985,0,2";
+        let load = of(text, PLAIN).unwrap();
+        assert_eq!((load.source, load.destination), (vec![7, 9], vec![8, 7]));
+        // A whole number beyond 2^53 is exact.
+        assert_eq!((load.bytes, load.start), (vec![4096, 18_014_398_509_481_985], vec![1_000_000, 0]));
+        let permutation =
+            of("destination,source\n1,0\n0,1\n2,2", Options { bytes: Some(64), to_oneself: true }).unwrap();
+        assert_eq!((permutation.destination, permutation.bytes), (vec![8, 7, 9], vec![64; 3]));
+        assert_eq!(permutation.start, [0; 3]);
+    }
+
+    #[test]
+    fn errors_have_their_line() {
+        const HEAD: &str = "source,destination,bytes,start";
+        for (text, error) in [
+            ("".to_owned(), "test:1: the file is empty; legal: columns source"),
+            (HEAD.to_owned(), "test:1: no message follows the header"),
+            ("0,1,5,0".to_owned(), "test:1: column '0' is not known; legal: source, destination, bytes, start"),
+            ("source,destination,bytes,weight\n".to_owned(), "test:1: column 'weight' is not known"),
+            ("# x\nsource,source\n".to_owned(), "test:2: column 'source' is there twice"),
+            ("source,bytes\n0,1".to_owned(), "test:1: no column 'destination'; legal: a column destination"),
+            ("source,destination\n0,1".to_owned(), "test:1: no column 'bytes'; legal: a column bytes, or bytes= in"),
+            (format!("{HEAD}\n0,1,5"), "test:2: 3 values; legal: 4, as columns"),
+            (format!("{HEAD}\n0,1,5,0\n\n0,3,5,0"), "test:4: destination 3 is out of range; legal: 0 to 2"),
+            (format!("{HEAD}\n-1,1,5,0"), "test:2: source '-1' is not a whole number; legal: 0 to 2"),
+            (format!("{HEAD}\n1,1,5,0"), "test:2: a node sends to itself; legal: two nodes, or self=yes"),
+            (format!("{HEAD}\n0,1,0,0"), "test:2: bytes '0' is not a size; legal: 1 or more"),
+            (format!("{HEAD}\n0,1,5 apples,0"), "test:2: bytes '5 apples' is not a size"),
+            (format!("{HEAD}\n0,1,5,-1"), "test:2: start '-1' is not a time; legal: picoseconds"),
+            (format!("{HEAD}\n0,1,5,1e9"), "test:2: start '1e9' is not a time"),
+            (format!("{HEAD}\n0,1,5,1152921504606846977"), "test:2: start '1152921504606846977' is not a time"),
+        ] {
+            let found = of(&text, PLAIN).unwrap_err();
+            assert!(found.starts_with(error) && !found.contains('\n'), "{text:?}: {found}");
+        }
+        let twice = of(&format!("{HEAD}\n0,1,5,0"), Options { bytes: Some(5), ..PLAIN }).unwrap_err();
+        assert_eq!(twice, "test:1: column 'bytes' and bytes= in the spec; legal: one of them");
+    }
+}
