@@ -141,6 +141,15 @@ impl<'a> Ways<'a> {
     /// `flit` has crossed `channel`.
     #[inline]
     pub fn cross(&self, channel: u32, flit: &mut Flit) {
+        debug_assert!(
+            {
+                let (first, count) = self.policy.ranges()[usize::from(self.policy.counted().on(flit.level, channel))];
+                (first..first + count).contains(&flit.vc)
+            },
+            "virtual channel {} of channel {channel} after {} cables that count",
+            flit.vc,
+            flit.level
+        );
         flit.level = self.policy.counted().after(flit.level, channel);
     }
 

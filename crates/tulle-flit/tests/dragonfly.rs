@@ -108,6 +108,28 @@ fn progressive_routing_finds_what_the_source_cannot_see() {
 }
 
 #[test]
+fn small_buffers_at_full_load_do_not_deadlock() {
+    for router in ["input-queued:vcs=4,buffer=2", "virtual-cut-through:vcs=4,buffer=2,output=1"] {
+        for routing in ["hierarchical", "minimal"] {
+            let selector = if routing == "minimal" { "minimal" } else { "par:via=group,candidates=2" };
+            let config = Config {
+                selector: selector.to_owned(),
+                class_latency: Vec::new(),
+                latency: 2,
+                load: 1.0,
+                window: 9000,
+                drain: 0,
+                ..config(router, "crossings")
+            };
+            // Minimal ways of two global cables and those of one may begin with channels of different classes.
+            let found = outcome("dragonfly:p=2", routing, "uniform", &config);
+            assert_eq!(found.deadlock, None, "{router} {routing}");
+            assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);
+        }
+    }
+}
+
+#[test]
 fn progressive_routing_without_a_second_look_is_ugal() {
     // The spines of a megafly carry no endpoints.
     let run = |selector: &str| {
