@@ -34,7 +34,7 @@ def test_fabric(tulle: Cli, tmp_path: Path) -> None:
     text = tulle("fabric", "slimfly:q=5").stdout
     assert "spec                 slimfly:q=5,p=4\n" in text
     damaged = json.loads(tulle("fabric", "slimfly:q=5", "--fail", "links=20%", "--seed", "1", "--json").stdout)
-    assert (damaged["cables"], damaged["faults"]) == (140, ["links=0.2,seed=1"])
+    assert (damaged["cables"], damaged["faults"]) == (140, ["links=20%,seed=1"])
     wrote = json.loads(tulle("fabric", "slimfly:q=5", "--write", "net.csv", "--json").stdout)
     assert wrote["written"] == ["net.csv", "net.nodes.csv"]
     again = json.loads(tulle("fabric", "file:edges=net.csv,nodes=net.nodes.csv", "--json").stdout)
@@ -77,7 +77,38 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
     assert "touched" in tulle(*arguments).stdout
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
     assert "touched" not in anew
+    assert isinstance(anew["acyclic_with_old"], bool)
     assert anew["faults"] == found["faults"]
+
+
+def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
+    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--vcs", "single"]
+    arguments += ["--fail", "links=4%", "--seed", "2"]
+    mended = json.loads(tulle(*arguments, "--json").stdout)
+    assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
+    assert 0 < mended["added"] <= mended["broken"]
+    # The scheme run anew makes virtual up-down paths too.
+    anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
+    assert anew["acyclic_with_old"] is True
+
+
+def test_route_counts_hops_of_large_fabrics_on_request(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tulle.cli.route import route
+
+    def hops(counted: bool | None) -> object:
+        route("slimfly:q=5", "minimal", hops=counted, json=True)
+        return json.loads(capsys.readouterr().out)["hops"]
+
+    assert hops(None) == hops(True) == [{"layer": 0, "mean": 4550 / 2450, "max": 2, "pairs": [0, 350, 2100]}]
+    assert hops(False) is None
+    # As if it were large.
+    monkeypatch.setattr("tulle.cli.route._COUNTED", 2499)
+    assert hops(None) is None
+    assert hops(True) is not None
+    route("slimfly:q=5", "minimal")
+    assert "not counted, 2500 pairs" in capsys.readouterr().out
 
 
 def test_simulate(tulle: Cli, tmp_path: Path) -> None:
@@ -145,7 +176,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size"),
         (["simulate", "slimfly:q=5", "--faults", "down:at=1us"], "down: needs links= or switches=; for example down:"),
         (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample and --samples go together"),
-        (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 is not a rate"),
+        (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 has no unit"),
         (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
         (["run", "absent.toml"], "absent.toml: No such file"),
         (["route", "slimfly:q=5", "ksp:k=0"], "ksp: k=0 is out of range; legal: 1 to 255"),
@@ -228,7 +259,7 @@ def test_as_a_module() -> None:
 
 def test_worsen(tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "worse.csv"
-    arguments = ("worsen", "slimfly:q=5", "minimal", "permutation:bytes=3", "--seed", "1", "--tries", "5000")
+    arguments = ("worsen", "slimfly:q=5", "minimal", "permutation:bytes=3B", "--seed", "1", "--tries", "5000")
     found = json.loads(tulle(*arguments, "--json", "-o", str(path)).stdout)
     assert found["after_bytes"] > found["before_bytes"]
     assert found["worse"] == found["after_bytes"] / found["before_bytes"]

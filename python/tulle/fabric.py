@@ -11,6 +11,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed, write_amount
+from tulle._inputs import as_spec
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Fabric:
 
     def __init__(self, spec: str, seed: int = 0) -> None:
         seed = read_seed(seed)
-        self._core = _tulle.build(spec, seed)
+        self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
         self._seed = seed
         self._source: _Source = (_tulle.build, (self._core.spec, seed))
 
@@ -133,8 +134,8 @@ class Fabric:
     def without(
         self,
         *,
-        links: float | str | ArrayLike | None = None,
-        switches: float | str | ArrayLike | None = None,
+        links: int | str | ArrayLike | None = None,
+        switches: int | str | ArrayLike | None = None,
         seed: int = 0,
     ) -> Fabric:
         """A new fabric without some cables and switches; a switch takes its cables and endpoints with it.
@@ -144,16 +145,15 @@ class Fabric:
         Parameters
         ----------
         links, switches
-            How many fail: a fraction (``0.05`` or ``"5%"``), a count (``3``), or a list of ids (of cables as in
-            `cables`). Fractions and counts are chosen at random, of cables and of switches independently; fractions
-            round to the nearest count.
+            How many fail: a share (``"5%"``), a count (``3``), or a list of ids (of cables as in `cables`). Shares and
+            counts are chosen at random, of cables and of switches independently; shares round to the nearest count.
         seed
             Of the choice; with the same seed fewer failures are always among more.
 
         Raises
         ------
         tulle.SpecError
-            For a fraction outside [0, 1], more than there are, or an id that does not exist.
+            For a share outside 0% to 100%, more than there are, or an id that does not exist.
 
         Examples
         --------

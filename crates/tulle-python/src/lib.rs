@@ -15,6 +15,7 @@ mod flit;
 mod outcome;
 mod packet;
 mod pools;
+mod quantity;
 mod registry;
 mod routing;
 mod routing_arrays;
@@ -45,6 +46,8 @@ mod _tulle {
     use super::outcome::Outcome;
     #[pymodule_export]
     use super::packet::{Progress, resolve, simulate};
+    #[pymodule_export]
+    use super::quantity::read_duration;
     #[pymodule_export]
     use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]

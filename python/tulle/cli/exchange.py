@@ -48,7 +48,7 @@ Output = Annotated[
 def exchange(
     spec: Spec,
     routing: Routing = "minimal",
-    traffic: Traffic = "all-to-all:bytes=7680",
+    traffic: Traffic = "all-to-all:bytes=7680B",
     order: Order = "round-robin",
     vcs: Vcs = None,
     router: Router = "input-queued",
