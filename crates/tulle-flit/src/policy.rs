@@ -82,10 +82,7 @@ static POLICIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         Entry { info: &const { HOPS }, read: |_| Ok(Kind::Hops) },
         Entry { info: &const { PHASES }, read: |_| Ok(Kind::Phases) },
         Entry { info: &const { FREE }, read: |_| Ok(Kind::Free) },
-        Entry {
-            info: &const { crossings::INFO },
-            read: |arguments| Ok(Kind::Crossings(Crossings::read(arguments)?)),
-        },
+        Entry { info: &const { crossings::INFO }, read: |arguments| Ok(Kind::Crossings(Crossings::read(arguments)?)) },
         Entry { info: &const { PLAN }, read: |arguments| Ok(Kind::Plan(canonical_scheme(arguments.nested()?)?)) },
     ]
 });

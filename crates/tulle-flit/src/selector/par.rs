@@ -22,7 +22,10 @@ impl Select for Par {
                       endpoints (on a megafly it has none: there it is ugal), and may take an indirect way from it. That needs \
                       a virtual channel more than ugal: one more of crossings or phases, a hop more of hops. Else as ugal.",
         examples: &["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group"],
-        rejects: &[("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"), ("par:via=2", "via=2 is not a choice")],
+        rejects: &[
+            ("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
+            ("par:via=2", "via=2 is not a choice"),
+        ],
     };
     const OVER: Over = Over::Tables;
     const PHASES: u8 = 3;

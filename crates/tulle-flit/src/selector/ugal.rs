@@ -22,12 +22,7 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
         help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
     },
     Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect way: c, or c_SF" },
-    Parameter {
-        name: "candidates",
-        legal: "1 to 64",
-        default: "1",
-        help: "indirect ways drawn per packet, n_I",
-    },
+    Parameter { name: "candidates", legal: "1 to 64", default: "1", help: "indirect ways drawn per packet, n_I" },
     Parameter {
         name: "threshold",
         legal: "0 to 1 or 0% to 100%",
