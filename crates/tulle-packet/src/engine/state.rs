@@ -6,6 +6,7 @@ use tulle_traffic::Workload;
 
 use super::Release;
 use super::border::Border;
+use super::credits::Ledger;
 use super::host::Hosts;
 use super::meter::Spent;
 use crate::Counters;
@@ -43,6 +44,7 @@ pub(crate) struct State {
     /// The flow that waits for room and has it.
     pub(super) room: Option<u32>,
     pub(super) border: Border,
+    pub(super) ledger: Ledger,
     pub(crate) spent: Spent,
     pub(crate) deadlock: Option<Deadlock>,
 }
@@ -103,6 +105,7 @@ impl State {
             nic: Nic::new(nic, transport.sending(), seed, start.len()),
             room: None,
             border: Border::new(partition.parts()),
+            ledger: Ledger::new(start.len(), partition.parts()),
             spent: Spent::default(),
             deadlock: None,
         }
