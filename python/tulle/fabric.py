@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -390,6 +389,8 @@ class Fabric:
 
     def _fingerprint(self) -> str:
         """Of the graph: what a rebuilt fabric must have alike."""
+        import hashlib
+
         digest = hashlib.sha256()
         for array in (self.channels, self.reverse, self.endpoint_switch, self.levels, self.classes):
             digest.update(np.ascontiguousarray(array).tobytes())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli import destination
+from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec  # noqa: TC001, typer reads it at run time
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from tulle.routing import Rerouted, Routing, VcPlan
 
 Scheme = Annotated[
-    str, typer.Argument(metavar="ROUTING", help="A routing, as random:layers=9,rho=0.6; see tulle list routings.")
+    str,
+    typer.Argument(
+        metavar="ROUTING",
+        help="A routing, as random:layers=9,rho=0.6; see tulle list routings.",
+        autocompletion=complete.specs("routings"),
+    ),
 ]
 
 
