@@ -3,6 +3,7 @@
 # make lint    clippy, rustfmt, ruff, mypy, documentation
 # make studies the studies of papers that take seconds, checked against their references
 # make bench   benchmarks
+# make reproducible   the wheel twice, in two places: the same bytes
 # make docs    the documentation, into site/
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
 
@@ -10,7 +11,7 @@ PYTHON ?= python3
 CARGO ?= cargo
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
-	Cargo.toml Cargo.lock pyproject.toml LICENSE README.md
+	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md
 
 # The test suite checks the others that are quick.
 STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 gateway/against-algorithm-1 gateway/throughput diameter-two/saturation \
@@ -18,7 +19,7 @@ STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-c
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint studies bench docs clean check
+.PHONY: demo test lint studies bench docs reproducible clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -37,12 +38,17 @@ lint: .venv/tulle.stamp
 	$(BIN)/mypy
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python tools/crates.py check
+	$(BIN)/python tools/anonymous.py .venv/wheel
 
 studies: .venv/tulle.stamp
 	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check; done
 
 bench: .venv/tulle.stamp
 	$(CARGO) bench --workspace --locked
+
+reproducible: .venv/tools.stamp
+	tools/reproducible
 
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -67,7 +73,7 @@ check:
 
 .venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
 	@rm -rf .venv/wheel
-	$(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out .venv/wheel
+	tools/wheel .venv/wheel
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .venv/wheel/*.whl
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@
