@@ -55,7 +55,7 @@ def test_problems_are_named() -> None:
 
 
 def test_paths_of_the_builder_are_found(tmp_path: Path) -> None:
-    tool = [sys.executable, ROOT / "tools" / "anonymous.py", tmp_path]
+    tool = [sys.executable, str(ROOT / "tools" / "anonymous.py"), str(tmp_path)]
     assert "no wheel" in subprocess.run(tool, capture_output=True, text=True, check=False).stderr
     for content, code in ((b"\0crates/a.rs\0", 0), (b"\0" + str(ROOT).encode() + b"/crates/a.rs\0", 1)):
         with ZipFile(tmp_path / "a.whl", "w") as wheel:

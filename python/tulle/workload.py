@@ -237,4 +237,5 @@ class Workload:
 
 
 def _restore(spec: str, endpoints: int | None, *columns: NDArray[np.int64]) -> Workload:
-    return Workload._of(_tulle.messages(spec, *columns, endpoints))
+    source, destination, sizes, starts, times, pairs = columns
+    return Workload._of(_tulle.messages(spec, source, destination, sizes, starts, times, pairs, endpoints))
