@@ -5,6 +5,7 @@
 
 mod analysis;
 mod arrays;
+mod arrow;
 mod call;
 mod cbd;
 mod deadlock;
@@ -15,6 +16,7 @@ mod flit;
 mod outcome;
 mod packet;
 mod pools;
+mod refusal;
 mod registry;
 mod routing;
 mod routing_arrays;
@@ -32,9 +34,11 @@ mod _tulle {
         next_hops, rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
     };
     #[pymodule_export]
+    use super::arrow::arrow_stream;
+    #[pymodule_export]
     use super::cbd::cbd;
     #[pymodule_export]
-    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
+    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
@@ -46,9 +50,11 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Progress, resolve, simulate};
     #[pymodule_export]
+    use super::pools::stop_calls;
+    #[pymodule_export]
     use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]
-    use super::routing::{Routing, load_routing, route};
+    use super::routing::{Routing, load_routing, restore_routing, route};
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]

@@ -19,6 +19,8 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tulle_fabric::task::{self, Task};
 
+use crate::refusal;
+
 /// As much stack as a main thread has.
 const STACK: usize = 8 << 20;
 
@@ -59,6 +61,14 @@ struct State {
     idle: Vec<Pool>,
     /// Calls that have a pool.
     busy: usize,
+    /// Which thread of Python waits for which task.
+    calls: Vec<(u64, Arc<Task>)>,
+}
+
+impl State {
+    fn forget(&mut self, task: &Arc<Task>) {
+        self.calls.retain(|(_, other)| !Arc::ptr_eq(other, task));
+    }
 }
 
 static HOME: AtomicPtr<Home> = AtomicPtr::new(null_mut());
@@ -97,7 +107,9 @@ impl Lease {
     ///
     /// # Errors
     /// Where the system starts no thread.
-    pub fn new() -> PyResult<Self> {
+    pub fn new(py: Python<'_>) -> PyResult<Self> {
+        refusal::reserve();
+        let caller = py.import("_thread")?.getattr("get_ident")?.call0()?.extract()?;
         let home = Home::of_this_process();
         let mut state = home.state();
         let largest = (0..state.idle.len()).max_by_key(|&at| state.idle[at].threads.current_num_threads());
@@ -107,6 +119,7 @@ impl Lease {
         };
         pool.task.renew();
         state.busy += 1;
+        state.calls.push((caller, Arc::clone(&pool.task)));
         Ok(Self { pool: Some(pool), home })
     }
 
@@ -114,8 +127,16 @@ impl Lease {
     pub fn abandon(mut self) {
         if let Some(pool) = self.pool.take() {
             pool.task.stop();
+            self.home.state().forget(&pool.task);
         }
     }
+}
+
+/// Stops the calls that the threads of Python with these identities are in: they raise `KeyboardInterrupt`.
+#[pyfunction]
+pub fn stop_calls(threads: Vec<u64>) {
+    let state = Home::of_this_process().state();
+    state.calls.iter().filter(|(caller, _)| threads.contains(caller)).for_each(|(_, task)| task.stop());
 }
 
 impl Deref for Lease {
@@ -130,7 +151,12 @@ impl Drop for Lease {
     fn drop(&mut self) {
         let mut state = self.home.state();
         state.busy -= 1;
-        state.idle.extend(self.pool.take());
+        if let Some(pool) = self.pool.take() {
+            state.forget(&pool.task);
+            if !pool.task.is_stopped() {
+                state.idle.push(pool);
+            }
+        }
     }
 }
 

@@ -239,7 +239,7 @@ type Found = (f64, f64, bool);
 #[pyfunction]
 pub fn weights_over_paths(py: Python<'_>, flow: &PathFlow, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
     let flow = Arc::clone(&flow.0);
-    search(py, progress, |observe| Ok(throughput::over_paths(&flow, gap, observe)))
+    search(py, progress, move |observe| Ok(throughput::over_paths(&flow, gap, observe)))
 }
 
 /// Multiplicative weights over any paths of a fabric.
@@ -254,14 +254,14 @@ pub fn weights_over_fabric(
 ) -> PyResult<Found> {
     let (fabric, demands) = (Arc::clone(&fabric.0), Arc::clone(&demands.0));
     let capacities = capacities(py, &fabric, capacity)?;
-    search(py, progress, |observe| throughput::over_fabric(&fabric, &demands, capacities, gap, observe))
+    search(py, progress, move |observe| throughput::over_fabric(&fabric, &demands, capacities, gap, observe))
 }
 
 /// Runs a search without the interpreter's lock; `progress` is called with (rounds, lower, upper) now and then.
 fn search(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    run: impl FnOnce(Observe<throughput::Progress>) -> Result<throughput::Weighted, tulle_analysis::Error> + Send,
+    run: impl FnOnce(Observe<throughput::Progress>) -> Result<throughput::Weighted, tulle_analysis::Error> + Send + 'static,
 ) -> PyResult<Found> {
     let tell = |py: Python<'_>, state: &throughput::Progress| {
         let told = (state.rounds, state.bracket.lower, state.bracket.upper);

@@ -7,7 +7,11 @@
 //! comes out is the same for any number of parts.
 
 use std::ops::ControlFlow;
+use std::thread;
 use std::time::Instant;
+
+use tulle_fabric::memory::{OutOfMemory, left, must};
+use tulle_fabric::task;
 
 use super::border::Exchange;
 use super::{Engine, Observe};
@@ -23,11 +27,25 @@ pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
     }
     std::thread::scope(|scope| {
         for (part, engine) in (1..).zip(others) {
-            let exchange = &exchange;
-            scope.spawn(move || run_part(engine, part, exchange, until, &mut |_| ControlFlow::Continue(())));
+            let (exchange, task) = (&exchange, task::followed());
+            let run = move || {
+                task.into_iter().for_each(task::follow);
+                run_part(engine, part, exchange, until, &mut |_| ControlFlow::Continue(()));
+            };
+            if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                // Unwinding, it lets the others go.
+                let _guard = exchange.barrier.guard();
+                must(Err(no_thread()))
+            }
         }
         run_part(first, 0, &exchange, until, observe);
     });
+}
+
+/// For want of a thread, which is for want of room for its stack most often.
+fn no_thread() -> OutOfMemory {
+    let what = "a thread of the simulation".to_owned();
+    OutOfMemory { what, need: 2 << 20, left: left().bytes, cause: "refused by the system" }
 }
 
 fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, observe: Observe) {
