@@ -324,7 +324,7 @@ def test_studies(tmp_path: Path) -> None:
         "interference": 'fabric = "slimfly:q=5"\nquadruples = 50',
         "collisions": 'fabric = "slimfly:q=19"\npattern = "stencil"',
         "edge-density": 'fabric = "slimfly:q=5"',
-        "throughput": 'fabric = "slimfly:q=5"\nrouting = "minimal"\ntraffic = "permutation:bytes=1"\nworsen = 2000',
+        "throughput": 'fabric = "slimfly:q=5"\nrouting = "minimal"\ntraffic = "permutation:bytes=1B"\nworsen = 2000',
         "measures": 'fabric = "clique:degree=7"\npairs = "half"\nhops = 2',
     }
     for name, case in small.items():

@@ -34,7 +34,7 @@ def test_fabric(tulle: Cli, tmp_path: Path) -> None:
     text = tulle("fabric", "slimfly:q=5").stdout
     assert "spec                 slimfly:q=5,p=4\n" in text
     damaged = json.loads(tulle("fabric", "slimfly:q=5", "--fail", "links=20%", "--seed", "1", "--json").stdout)
-    assert (damaged["cables"], damaged["faults"]) == (140, ["links=0.2,seed=1"])
+    assert (damaged["cables"], damaged["faults"]) == (140, ["links=20%,seed=1"])
     wrote = json.loads(tulle("fabric", "slimfly:q=5", "--write", "net.csv", "--json").stdout)
     assert wrote["written"] == ["net.csv", "net.nodes.csv"]
     again = json.loads(tulle("fabric", "file:edges=net.csv,nodes=net.nodes.csv", "--json").stdout)
@@ -145,7 +145,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size"),
         (["simulate", "slimfly:q=5", "--faults", "down:at=1us"], "down: needs links= or switches=; for example down:"),
         (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample and --samples go together"),
-        (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 is not a rate"),
+        (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 has no unit"),
         (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
         (["run", "absent.toml"], "absent.toml: No such file"),
         (["route", "slimfly:q=5", "ksp:k=0"], "ksp: k=0 is out of range; legal: 1 to 255"),
@@ -228,7 +228,7 @@ def test_as_a_module() -> None:
 
 def test_worsen(tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "worse.csv"
-    arguments = ("worsen", "slimfly:q=5", "minimal", "permutation:bytes=3", "--seed", "1", "--tries", "5000")
+    arguments = ("worsen", "slimfly:q=5", "minimal", "permutation:bytes=3B", "--seed", "1", "--tries", "5000")
     found = json.loads(tulle(*arguments, "--json", "-o", str(path)).stdout)
     assert found["after_bytes"] > found["before_bytes"]
     assert found["worse"] == found["after_bytes"] / found["before_bytes"]

@@ -94,7 +94,7 @@ def test_refuses_what_is_not_legal(
 
 def test_command(tmp_path: Path) -> None:
     file = tmp_path / "messages.csv"
-    arguments = ["exchange", "oft:k=3", "--router", "diameter-two", "--latency", "2", "-t", "permutation:bytes=2560"]
+    arguments = ["exchange", "oft:k=3", "--router", "diameter-two", "--latency", "2", "-t", "permutation:bytes=2560B"]
     done = runner.invoke(app, [*arguments, "--json", "-o", str(file)])
     assert done.exit_code == 0, done.output
     fields = json.loads(done.stdout)
@@ -115,7 +115,7 @@ measurement = "flit-exchange"
 [common]
 fabric = "oft:k=3"
 routing = "minimal"
-traffic = "stencil:ranks=30,shape=5x6,bytes=25600"
+traffic = "stencil:ranks=30,shape=5x6,bytes=25600B"
 router = "diameter-two"
 latency = 2
 [[case]]

@@ -13,11 +13,12 @@ def test_amounts() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     part = fabric.without(links=35, seed=1)
     assert part.num_cables == 140
-    for links in (0.2, "20%", "0.2", "35", np.int64(35)):
+    for links in ("20%", "35", "35.0", 35.0, np.int64(35)):
         assert np.array_equal(fabric.without(links=links, seed=1).channels, part.channels)
     assert fabric.without().num_cables == 175
-    assert fabric.without(links=1.0).num_cables == 0
+    assert fabric.without(links="100%").num_cables == 0
     assert fabric.without(links=1).num_cables == 174
+    assert fabric.without(links=1.0) == fabric.without(links=1)
     assert fabric.without(links=[]).num_cables == 175
     part = fabric.without(switches=2, seed=3)
     assert (part.num_switches, part.num_endpoints) == (48, 192)
@@ -48,8 +49,10 @@ def test_pickles_and_reproduces() -> None:
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        (1.5, "is out of range"),
+        (1.5, r"links=1.5 is no whole number; did you mean 150%\?"),
+        (0.05, r"links=0.05 is no whole number; did you mean 5%\?"),
         (float("nan"), "links=nan"),
+        ("101%", "links=101% is out of range"),
         (-1, "links=-1 is not an amount"),
         (176, "links=176 is more than there are; legal: 0 to 175"),
         ([349], "ids:349 does not exist"),

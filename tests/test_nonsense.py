@@ -28,11 +28,15 @@ def refused(tulle: Cli, *arguments: str) -> str:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--rate", "0"], "simulate: rate=0 is not a rate; legal: as 100Gbps, 400Mbps"),
+        (["--rate", "0"], "rate=0 is out of range; legal: 1Mbps to 100Tbps"),
         (["--rate", "0Gbps"], "rate=0 is out of range; legal: 1Mbps to 100Tbps"),
+        (["--rate", "100"], "simulate: rate=100 has no unit; did you mean 100Gbps or 100Mbps?"),
+        (["--latency", "1"], "simulate: latency=1 has no unit; did you mean 1us or 1ns?"),
+        (["--mtu", "9000"], "simulate: mtu=9000 has no unit; did you mean 9000B or 9000KB?"),
+        (["--traffic", "permutation:bytes=5"], "permutation: bytes=5 has no unit; did you mean 5B or 5KB?"),
         (["--mtu", "64B"], "mtu=64 is out of range; legal: 65 to 65535 bytes, 64 of them header"),
-        (["--latency", "-1us"], "simulate: latency=-1us is not a duration; legal: as 1us, 500ns, 10ms"),
-        (["--queue", "pfc:xoff=50KB,xon=60KB"], "pfc: xon=60KB is above xoff=50000; legal: 0 to 50000"),
+        (["--latency", "-1us"], "simulate: latency=-1us is not a duration; legal: as 500ns, 1us, 10ms"),
+        (["--queue", "pfc:xoff=50KB,xon=60KB"], "pfc: xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
         (["--transport", "dcqcn:window=0"], "dcqcn: window=0 is out of range; legal: 1 to 1048576"),
         (["--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size; legal: 1 byte or more"),
         (["--selector", "letflow", "--routing", "ksp:k=2"], "selector=letflow picks ports in switches, but"),

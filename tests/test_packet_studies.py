@@ -24,7 +24,7 @@ def run(tmp_path: Path, text: str) -> study.Finished:
 
 def test_a_switch_has_all_of_its_bisection(tmp_path: Path) -> None:
     bytes_ = 100 * 8936
-    head = HEAD.format("ebb", "star:endpoints=8") + LOSSLESS + f'bytes = "{bytes_}"\nrounds = 1\n'
+    head = HEAD.format("ebb", "star:endpoints=8") + LOSSLESS + f'bytes = "{bytes_}B"\nrounds = 1\n'
     done = run(tmp_path, f'{head}[[case]]\nname = "both"\n[[case]]\nname = "one"\nboth = false\n')
     both, one = (result.figures for result in done.results)
     assert one["ebb"].mean == pytest.approx(1.0, abs=1e-12)
@@ -174,7 +174,7 @@ def test_a_mapping_beside_the_traffic(tmp_path: Path) -> None:
     head = HEAD.format("simulate", "slimfly:q=3") + 'traffic = "all-to-all:bytes=1KiB,ranks=4"\n'
     done = run(tmp_path, f'{head}[[case]]\nname = "a"\nmapping = "random"\n[[case]]\nname = "b"\n')
     traffics = [run.configuration["parameters"]["traffic"] for run in done.plan.runs]
-    assert traffics == [f"all-to-all:bytes=1024,ranks=4,mapping={mapping}" for mapping in ("random", "linear")]
+    assert traffics == [f"all-to-all:bytes=1KiB,ranks=4,mapping={mapping}" for mapping in ("random", "linear")]
     result = done.results[1].figures
     flows = tulle.simulate(
         tulle.Fabric("slimfly:q=3"),

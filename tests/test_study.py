@@ -92,7 +92,7 @@ def test_run_writes_everything(small: Path, tmp_path: Path) -> None:
     manifest = json.loads((done.directory / "manifest.json").read_text())
     assert manifest["tulle"] == tulle.__version__
     assert [run["run"] for run in manifest["runs"]] == [run.id for run in done.plan.runs]
-    assert manifest["runs"][0]["configuration"]["parameters"]["traffic"] == "skewed:bytes=16384,mapping=linear"
+    assert manifest["runs"][0]["configuration"]["parameters"]["traffic"] == "skewed:bytes=16KiB,mapping=linear"
 
 
 def results_of(directory: Path) -> dict[str, bytes]:
@@ -120,7 +120,8 @@ def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
     # A piece that is none is measured again.
     small.write_text(SMALL)
     (runs / "pieces" / f"{first.plan.runs[0].id}.npz").write_bytes(b"broken")
-    again = study.run(study.load(small), runs)
+    with pytest.warns(UserWarning, match="damaged, as its checksum shows; the run is measured anew"):
+        again = study.run(study.load(small), runs)
     assert again.measured == (first.plan.runs[0].id,)
     assert results_of(again.directory) == before
     assert len(study.run(study.load(small), runs, fresh=True).measured) == 8
@@ -164,7 +165,7 @@ def test_alike_points_run_once(tmp_path: Path) -> None:
     path = tmp_path / "twice.toml"
     path.write_text(
         'name = "twice"\nmeasurement = "simulate"\n[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\n'
-        '[grid]\ntraffic = ["permutation:bytes=1KiB", "permutation:bytes=1024"]\n[[case]]\nname = "a"\n'
+        '[grid]\ntraffic = ["permutation:bytes=1KiB", "permutation:bytes=1024B"]\n[[case]]\nname = "a"\n'
     )
     done = study.run(study.load(path), tmp_path / "runs")
     assert len(done.measured) == 1
@@ -279,7 +280,7 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
         ),
         (HEAD + CASE + "mtu = 9000\n", "case 'a': mtu = 9000: it should be a valid string"),
         (HEAD + CASE + "warmup = 1.0\n", "case 'a': warmup=1 is out of range; legal: 0 to below 1"),
-        (HEAD + CASE + 'rate = "9"\n', "case 'a': simulate: rate=9 is not a rate"),
+        (HEAD + CASE + 'rate = "9"\n', "case 'a': simulate: rate=9 has no unit"),
         (HEAD + CASE + 'selector = "flowlet:gap=x"\n', "case 'a': flowlet: gap=x is not a duration"),
         (HEAD + CASE + 'fail = "links=200%"\n', "case 'a': fail: faults: links=200% is out of range"),
         (HEAD + CASE.replace("routing", "#"), "case 'a': needs 'routing'"),

@@ -1,7 +1,9 @@
 """Workloads in Python."""
 
 import pickle
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ def test_columns_of_a_permutation() -> None:
         "bytes": "int64",
         "start": "int64",
     }
-    assert load.spec == "permutation:bytes=65536"
+    assert load.spec == "permutation:bytes=64KiB"
     assert load == tulle.traffic(fabric, load.spec, seed=1)
     assert load != tulle.traffic(fabric, load.spec, seed=2)
     assert pickle.loads(pickle.dumps(load)) == load
@@ -106,7 +108,7 @@ def test_collectives_run(spec: str) -> None:
 def test_worsen() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "minimal")
-    start = tulle.traffic(fabric, "permutation:bytes=3", seed=1)
+    start = tulle.traffic(fabric, "permutation:bytes=3B", seed=1)
     found = tulle.worsen(routing, start, tries=5000, seed=2)
     assert found.after > found.before
     assert sorted(found.load.destination) == list(range(200))
@@ -145,6 +147,40 @@ def test_columns() -> None:
     assert "b&lt;" in columns._repr_html_()
     assert columns.to_polars().shape == (2, 2)
     assert tulle.Columns({}).num_rows == 0
+
+
+def test_times_carry_their_units() -> None:
+    expected = [1_500_000, 2_000_000_000]
+    starts: tuple[Any, ...] = (
+        ["1.5us", "2ms"],
+        ["1500ns", timedelta(milliseconds=2)],
+        np.array([1_500, 2_000_000], dtype="timedelta64[ns]"),
+        expected,
+        np.array(expected, dtype=np.uint64),
+    )
+    for start in starts:
+        assert tulle.Workload([0, 1], [1, 0], 10, start).start.tolist() == expected
+    for one in ("3us", timedelta(microseconds=3), np.timedelta64(3, "us"), 3_000_000, np.int32(3_000_000)):
+        load = tulle.Workload([0, 1], [1, 0], 10, one, compute=["1us"], dependencies=[(1, 2)])
+        assert load.start.tolist() == [3_000_000] * 2
+        assert load.compute.tolist() == [1_000_000]
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (["5"], r"messages: start=5 has no unit; did you mean 5us or 5ns\?"),
+        ("5 apples", "messages: start=5 apples is not a duration"),
+        ([1.5], "start has dtype float64"),
+        (["1us", None], "start"),
+        (np.array(["NaT"], dtype="timedelta64[ns]"), "start holds a time that is none"),
+        (np.array([1], dtype="timedelta64[Y]"), "legal: timedelta64 in ps, ns"),
+        (timedelta(days=200), "start holds a time"),
+    ],
+)
+def test_times_are_refused(start: object, message: str) -> None:
+    with pytest.raises((tulle.InputError, tulle.SpecError), match=message):
+        tulle.Workload([0], [1], 10, start)  # type: ignore[arg-type]
 
 
 def test_messages_as_csv_round_trip(tmp_path: Path) -> None:

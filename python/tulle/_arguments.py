@@ -48,12 +48,16 @@ def input_files(fabric: str, routing: str | None = None, traffic: str | None = N
     return files + ([] if traffic is None else [Path(path) for path in _tulle.traffic_files(traffic)])
 
 
-def read_integers(name: str, values: ArrayLike, *, columns: int | None = None) -> NDArray[np.int64]:
-    """An array of whole numbers as int64: one dimension, or two with `columns` columns."""
+def read_integers(
+    name: str, values: ArrayLike, *, columns: int | None = None, scalar: bool = False
+) -> NDArray[np.int64]:
+    """An array of whole numbers as int64: one dimension (none for one number, where `scalar`), or two of `columns`."""
     try:
         array = np.asarray(values)
     except ValueError as error:
         raise InputError(f"{name} is not an array: {error}") from None
+    if scalar and array.ndim == 0:
+        return read_integers(name, array.reshape(1))[0:1].reshape(())
     if array.size == 0:
         array = array.astype(np.int64).reshape((0,) if columns is None else (0, columns))
     wanted = "(n,)" if columns is None else f"(n, {columns})"
@@ -101,8 +105,8 @@ def write_amount(name: str, value: float | str | ArrayLike) -> str:
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
-        # Plain digits with a point: 1.0 is all of them, 1 is one of them.
-        return f"{float(value):.17f}" if isfinite(value) else str(value)
+        # A whole number counts parts, as 1 and 1.0; shares carry their %.
+        return repr(float(value))
     ids = read_integers(name, value)
     return f"ids:{'+'.join(map(str, ids.tolist()))}" if len(ids) else "0"
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
-from tulle.errors import FileError, FormatError, TulleError
+from tulle._reading import read_bytes, read_text
+from tulle.errors import FormatError, TulleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,11 +36,7 @@ def is_saved_routing(path: Path) -> bool:
     tulle.FileError
         Where it cannot be read.
     """
-    try:
-        with path.open("rb") as file:
-            return file.read(len(_SAVED)) == _SAVED
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
+    return read_bytes(path, len(_SAVED)) == _SAVED
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -52,13 +49,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     tulle.FormatError
         Where it is no text.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise FormatError(f"{path}: byte {error.start} is not UTF-8; legal: UTF-8 text") from None
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
         said = line.partition("#")[0].strip()
         if said:
             yield number, said

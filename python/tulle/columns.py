@@ -51,9 +51,10 @@ class Columns(Mapping[str, "NDArray[Any]"]):
 
     def to_csv(self) -> str:
         """The columns as comma-separated text with a header; floats in the shortest form that reads back alike."""
-        lines = [",".join(self._columns)]
-        lines.extend(",".join(map(str, row)) for row in zip(*self._lists(), strict=True))
-        return "\n".join(lines) + "\n"
+        from tulle._csv import csv_cells, csv_row
+
+        columns = [csv_cells([*map(str, column.tolist())], column.dtype) for column in self._columns.values()]
+        return "".join(f"{line}\n" for line in [csv_row(self._columns), *map(",".join, zip(*columns, strict=True))])
 
     def write_csv(self, path: Path) -> None:
         """Writes them as such text; the file takes its place once it is whole.
@@ -67,9 +68,6 @@ class Columns(Mapping[str, "NDArray[Any]"]):
 
         with replacing(path) as file:
             file.write(self.to_csv().encode())
-
-    def _lists(self) -> list[list[Any]]:
-        return [column.tolist() for column in self._columns.values()]
 
     def __repr__(self) -> str:
         columns = ", ".join(f"{name}: {column.dtype}" for name, column in self._columns.items())

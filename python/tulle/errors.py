@@ -2,6 +2,7 @@
 
 __all__ = [
     "ConstructionError",
+    "DrawingError",
     "FileError",
     "FormatError",
     "InputError",
@@ -38,6 +39,10 @@ class StudyError(TulleError, ValueError):
 
 class ConstructionError(TulleError, RuntimeError):
     """A randomised construction failed in all the attempts it has."""
+
+
+class DrawingError(TulleError, RuntimeError):
+    """A plot cannot be drawn."""
 
 
 class MissingDependencyError(TulleError, ImportError):

@@ -101,7 +101,7 @@ def exchange(
     >>> import tulle
     >>> fabric = tulle.Fabric("oft:k=3")
     >>> routing = tulle.route(fabric, "minimal")
-    >>> result = tulle.exchange(fabric, routing, "all-to-all:bytes=7680", router="diameter-two", latency=2)
+    >>> result = tulle.exchange(fabric, routing, "all-to-all:bytes=7680B", router="diameter-two", latency=2)
     >>> result.complete, len(result.arrival) == fabric.num_endpoints * (fabric.num_endpoints - 1)
     (True, True)
     """

@@ -133,8 +133,8 @@ class Fabric:
     def without(
         self,
         *,
-        links: float | str | ArrayLike | None = None,
-        switches: float | str | ArrayLike | None = None,
+        links: int | str | ArrayLike | None = None,
+        switches: int | str | ArrayLike | None = None,
         seed: int = 0,
     ) -> Fabric:
         """A new fabric without some cables and switches; a switch takes its cables and endpoints with it.
@@ -144,16 +144,15 @@ class Fabric:
         Parameters
         ----------
         links, switches
-            How many fail: a fraction (``0.05`` or ``"5%"``), a count (``3``), or a list of ids (of cables as in
-            `cables`). Fractions and counts are chosen at random, of cables and of switches independently; fractions
-            round to the nearest count.
+            How many fail: a share (``"5%"``), a count (``3``), or a list of ids (of cables as in `cables`). Shares and
+            counts are chosen at random, of cables and of switches independently; shares round to the nearest count.
         seed
             Of the choice; with the same seed fewer failures are always among more.
 
         Raises
         ------
         tulle.SpecError
-            For a fraction outside [0, 1], more than there are, or an id that does not exist.
+            For a share outside 0% to 100%, more than there are, or an id that does not exist.
 
         Examples
         --------

@@ -103,45 +103,40 @@ class _Stopped(Exception):  # noqa: N818 - a signal, not an error
 def draw(curves: dict[str, Columns], path: Path) -> None:
     """Draws latency over offered load and accepted over offered load: means over seeds, bands from least to most.
 
-    Needs matplotlib, of ``tulle[plot]``; the same curves give the same bytes.
+    In the format of the suffix of `path`: ``.pdf``, ``.png`` or ``.svg``. Needs matplotlib, of ``tulle[plot]``; the
+    same curves give the same bytes.
 
     Raises
     ------
     tulle.MissingDependencyError
         Without matplotlib.
     tulle.FileError
-        Where it cannot be written.
+        For another suffix, or where it cannot be written.
+    tulle.errors.DrawingError
+        Where matplotlib cannot.
     """
+    from tulle._drawing import canvas, check_plot, decades, name_lines, save
     from tulle._replacing import replacing
-    from tulle.errors import MissingDependencyError
-    from tulle.study.plot import available
 
-    if not available():
-        raise MissingDependencyError("drawing needs matplotlib; install tulle[plot]")
-    import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"svg.hashsalt": "tulle", "font.size": 9}):
-        canvas = Figure(figsize=(9, 3.6), layout="constrained")
-        FigureCanvasAgg(canvas)
-        panels = canvas.subplots(1, 2)
-        for name, columns in curves.items():
+    check_plot(path)
+    with canvas(9, 3.6) as figure:
+        panels = figure.subplots(1, 2)
+        lines = []
+        for columns in curves.values():
             loads = np.unique(columns["load"])
             for panel, key in zip(panels, ("latency", "accepted"), strict=True):
                 values = [columns[key][columns["load"] == load] for load in loads]
-                (line,) = panel.plot(loads, [part.mean() for part in values], marker=".", label=name)
+                (line,) = panel.plot(loads, [part.mean() for part in values], marker=".")
                 least, most = [part.min() for part in values], [part.max() for part in values]
                 panel.fill_between(loads, least, most, alpha=0.25, color=line.get_color(), linewidth=0)
+            lines.append(line)
         panels[0].set_ylabel("mean latency (cycles)")
         panels[0].set_yscale("log")
+        decades(panels[0].yaxis)
         panels[1].set_ylabel("accepted load")
         for panel in panels:
             panel.set_xlabel("offered load (flits per cycle and endpoint)")
             panel.grid(visible=True, alpha=0.3)
-        panels[1].legend(frameon=False, fontsize=8)
+        name_lines(panels[1], lines, list(curves))
         with replacing(path) as file:
-            if path.suffix == ".svg":
-                canvas.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-            else:
-                canvas.savefig(file, format="png", dpi=150, metadata={"Software": None})
+            save(figure, file, path.suffix.lower())

@@ -10,12 +10,14 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
+from tulle._durations import read_durations
 from tulle.columns import Columns
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from tulle._durations import Durations
     from tulle.fabric import Fabric
     from tulle.routing import Routing
 
@@ -91,7 +93,7 @@ def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0
     --------
     >>> import tulle
     >>> fabric = tulle.Fabric("slimfly:q=5")
-    >>> start = tulle.traffic(fabric, "permutation:bytes=1", seed=1)
+    >>> start = tulle.traffic(fabric, "permutation:bytes=1B", seed=1)
     >>> found = tulle.worsen(tulle.route(fabric, "minimal"), start, tries=20_000)
     >>> found.after > found.before
     True
@@ -117,9 +119,10 @@ class Workload:
     bytes
         Payloads in bytes, 1 or more, (n,) or one number for all.
     start
-        Earliest starts in picoseconds, (n,) or one number for all.
+        Earliest starts, (n,) or one for all: durations as ``"10us"`` or `datetime.timedelta`, or whole numbers of
+        picoseconds, as the column has them.
     compute
-        Per computation, how long it takes in picoseconds, (m,).
+        Per computation, how long it takes, (m,), as `start`.
     dependencies
         Pairs (step, step it waits for), (d, 2), steps below n + m.
 
@@ -137,22 +140,25 @@ class Workload:
         source: ArrayLike,
         destination: ArrayLike,
         bytes: ArrayLike,
-        start: ArrayLike = 0,
+        start: Durations = 0,
         *,
-        compute: ArrayLike = (),
+        compute: Durations = (),
         dependencies: ArrayLike = (),
     ) -> None:
         sources, destinations = read_integers("source", source), read_integers("destination", destination)
         length = len(sources)
         sizes, starts = (
-            read_integers(name, np.full(length, values) if np.ndim(values) == 0 else values)
-            for name, values in (("bytes", bytes), ("start", start))
+            np.full(length, column) if column.ndim == 0 else column
+            for column in (read_integers("bytes", bytes, scalar=True), read_durations("start", start))
         )
         columns = (sources, destinations, sizes, starts)
         if any(len(column) != length for column in columns):
             lengths = ", ".join(str(len(column)) for column in columns)
             raise InputError(f"source, destination, bytes, start have {lengths} rows; legal: columns of one length")
-        times, pairs = read_integers("compute", compute), read_integers("dependencies", dependencies, columns=2)
+        times, pairs = (
+            np.atleast_1d(read_durations("compute", compute)),
+            read_integers("dependencies", dependencies, columns=2),
+        )
         self._core = _tulle.messages("messages", *columns, times, pairs)
 
     @classmethod

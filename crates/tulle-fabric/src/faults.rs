@@ -9,7 +9,7 @@ use crate::Error;
 use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin};
 use crate::random::stream;
-use crate::spec::{Arguments, Info, Parameter, SpecError};
+use crate::spec::{Arguments, Info, Parameter, SpecError, units};
 
 /// Which cables and switches fail.
 ///
@@ -69,7 +69,7 @@ impl Faults {
     }
 }
 
-const AMOUNT: &str = "a fraction 5% or 0.05, a count 3, or ids as ids:7+19";
+const AMOUNT: &str = "a share 5%, a count 3, or ids as ids:7+19";
 
 impl FromStr for Faults {
     type Err = Error;
@@ -86,10 +86,19 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         let ids: Option<Vec<u32>> = ids.split('+').map(|id| id.parse().ok()).collect();
         return Ok(Some(Amount::Ids(ids.ok_or_else(|| bad("does not list ids"))?)));
     }
-    if text.contains(['.', '%']) {
+    if text.ends_with('%') {
         return Ok(arguments.fraction(parameter, true)?.map(Amount::Fraction));
     }
-    Ok(Some(Amount::Count(text.parse().map_err(|_| bad("is not an amount"))?)))
+    let number: f64 = text.parse().map_err(|_| bad("is not an amount"))?;
+    if number.is_finite() && number.fract() != 0.0 {
+        let share = format!("did you mean {}? legal: {AMOUNT}", units::write_percent(number));
+        return Err(arguments.bad(parameter, text, "is no whole number", share));
+    }
+    // Counts end where an f64 no longer counts one by one.
+    if !(0.0..9_007_199_254_740_992.0).contains(&number) {
+        return Err(bad("is not an amount"));
+    }
+    Ok(Some(Amount::Count(number as u64)))
 }
 
 impl fmt::Display for Faults {
@@ -106,9 +115,7 @@ impl fmt::Display for Faults {
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // A fraction keeps its point: 1.0 is all of them, 1 is one of them.
-            Self::Fraction(fraction) if fraction.fract() == 0.0 => write!(f, "{fraction:.1}"),
-            Self::Fraction(fraction) => write!(f, "{fraction}"),
+            Self::Fraction(fraction) => f.write_str(&units::write_percent(*fraction)),
             Self::Count(count) => write!(f, "{count}"),
             Self::Ids(ids) => {
                 let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
@@ -285,13 +292,15 @@ mod tests {
 
     #[test]
     fn text_reads_and_writes() {
-        for text in ["links=0.05", "links=3,switches=2", "switches=ids:1+4", "links=1.0", "links=0"] {
+        for text in ["links=5%", "links=3,switches=2", "switches=ids:1+4", "links=100%", "links=0"] {
             assert_eq!(faults(text).to_string(), text);
         }
-        assert_eq!(faults("links=5%"), faults("links=0.05"));
+        assert_eq!(faults("links=1.0"), faults("links=1"));
         assert_ne!(faults("links=100%"), faults("links=1"));
         for (text, fragment) in [
-            ("links=1.5", "links=1.5 is out of range; legal: 0 to 1 or 0% to 100%"),
+            ("links=150%", "links=150% is out of range; legal: 0 to 1 or 0% to 100%"),
+            ("links=0.05", "links=0.05 is no whole number; did you mean 5%? legal: a share 5%, a count 3"),
+            ("links=nan", "links=nan is not an amount"),
             ("links=-3", "links=-3 is not an amount"),
             ("switches=ids:1+", "does not list ids"),
             ("cables=3", "unknown parameter 'cables=3'"),

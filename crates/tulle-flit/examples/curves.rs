@@ -14,7 +14,7 @@ use tulle_traffic::Workload;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// How a curve was made: its name, the files of its fabric, router, selector, policy, traffic (a spec, or a file of pairs)
+/// How a curve was made: its name, the spec or the files of its fabric, router, selector, policy, traffic (a spec, or a file of pairs)
 /// and latency.
 struct Curve {
     name: &'static str,
@@ -30,23 +30,37 @@ const fn booksim(name: &'static str, fabric: &'static str, router: &'static str)
     Curve { name, fabric, router, selector: "minimal", policy: "hops", traffic: "uniform", latency: 10 }
 }
 
-const CURVES: [Curve; 10] = [
-    booksim("bs_rrg36_minrnd_uniform", "rrg_36_24_16_s1", "input-queued:vcs=2"),
-    booksim("bs_sf5_minrnd_uniform", "sf_q5_p4", "input-queued:vcs=2"),
-    booksim("bs_hyperx8x8_minrnd_uniform", "hyperx_8x8_p4", "input-queued:vcs=2"),
-    booksim("bs_oft6_minrnd_uniform", "oft_k6", "input-queued:vcs=2"),
-    Curve {
-        selector: "single",
-        policy: "free",
-        ..booksim("bs_oft6_min_uniform_8vcany", "oft_k6", "input-queued:vcs=8")
-    },
+/// As setting A of the first ten curves was made: a patched BookSim2 that draws the virtual channel of a new packet.
+macro_rules! drawn {
+    ($parameters:literal) => {
+        concat!("input-queued:inject=random,", $parameters)
+    };
+}
+
+const CURVES: [Curve; 11] = [
+    booksim("bs_rrg36_minrnd_uniform", "rrg_36_24_16_s1", drawn!("vcs=2")),
+    booksim("bs_sf5_minrnd_uniform", "sf_q5_p4", drawn!("vcs=2")),
+    booksim("bs_hyperx8x8_minrnd_uniform", "hyperx_8x8_p4", drawn!("vcs=2")),
+    booksim("bs_oft6_minrnd_uniform", "oft_k6", drawn!("vcs=2")),
+    Curve { selector: "single", policy: "free", ..booksim("bs_oft6_min_uniform_8vcany", "oft_k6", drawn!("vcs=8")) },
     Curve {
         selector: "valiant",
         traffic: "perm_hyperx_8x8_p4_shiftrow.csv",
-        ..booksim("bs_hyperx8x8_valiant_shiftrow", "hyperx_8x8_p4", "input-queued:vcs=4")
+        ..booksim("bs_hyperx8x8_valiant_shiftrow", "hyperx_8x8_p4", drawn!("vcs=4"))
     },
     // The native flattened butterfly routes dimension by dimension in random order: on this graph, minimal at random.
-    Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", "input-queued:vcs=4") },
+    Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", drawn!("vcs=4")) },
+    // BookSim2's own mesh, router and injection.
+    Curve {
+        selector: "dimension-order",
+        policy: "free",
+        latency: 1,
+        ..booksim(
+            "bs_mesh8x8_dor_uniform_native",
+            "mesh:shape=8x8,p=1",
+            "input-queued:vcs=2,buffer=8,speedup=1,credit=0,route=1,allocator=islip",
+        )
+    },
     caminos("cam_rrg36_min_uniform_1phit", "rrg_36_24_16_s1", "virtual-cut-through:vcs=2"),
     caminos("cam_sf5_min_uniform_1phit", "sf_q5_p4", "virtual-cut-through:vcs=2"),
     Curve { policy: "free", ..caminos("cam_oft6_updown_uniform_1phit_8vc", "oft_k6", "virtual-cut-through:vcs=8") },
@@ -72,9 +86,14 @@ fn main() {
 }
 
 fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
-    let topology = directory.join("topologies").join(curve.fabric);
-    let topology = topology.display();
-    let fabric = tulle_fabric::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?;
+    let fabric = match curve.fabric.contains(':') {
+        true => tulle_fabric::build(curve.fabric, 0)?,
+        false => {
+            let topology = directory.join("topologies").join(curve.fabric);
+            let topology = topology.display();
+            tulle_fabric::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?
+        }
+    };
     let routing = tulle_routing::build(&fabric, "minimal", 0)?;
     let traffic = traffic(directory, &fabric, curve.traffic)?;
     let config = |load| Config {

@@ -85,6 +85,42 @@ struct Source {
     busy: u32,
 }
 
+/// The virtual channel of a new packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Inject {
+    /// The first that has a credit.
+    First,
+    /// The next after the last packet's that has a credit, cyclically (BookSim2).
+    RoundRobin,
+    /// One at random, credit or not, drawn anew every cycle.
+    Random,
+}
+
+impl Inject {
+    /// As specs name it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::RoundRobin => "round-robin",
+            Self::Random => "random",
+        }
+    }
+
+    /// One of `lanes`, by their credits; `last` is that of the packet before.
+    #[inline]
+    fn lane(self, lanes: &[u16], last: u8, generator: &mut Generator) -> u8 {
+        let able = |lane: &usize| lanes[*lane] > 0;
+        match self {
+            Self::First => (0..lanes.len()).find(able).unwrap_or(0) as u8,
+            Self::RoundRobin => {
+                let next = usize::from(last) + 1;
+                (next..lanes.len()).chain(0..next).find(able).unwrap_or(usize::from(last)) as u8
+            }
+            Self::Random => generator.below(lanes.len() as u32) as u8,
+        }
+    }
+}
+
 /// How endpoints are joined to their switch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Joint {
@@ -95,8 +131,8 @@ pub(crate) struct Joint {
     pub credits: usize,
     /// Whether packets go whole: as one record that takes one credit and keeps the link busy for all flits.
     pub whole: bool,
-    /// Whether they take the first virtual channel that has a credit; else one at random, drawn anew every cycle.
-    pub first: bool,
+    /// Which virtual channel they take.
+    pub inject: Inject,
 }
 
 /// The endpoints of one switch, by port.
@@ -143,7 +179,8 @@ impl Sources {
                 Supply::Random(arrivals) if arrivals.traffic.sends(endpoint) => 0,
                 _ => u32::MAX,
             };
-            Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: 0, busy: 0 }
+            // Round robin begins with virtual channel 0.
+            Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: vcs - 1, busy: 0 }
         };
         let posted = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
         Self {
@@ -193,10 +230,7 @@ impl Sources {
             let is_first = source.left == sending.packet;
             let lanes = &mut self.credits[port * usize::from(self.vcs)..][..usize::from(self.vcs)];
             if is_first {
-                source.vc = match self.joint.first {
-                    true => lanes.iter().position(|&credits| credits > 0).unwrap_or(0) as u8,
-                    false => generator.below(self.vcs.into()) as u8,
-                };
+                source.vc = self.joint.inject.lane(lanes, source.vc, generator);
             }
             let credits = &mut lanes[usize::from(source.vc)];
             if *credits == 0 {
@@ -304,5 +338,28 @@ impl Source {
         tally.created += 1;
         (self.created, self.place, self.left) = (message, place, sending.packet);
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_packets_choose_their_virtual_channels() {
+        let mut generator = Generator::new(1, 0);
+        let mut run = |inject: Inject, lanes: &[u16]| {
+            let mut last = lanes.len() as u8 - 1;
+            let mut next = || {
+                last = inject.lane(lanes, last, &mut generator);
+                last
+            };
+            (0..6).map(|_| next()).collect::<Vec<u8>>()
+        };
+        assert_eq!(run(Inject::RoundRobin, &[3, 1, 2]), [0, 1, 2, 0, 1, 2]);
+        assert_eq!(run(Inject::RoundRobin, &[0, 1, 0, 2]), [1, 3, 1, 3, 1, 3]);
+        assert_eq!(run(Inject::First, &[0, 1, 2]), [1; 6]);
+        // The one at random may be full.
+        assert!(run(Inject::Random, &[0; 16]).windows(2).any(|two| two[0] != two[1]));
     }
 }

@@ -52,10 +52,13 @@ fn virtual_cut_through() -> impl Strategy<Value = String> {
 }
 
 fn input_queued() -> impl Strategy<Value = String> {
-    let parts = (0u64..4, 1u64..10, 1u64..4, prop::bool::ANY, 0u64..5, 0u64..3);
-    parts.prop_map(|(more, buffer, speedup, islip, credit, delay)| {
+    let words = (prop::bool::ANY, prop::bool::ANY, prop_oneof![Just(0u64), 1u64..4]);
+    let parts = (0u64..4, 1u64..10, 1u64..4, words, 0u64..5, 0u64..3);
+    parts.prop_map(|(more, buffer, speedup, (islip, random, route), credit, delay)| {
         let allocator = if islip { "islip" } else { "separable" };
-        format!("input-queued:vcs={more},buffer={buffer},speedup={speedup},allocator={allocator},credit={credit},delay={delay}")
+        let inject = if random { "random" } else { "round-robin" };
+        let rest = format!("allocator={allocator},inject={inject},route={route},credit={credit},delay={delay}");
+        format!("input-queued:vcs={more},buffer={buffer},speedup={speedup},{rest}")
     })
 }
 

@@ -67,7 +67,7 @@ fn one_message_meets_the_closed_form() {
 fn a_shared_link_is_always_busy() {
     // The four endpoints of a switch send over one cable.
     let fabric = fabric("clique:degree=3,p=4");
-    let workload = traffic(&fabric, "off-diagonal:offset=4,bytes=25600");
+    let workload = traffic(&fabric, "off-diagonal:offset=4,bytes=25600B");
     for spec in ["diameter-two", "virtual-cut-through", "input-queued:vcs=2"] {
         for order in [Order::InOrder, Order::RoundRobin, Order::Random] {
             let settings = Exchange { order, ..Exchange::default() };
@@ -83,7 +83,7 @@ fn a_shared_link_is_always_busy() {
 #[test]
 fn every_packet_arrives_once() {
     let fabric = fabric("oft:k=3");
-    let mut workload = traffic(&fabric, "all-to-all:bytes=1000");
+    let mut workload = traffic(&fabric, "all-to-all:bytes=1000B");
     (0..workload.len()).for_each(|at| workload.start[at] = at as u64 % 7 * 1_000_000);
     for (spec, policy) in [("diameter-two", "hops"), ("input-queued:vcs=4,buffer=4", "hops")] {
         let config = Config { policy: policy.to_owned(), packet: 2, ..router(spec) };
@@ -141,9 +141,9 @@ fn what_waits_starts_in_the_cycle_after() {
 fn threads_do_not_change_a_bit() {
     let fabric = fabric("slimfly:q=5");
     for (spec, traffic_spec, order, selector) in [
-        ("input-queued:vcs=4", "stencil:bytes=2KiB,iterations=3,barrier=dissemination", Order::RoundRobin, "minimal"),
+        ("input-queued:vcs=4", "stencil:bytes=2KiB,iterations=3,barrier=dissemination", Order::RoundRobin, "valiant"),
         ("diameter-two:vcs=4", "stencil:bytes=2KiB,iterations=3,compute=1us", Order::InOrder, "ugal:candidates=2"),
-        ("virtual-cut-through:vcs=4", "all-to-all:bytes=300", Order::Random, "valiant"),
+        ("virtual-cut-through:vcs=4", "all-to-all:bytes=300B", Order::Random, "valiant"),
         ("diameter-two:vcs=4", "allreduce:bytes=64KiB", Order::Random, "ugal-g:candidates=2"),
     ] {
         let workload = traffic(&fabric, traffic_spec);

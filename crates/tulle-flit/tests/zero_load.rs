@@ -52,6 +52,13 @@ fn every_pipeline_meets_the_closed_form() {
         ("input-queued:vcs=4,speedup=1,delay=1", 4),
         ("input-queued:vcs=4,speedup=3", 1),
         ("input-queued:vcs=4,delay=7", 9),
+        ("input-queued:vcs=4,inject=random", 2),
+        // Of the cycles of a route the last is one step: with speedup 1 a cycle, with 2 half of one.
+        ("input-queued:vcs=4,speedup=1,route=1", 4),
+        ("input-queued:vcs=4,speedup=1,route=3,delay=2", 8),
+        ("input-queued:vcs=4,route=1", 2),
+        ("input-queued:vcs=4,route=4", 5),
+        ("input-queued:vcs=4,speedup=4,route=2", 2),
     ] {
         for (latency, endpoint_latency, packet) in
             [(10, 1, 1), (0, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)]

@@ -33,7 +33,7 @@ fn main() {
 fn measure(endpoints: usize, radix: u32, packets: u64) {
     let fabric = tulle_fabric::build(&format!("fattree:levels=3,radix={radix}"), 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-    let workload = tulle_traffic::build(&fabric, &format!("permutation:bytes={}", packets * 9000), 7).unwrap();
+    let workload = tulle_traffic::build(&fabric, &format!("permutation:bytes={}KB", packets * 9), 7).unwrap();
     let config = Config {
         rate: 100_000_000_000,
         mtu: 9064,

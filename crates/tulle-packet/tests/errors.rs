@@ -88,7 +88,7 @@ fn canonical_specs_hold_every_parameter() {
     let pfc = Config { queue: "pfc:threshold=testbed".to_owned(), ..Config::default() };
     assert_eq!(
         of(pfc).queue,
-        "pfc:threshold=static,xoff=50000,xon=47000,headroom=29500,control=first,mark=yes,kmin=5000,kmax=200000,pmax=0.01"
+        "pfc:threshold=static,xoff=50KB,xon=47KB,headroom=29500B,control=first,mark=yes,kmin=5KB,kmax=200KB,pmax=0.01"
     );
 }
 

@@ -16,6 +16,7 @@ mod flit;
 mod outcome;
 mod packet;
 mod pools;
+mod quantity;
 mod refusal;
 mod registry;
 mod routing;
@@ -51,6 +52,8 @@ mod _tulle {
     use super::packet::{Progress, resolve, simulate};
     #[pymodule_export]
     use super::pools::stop_calls;
+    #[pymodule_export]
+    use super::quantity::read_duration;
     #[pymodule_export]
     use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]

@@ -11,6 +11,7 @@ use tulle_packet::Config;
 use crate::call::observed;
 use crate::errors::OrRaise;
 use crate::outcome::Outcome;
+use crate::quantity;
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
@@ -112,10 +113,10 @@ fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, state: &tulle_packet::Prog
 impl Configuration {
     fn read(self) -> Result<Config, SpecError> {
         Ok(Config {
-            rate: read("rate", &self.rate, units::rate, "a rate", "100Gbps, 400Mbps")?,
+            rate: read("rate", &self.rate, units::rate)?,
             latency: duration("latency", &self.latency)?,
             // What does not fit is as far out of range as the largest that does.
-            mtu: u32::try_from(read("mtu", &self.mtu, units::bytes, "a size", "1500, 9KB")?).unwrap_or(u32::MAX),
+            mtu: u32::try_from(read("mtu", &self.mtu, units::bytes)?).unwrap_or(u32::MAX),
             queue: self.queue,
             transport: self.transport,
             selector: self.selector,
@@ -130,21 +131,9 @@ impl Configuration {
 }
 
 fn duration(parameter: &str, text: &str) -> Result<u64, SpecError> {
-    read(parameter, text, units::duration, "a duration", "1us, 500ns, 10ms")
+    read(parameter, text, units::duration)
 }
 
-fn read(
-    parameter: &str,
-    text: &str,
-    unit: impl Fn(&str) -> Option<u64>,
-    what: &str,
-    examples: &str,
-) -> Result<u64, SpecError> {
-    unit(text).ok_or_else(|| SpecError::Value {
-        name: "simulate".to_owned(),
-        parameter: parameter.to_owned(),
-        value: text.escape_debug().to_string(),
-        problem: format!("is not {what}"),
-        legal: format!("legal: as {examples}"),
-    })
+fn read(parameter: &str, text: &str, unit: impl Fn(&str) -> Result<u64, units::Unreadable>) -> Result<u64, SpecError> {
+    quantity::read("simulate", parameter, text, unit)
 }

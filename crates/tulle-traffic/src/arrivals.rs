@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use tulle_fabric::random::{Xoshiro256PlusPlus, stream};
-use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError};
+use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError, units};
 
 use crate::sizes::Sizes;
 use crate::{Error, Workload};
@@ -49,14 +49,18 @@ impl Arrivals {
         }
         let rate = arguments.positive("arrivals")?.or(rate);
         if let (None, Some(duration)) = (rate, given) {
-            return Err(arguments.clash(format!("duration={duration}ps"), "needs arrivals=", "legal: both or none"));
+            return Err(arguments.clash(
+                format!("duration={}", units::write_duration(duration)),
+                "needs arrivals=",
+                "legal: both or none",
+            ));
         }
         Ok(rate.map(|rate| Self { rate, duration: given.unwrap_or(10_000_000_000) }))
     }
 
     /// Adds the parameters to those of a spec.
     pub fn write(&self, parameters: Parameters) -> Parameters {
-        parameters.real("arrivals", self.rate).word("duration", format!("{}ps", self.duration))
+        parameters.real("arrivals", self.rate).duration("duration", self.duration)
     }
 
     /// Refuses more messages of `pattern` than fit.

@@ -83,7 +83,7 @@ impl Sizes {
         let bytes = arguments.bytes("bytes")?;
         match arguments.word("sizes", &["fixed", "websearch"])? {
             Some("websearch") if bytes.is_some() => Err(arguments.clash(
-                format!("bytes={}, sizes=websearch", bytes.unwrap_or_default()),
+                format!("bytes={}, sizes=websearch", arguments.text("bytes").unwrap_or_default()),
                 "exclude each other",
                 "legal: one of them",
             )),
@@ -95,7 +95,7 @@ impl Sizes {
     /// Adds the parameter to those of a spec.
     pub fn write(self, parameters: Parameters) -> Parameters {
         match self {
-            Self::Fixed(bytes) => parameters.integer("bytes", bytes),
+            Self::Fixed(bytes) => parameters.bytes("bytes", bytes),
             Self::WebSearch => parameters.word("sizes", "websearch"),
         }
     }

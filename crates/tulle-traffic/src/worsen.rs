@@ -30,7 +30,7 @@ pub struct Worsened {
 /// ```
 /// let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
 /// let routing = tulle_routing::build(&fabric, "minimal", 0)?;
-/// let start = tulle_traffic::build(&fabric, "permutation:bytes=1", 1)?;
+/// let start = tulle_traffic::build(&fabric, "permutation:bytes=1B", 1)?;
 /// let found = tulle_traffic::worsen(&fabric, &routing, &start, 20_000, 1)?;
 /// assert!(found.after > found.before);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -65,7 +65,7 @@ fn every_pair_of_slim_fly_is_two_hops_apart() {
 #[test]
 fn shares_are_drawn_evenly() {
     let fabric = fabric("slimfly:q=5", 0).unwrap();
-    let load = load(&fabric, "longest-matching:intensity=0.4,elephants=0.25,ratio=8,bytes=800", 2);
+    let load = load(&fabric, "longest-matching:intensity=0.4,elephants=0.25,ratio=8,bytes=800B", 2);
     assert_eq!(load.len(), 80);
     let mut per_switch = [0; 50];
     load.source.iter().for_each(|&endpoint| per_switch[fabric.endpoint_switch()[endpoint as usize] as usize] += 1);

@@ -34,7 +34,7 @@ fn the_papers_worst_cases_load_as_they_say() {
     ] {
         let fabric = fabric(spec, 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-        let worst = build(&fabric, "worst-case:bytes=1", 3).unwrap();
+        let worst = build(&fabric, "worst-case:bytes=1B", 3).unwrap();
         assert_eq!(most(&fabric, &routing, &worst), load, "{spec}");
         // Not limited by the endpoints: all but a few send one message and receive one.
         let mut received = vec![0; fabric.num_endpoints()];
@@ -49,7 +49,7 @@ fn the_papers_worst_cases_load_as_they_say() {
 fn overlapping_pairs_fill_the_slim_fly() {
     for q in [5u32, 9, 13] {
         let fabric = fabric(&format!("slimfly:q={q},p=1"), 0).unwrap();
-        let worst = build(&fabric, "worst-case:bytes=1", 1).unwrap();
+        let worst = build(&fabric, "worst-case:bytes=1B", 1).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let mut loads = vec![0; fabric.num_channels()];
         for message in 0..worst.len() {
@@ -77,7 +77,7 @@ fn worsening_keeps_what_endpoints_send_and_receive() {
     let fabric = fabric("slimfly:q=5", 0).unwrap();
     for routing in ["minimal", "random:layers=4,rho=0.7", "ksp:k=3"] {
         let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
-        for start in ["permutation:bytes=10", "permutation:bytes=10,count=2", "worst-case:bytes=10"] {
+        for start in ["permutation:bytes=10B", "permutation:bytes=10B,count=2", "worst-case:bytes=10B"] {
             let start = build(&fabric, start, 1).unwrap();
             let found = worsen(&fabric, &routing, &start, 3000, 7).unwrap();
             assert_eq!(found.workload.source, start.source);
@@ -101,7 +101,7 @@ fn worsening_keeps_what_endpoints_send_and_receive() {
 fn a_permutation_gets_much_worse() {
     let fabric = fabric("slimfly:q=7,p=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-    let start = build(&fabric, "permutation:bytes=1", 1).unwrap();
+    let start = build(&fabric, "permutation:bytes=1B", 1).unwrap();
     let found = worsen(&fabric, &routing, &start, 100_000, 1).unwrap();
     // The worst of the paper has 2p = 6; more than that is possible over one channel.
     assert!(found.before <= 5.0 && found.after >= 6.0, "{} → {}", found.before, found.after);

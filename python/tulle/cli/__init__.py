@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
-from tulle.errors import ConstructionError, MissingDependencyError, TulleError
+from tulle._words import one_line
+from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,13 +32,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _run(arguments: Sequence[str] | None) -> int:
     from tulle.cli.app import command
 
+    # What the terminal's characters lack is shown by its number; names of files may hold what no character is.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
-        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself.
+        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
+        # brackets, as `list` is a command here.
         code = command().main(
-            args=None if arguments is None else list(arguments), prog_name="tulle", standalone_mode=False
+            args=None if arguments is None else [*arguments], prog_name="tulle", standalone_mode=False
         )
         sys.stdout.flush()
-    except (ConstructionError, MissingDependencyError) as error:
+    except (ConstructionError, DrawingError, MissingDependencyError) as error:
         return _fail(str(error), FAILED)
     except TulleError as error:
         return _fail(str(error), BAD_INPUT)
@@ -45,17 +52,26 @@ def _run(arguments: Sequence[str] | None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
     except BrokenPipeError:
-        # The reader has gone, as `head` does: nothing is wrong, and nothing may be written at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader has gone, as `head` does: nothing is wrong.
+        _drop_output()
         return 0
+    except OSError as error:
+        # Files have errors of their own: this is standard output, as on a disk that is full.
+        _drop_output()
+        return _fail(f"standard output: {error.strerror or error}", BAD_INPUT)
     # typer hands a Ctrl-C back as this exit code.
     if code == STOPPED:
         return _fail("stopped", STOPPED)
     return code if isinstance(code, int) else 0
 
 
+def _drop_output() -> None:
+    """Nothing is written at exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str, code: int) -> int:
-    print(f"tulle: {message}", file=sys.stderr)
+    print(f"tulle: {one_line(message)}", file=sys.stderr)
     return code
 
 

@@ -8,13 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json
 
 MetricSpec = Annotated[
     str, typer.Argument(metavar="METRIC", help="A metric, as disjoint-paths:hops=3,mode=exact; see tulle list metrics.")
 ]
-Rows = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the rows as CSV.")]
+Rows = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the rows as CSV."),
+]
 
 
 def analyze(

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.flit import (
     ClassLatency,
@@ -39,14 +40,15 @@ CyclePs = Annotated[
 ]
 Limit = Annotated[int, typer.Option("--limit", metavar="CYCLES", help="The most cycles to run.")]
 Output = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the messages to a CSV file.")
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the messages as CSV."),
 ]
 
 
 def exchange(
     spec: Spec,
     routing: Routing = "minimal",
-    traffic: Traffic = "all-to-all:bytes=7680",
+    traffic: Traffic = "all-to-all:bytes=7680B",
     order: Order = "round-robin",
     vcs: Vcs = None,
     router: Router = "input-queued",

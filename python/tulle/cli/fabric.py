@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
 if TYPE_CHECKING:
@@ -19,7 +20,10 @@ Fail = Annotated[
     str | None, typer.Option("--fail", metavar="FAULTS", help="What fails, as links=5% or links=3,switches=2.")
 ]
 Write = Annotated[
-    Path | None, typer.Option("--write", metavar="FILE", help="Write the graph: .csv, .edges, .txt or .graphml.")
+    Path | None,
+    typer.Option(
+        "--write", metavar="FILE", callback=destination.graph, help="Write the graph: .csv, .edges, .txt or .graphml."
+    ),
 ]
 
 

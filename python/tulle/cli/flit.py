@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table
 
@@ -52,8 +53,14 @@ Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load,
 Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads for one simulation.")]
 Saturate = Annotated[bool, typer.Option("--saturation", help="Look where the network saturates, by two criteria.")]
 May = Annotated[bool, typer.Option("--may-deadlock", help="Run what can deadlock.")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the runs to a CSV file.")]
-Plot = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves, as .svg or .png.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the runs as CSV."),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", callback=destination.plot, help="Draw the curves, as .pdf, .png or .svg."),
+]
 
 
 def flit(
@@ -164,14 +171,15 @@ def _curve(
         found = curve(fabric, routed, fields["traffic"], loads=loads, seeds=seeds, progress=line.show, **settings)
     if output is not None:
         found.write_csv(output)
-    if plot is not None:
-        draw({f"{fields['fabric']}, {fields['selector']}": found}, plot)
     rows = [list(row) for row in zip(*(column.tolist() for column in found.values()), strict=True)]
     rows = [[None if value != value else value for value in row] for row in rows]
     if json:
         print_json({**fields, "runs": [dict(zip(found, row, strict=True)) for row in rows]})
     else:
         print_table(list(found), rows)
+    if plot is not None:
+        # Last: a plot that fails costs no table.
+        draw({f"{fields['fabric']}, {fields['selector']}": found}, plot)
 
 
 def _print(fields: dict[str, Any], json: bool) -> None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tulle._words import one_line, plain
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -67,19 +69,20 @@ class ProgressLine:
 
 def note(message: str) -> None:
     """A line beside the results, on standard error."""
-    print(f"tulle: {message}", file=sys.stderr)
+    print(f"tulle: {one_line(message)}", file=sys.stderr)
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """One JSON object on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    """One JSON object on standard output; the characters that its encoding lacks as JSON's escapes."""
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(value, indent=2, ensure_ascii=not utf8, allow_nan=False))
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:
     """A line per field: its name, its value."""
     width = max(map(len, fields))
     for name, value in fields.items():
-        print(f"{name:<{width}}  {text(value)}")
+        print(f"{name:<{width}}  {one_line(text(value))}")
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title: str | None = None) -> None:
@@ -88,12 +91,12 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title:
     from rich.table import Table
     from rich.text import Text
 
-    plain = bool(os.environ.get("NO_COLOR"))
+    colourless = bool(os.environ.get("NO_COLOR"))
     console = Console(
-        width=None if sys.stdout.isatty() else 1000, highlight=False, color_system=None if plain else "auto"
+        width=None if sys.stdout.isatty() else 1000, highlight=False, color_system=None if colourless else "auto"
     )
     if title:
-        console.print(title, style="italic", markup=False)
+        console.print(Text(plain(title), style="italic"))
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     cells = [[text(value) for value in row] for row in rows]
     numeric = [all(isinstance(row[at], (int, float)) or row[at] is None for row in rows) for at in range(len(columns))]
@@ -101,9 +104,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, title:
         # Numbers stay whole whatever the width; words give way.
         head = "\n".join(wrap(name, _HEAD)) if right else name
         justify: Literal["left", "right"] = "right" if right else "left"
-        table.add_column(head, justify=justify, no_wrap=right, min_width=None if right else _WORDS, overflow="fold")
+        width = None if right else _WORDS
+        table.add_column(Text(plain(head)), justify=justify, no_wrap=right, min_width=width, overflow="fold")
     for row in cells:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(plain(cell)) for cell in row))
     console.print(table)
 
 

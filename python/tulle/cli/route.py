@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.fabric import Fail, Spec  # noqa: TC001, typer reads it at run time
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
@@ -27,7 +28,10 @@ Vcs = Annotated[
     typer.Option("--vcs", metavar="SCHEME", help="Give virtual channels, as dfsssp:vls=8; see tulle list deadlocks."),
 ]
 Anew = Annotated[bool, typer.Option("--anew", help="With --fail: route what is left from nothing; do not mend.")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the routing to a file.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
+]
 
 
 def route(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tulle._words import one_line, plain
+from tulle.cli import destination
 from tulle.cli.output import Json, ProgressLine, note, print_json, print_table
 
 if TYPE_CHECKING:
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
 
 StudyPath = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file, as studies/quickstart.toml.")]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
-Out = Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Where run directories go.")]
+Out = Annotated[
+    Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="Where run directories go.")
+]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything anew, reuse nothing.")]
 
 
@@ -47,14 +51,16 @@ def run(
     Ctrl-C stops it cleanly; the same command goes on where it stopped.
     """
     from tulle import study as studies
-    from tulle.study import plot
+    from tulle._drawing import available
 
     whole = studies.load(study)
     planned = studies.plan(whole.of_size(size.value))
     with ProgressLine("runs") as line:
-        done = studies.run(planned, out, threads=threads, fresh=fresh, progress=line.show)
-    if planned.plots and not plot.available():
+        done = studies.run(planned, out, threads=threads, fresh=fresh, progress=line.show, say=note)
+    if planned.plots and not available():
         note("no plots: matplotlib is not installed; install tulle[plot]")
+    if done.unplotted is not None:
+        note(done.unplotted)
     verdicts = [verdict.within for verdict in done.verdicts]
     if json:
         print_json(
@@ -79,7 +85,7 @@ def run(
             print(f"checked: {len(verdicts)} figures, {verdicts.count(True)} within their range")
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
-    if check and not all(verdicts):
+    if done.unplotted is not None or (check and not all(verdicts)):
         raise typer.Exit(1)
 
 
@@ -98,7 +104,7 @@ def _print(done: Finished) -> None:
     from tulle.study.report import table, title
 
     planned = done.plan
-    print(planned.study.title or planned.study.name)
+    print(plain(planned.study.title or planned.study.name))
     print(_seeds(done))
     for point in planned.points:
         print()
@@ -123,12 +129,12 @@ def _print(done: Finished) -> None:
     compared = [(pair.source, pair.why, pair.case) for pair in done.comparisons]
     sources = {result.source for result in done.results if result.source is not None}
     for source in sorted(sources | {source for source, _, _ in compared}):
-        print(f"reference: {source}")
+        print(f"reference: {one_line(source)}")
     # One reason may hold for many cases: it is printed once, in the order of the table.
     reasons = [(result.why, result.case) for result in done.results] + [(why, case) for _, why, case in compared]
     for why in dict.fromkeys(why for why, _ in reasons if why):
         cases = dict.fromkeys(case for reason, case in reasons if reason == why)
-        print(f"why: {why} ({'; '.join(cases)})")
+        print(one_line(f"why: {why} ({'; '.join(cases)})"))
     for path in done.plots:
         print(f"plot: {path}")
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle.cli import destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
@@ -35,14 +36,28 @@ Threads = Annotated[
     int | None, typer.Option("--threads", metavar="N", help="Threads for this simulation; default: by its size.")
 ]
 Profile = Annotated[bool, typer.Option("--profile", help="Tell where the time of the simulation went.")]
-Links = Annotated[Path | None, typer.Option("--links", metavar="FILE", help="Write the links to a CSV file.")]
+Links = Annotated[
+    Path | None, typer.Option("--links", metavar="FILE.csv", callback=destination.table, help="Write the links as CSV.")
+]
 Samples = Annotated[
-    Path | None, typer.Option("--samples", metavar="FILE", help="Write the network's state over time to a CSV file.")
+    Path | None,
+    typer.Option(
+        "--samples", metavar="FILE.csv", callback=destination.table, help="Write the network's state over time as CSV."
+    ),
 ]
 Fct = Annotated[
-    Path | None, typer.Option("--fct", metavar="FILE", help="Write completion times as HPCC's ns-3 does (fct.txt).")
+    Path | None,
+    typer.Option(
+        "--fct",
+        metavar="FILE.txt",
+        callback=destination.text,
+        help="Write completion times as HPCC's ns-3 does (fct.txt).",
+    ),
 ]
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the flows to a CSV file.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the flows as CSV."),
+]
 
 
 def simulate(

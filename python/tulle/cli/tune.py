@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
 
@@ -27,7 +28,10 @@ Patience = Annotated[
     float,
     typer.Option("--patience", metavar="SECONDS", help="About how long trying may take on one core, by estimate."),
 ]
-Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the routing to a file.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
+]
 
 
 def tune(

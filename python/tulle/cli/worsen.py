@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
@@ -21,7 +22,10 @@ Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messa
 Certify = Annotated[
     bool, typer.Option("--throughput", help="Bracket the throughput of the routing before and after, to 1%.")
 ]
-Messages = Annotated[Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the messages as CSV.")]
+Messages = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the messages as CSV."),
+]
 
 
 def worsen(

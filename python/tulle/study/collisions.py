@@ -52,13 +52,13 @@ def loads(fabric: Fabric, pattern: Pattern, seed: int) -> list[Workload]:
     """
 
     def diagonal(offset: int) -> Workload:
-        return tulle.traffic(fabric, f"skewed:bytes=1,offset={offset % fabric.num_endpoints},mapping=random", seed)
+        return tulle.traffic(fabric, f"skewed:bytes=1B,offset={offset % fabric.num_endpoints},mapping=random", seed)
 
     match pattern:
         case "permutation":
-            return [tulle.traffic(fabric, "permutation:bytes=1", seed)]
+            return [tulle.traffic(fabric, "permutation:bytes=1B", seed)]
         case "4 permutations":
-            return [tulle.traffic(fabric, "permutation:bytes=1", 4 * seed + at) for at in range(4)]
+            return [tulle.traffic(fabric, "permutation:bytes=1B", 4 * seed + at) for at in range(4)]
         case "off-diagonal":
             return [diagonal(_FAR)]
         case "stencil":

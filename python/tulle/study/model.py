@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
-from tulle.errors import FileError, StudyError
+from tulle._reading import read_text
+from tulle.errors import FormatError, StudyError
 from tulle.registry import did_you_mean
 
 if sys.version_info >= (3, 11):
@@ -188,11 +189,9 @@ def load(path: str | PathLike[str]) -> StudyFile:
     """
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise StudyError(f"{path}: not UTF-8: {error}") from None
+        text = read_text(path)
+    except FormatError as error:
+        raise StudyError(str(error)) from None
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 import os
 import platform
-import shutil
-import tempfile
 from collections import defaultdict
-from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tulle import __version__
-from tulle.errors import FileError
+from tulle._csv import csv_cells, csv_row
+from tulle._replacing import put, staging
+from tulle.errors import DrawingError, FileError
 from tulle.study import plot
 from tulle.study.model import shown
 from tulle.study.report import Compared, Result, comparisons, results
 from tulle.study.store import build
+from tulle.study.versions import all_versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from pathlib import Path
 
     from tulle.study.measurement import Rows
     from tulle.study.plan import Plan, Run
@@ -34,19 +31,47 @@ if TYPE_CHECKING:
     from tulle.study.verdict import Number
 
 
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a run directory holds."""
+
+    results: tuple[Result, ...]
+    comparisons: tuple[Compared, ...]
+    plots: tuple[Path, ...]
+    unplotted: str | None
+    """Why there are no plots, in a line, where drawing them failed."""
+
+
 def write(
     plan: Plan, store: Store, directory: Path, *, started: datetime, seconds: float, measured: Mapping[str, float]
-) -> tuple[tuple[Result, ...], tuple[Compared, ...], tuple[Path, ...]]:
-    """Writes the run directory of a plan whose runs are all in `store`; results, comparisons and plots.
+) -> Written:
+    """Writes the run directory of a plan whose runs are all in `store`.
 
-    Everything is made beside its place and moved into it, the manifest last: a directory with a manifest is whole. All
-    files but the manifest depend on the plan alone.
+    Everything is made beside its place and moved into it, the manifest last: a directory with a manifest is whole, as
+    far as the manifest goes. Tables come before plots and have a manifest of their own, so that a plot, whatever
+    becomes of it, costs no table. All files but the manifest depend on the plan alone.
+
+    Raises
+    ------
+    tulle.FileError
+        Where the system refuses.
     """
     numbers: list[Mapping[str, Number]] = []
     counters: list[Mapping[str, int]] = []
     samples: dict[tuple[Any, ...], list[plot.Sample]] = defaultdict(list)
-    with _staging(directory) as staging:
-        rows_file = staging / plan.measurement.rows_file
+    hashes: dict[str, str] = {}
+
+    def finish(files: list[Path], folder: Path) -> None:
+        hashes.update({file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files})
+        manifest = _manifest(plan, hashes, started=started, seconds=seconds, measured=measured)
+        _write_json(folder / MANIFEST, manifest)
+        put([*files, folder / MANIFEST], directory)
+
+    with staging(directory) as folder:
+        rows_file = folder / plan.measurement.rows_file
         with rows_file.open("w", encoding="utf-8", newline="") as file:
             for at, run in enumerate(plan.runs):
                 rows = store.find(run)
@@ -59,46 +84,27 @@ def write(
                     samples[(distribution.key, *run.point.values(), run.case)].append(distribution.sample(rows.table))
         found = results(plan, numbers)
         compared = comparisons(plan, found)
-        _write_json(staging / "summary.json", _summary(plan, found, compared, numbers, counters))
+        _write_json(folder / "summary.json", _summary(plan, found, compared, numbers, counters))
+        finish([rows_file, folder / "summary.json"], folder)
         pooled = {key: plot.pool(parts) for key, parts in samples.items()}
-        plots = plot.distributions(plan, pooled, staging)
-        files = sorted(path for path in staging.iterdir())
-        manifest = _manifest(plan, files, started=started, seconds=seconds, measured=measured)
-        _write_json(staging / "manifest.json", manifest)
-        for path in [*files, staging / "manifest.json"]:
-            path.replace(directory / path.name)
-    return found, compared, tuple(directory / path.name for path in plots)
-
-
-@contextmanager
-def _staging(directory: Path) -> Iterator[Path]:
-    """A directory beside the files of `directory`, on the same file system; gone at the end."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        staging = Path(tempfile.mkdtemp(dir=directory, prefix=".staging-"))
-    except OSError as error:
-        raise FileError(f"{directory}: {error.strerror or error}") from None
-    try:
-        yield staging
-    except OSError as error:
-        if isinstance(error, FileError):
-            raise
-        raise FileError(f"{directory}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
+        try:
+            plots = plot.distributions(plan, pooled, folder)
+            if plots:
+                finish(plots, folder)
+            unplotted = None
+        except (DrawingError, OSError) as error:
+            plots, unplotted = [], f"no plots: {error}"
+    return Written(found, compared, tuple(directory / path.name for path in plots), unplotted)
 
 
 def _csv(run: Run, rows: Rows, *, header: bool) -> str:
     """The rows of a run, each led by run, case, point and seed."""
-    buffer = io.StringIO()
-    lead = csv.writer(buffer, lineterminator="")
-    lead.writerow([run.id, run.case, *map(shown, run.point.values()), run.seed])
-    prefix = buffer.getvalue()
     # As text numpy gives the shortest form that reads back alike, of float32 too.
-    columns = [column.astype(str).tolist() for column in rows.table.values()]
+    columns = [csv_cells(column.astype(str).tolist(), column.dtype) for column in rows.table.values()]
+    prefix = csv_row([run.id, run.case, *map(shown, run.point.values()), run.seed])
     lines = [",".join([prefix, *cells]) for cells in zip(*columns, strict=True)]
     if header:
-        lines.insert(0, ",".join(["run", "case", *run.point, "seed", *rows.table]))
+        lines.insert(0, csv_row(["run", "case", *run.point, "seed", *rows.table]))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -131,7 +137,7 @@ def _summary(
 
 
 def _manifest(
-    plan: Plan, files: list[Path], *, started: datetime, seconds: float, measured: Mapping[str, float]
+    plan: Plan, hashes: Mapping[str, str], *, started: datetime, seconds: float, measured: Mapping[str, float]
 ) -> dict[str, Any]:
     return {
         "study": plan.study.model_dump(mode="json"),
@@ -146,8 +152,8 @@ def _manifest(
             "system": platform.platform(),
             "cores": os.cpu_count(),
             "python": platform.python_version(),
-            "numpy": np.__version__,
         },
+        "libraries": all_versions(),
         "runs": [
             {
                 "run": run.id,
@@ -160,7 +166,7 @@ def _manifest(
             }
             for run in plan.runs
         ],
-        "files": {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files},
+        "files": dict(hashes),
     }
 
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from tulle import __version__
+from tulle._reading import read_bytes
 from tulle.errors import FileError, StudyError, TulleError
 from tulle.registry import did_you_mean
 from tulle.study.measurement import Measurement, Parameters, measurement
 from tulle.study.model import Reference, StudyFile, Value, first_problem
+from tulle.study.versions import computing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +37,7 @@ class Run:
     seed: int
     parameters: Parameters
     configuration: Mapping[str, Any]
-    """Measurement, canonical parameters, seed, version, hashes of input files."""
+    """Measurement, canonical parameters, seed, version, hashes of input files, versions of libraries that compute."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def plan(study: StudyFile) -> Plan:
         for case in study.case:
             where = f"{study.path}: case '{case.name}'"
             parameters = _parameters(where, measured, {**study.common, **case.parameters, **point})
-            files = {str(path): _hash_file(where, path, hashes) for path in measured.inputs(parameters)}
+            files = {str(path): hash_file(where, path, hashes) for path in measured.inputs(parameters)}
             for seed in study.seeds_of(case):
                 configuration = {
                     "tulle": __version__,
@@ -108,6 +110,7 @@ def plan(study: StudyFile) -> Plan:
                     "parameters": parameters.model_dump(),
                     "seed": seed,
                     "inputs": files,
+                    "libraries": computing(),
                 }
                 runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
     identity = {
@@ -225,10 +228,17 @@ def _hash(value: object) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
-def _hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
+def hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
+    """The SHA-256 of a file, kept in `known`.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read; one line that begins with `where`.
+    """
     if path not in known:
         try:
-            known[path] = hashlib.sha256(path.read_bytes()).hexdigest()
-        except OSError as error:
-            raise FileError(f"{where}: {path}: {error.strerror or error}") from None
+            known[path] = hashlib.sha256(read_bytes(path)).hexdigest()
+        except FileError as error:
+            raise FileError(f"{where}: {error}") from None
     return known[path]

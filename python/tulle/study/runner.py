@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from tulle._processors import processors
 from tulle.errors import InputError, StudyError, TulleError
 from tulle.study.outputs import write
-from tulle.study.plan import Plan, Run, plan
+from tulle.study.plan import Plan, Run, hash_file, plan
 from tulle.study.store import Store
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Finished:
     measured: tuple[str, ...]
     """Ids of the runs that were measured now; the others were reused."""
     plots: tuple[Path, ...]
+    unplotted: str | None
+    """Why there are no plots, in a line, where drawing them failed; the tables are there."""
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -59,6 +62,7 @@ def run(
     threads: int | None = None,
     fresh: bool = False,
     progress: Callable[[float, int], object] | None = None,
+    say: Callable[[str], object] | None = None,
 ) -> Finished:
     """Runs a study and writes its run directory; finished runs are reused.
 
@@ -77,11 +81,13 @@ def run(
         Measure everything anew.
     progress
         Called about ten times a second with the runs done (fractions of those under way counted) and their total.
+    say
+        Called with a line for every stored run that is not good, and so is measured anew; None: it is a warning.
 
     Raises
     ------
     tulle.StudyError
-        For a study that is not legal, or a run that fails.
+        For a study that is not legal, a run that fails, or a file that changed while a run read it.
     tulle.FileError
         Where results cannot be written.
     KeyboardInterrupt
@@ -94,15 +100,15 @@ def run(
     started, clock = datetime.now(timezone.utc), perf_counter()
     store = Store(Path(out) / "pieces")
     # Two points of a study may come to the same configuration: it is measured once.
-    pending = {run.id: run for run in planned.runs if fresh or not store.has(run)}
-    seconds = _Pool(planned, store, threads, len({run.id for run in planned.runs}), progress).measure(
-        list(pending.values())
-    )
+    runs = list({run.id: run for run in planned.runs}.values())
+    store.sweep()
+    pending = runs if fresh else store.missing(runs, say or warnings.warn)
+    seconds = _Pool(planned, store, threads, len(runs), progress).measure(pending)
     directory = Path(out) / planned.directory
-    results, comparisons, plots = write(
-        planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds
+    written = write(planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds)
+    return Finished(
+        planned, directory, written.results, written.comparisons, tuple(seconds), written.plots, written.unplotted
     )
-    return Finished(planned, directory, results, comparisons, tuple(seconds), plots)
 
 
 class _Pool:
@@ -142,12 +148,21 @@ class _Pool:
         try:
             rows = self.planned.measurement.measure(run.parameters, run.seed, advance)
         except TulleError as error:
-            where = f"{self.planned.study.path}: case '{run.case}', seed {run.seed}"
-            raise StudyError(f"{where}: {error}") from error
+            raise StudyError(f"{self._where(run)}: {error}") from error
         finally:
             self.fractions.pop(run.id, None)
+        self._check_inputs(run)
         self.store.keep(run, rows)
         return run.id, perf_counter() - clock
+
+    def _check_inputs(self, run: Run) -> None:
+        """That the files are still those that the run is named by."""
+        for name, hashed in run.configuration["inputs"].items():
+            if hash_file(self._where(run), Path(name), {}) != hashed:
+                raise StudyError(f"{self._where(run)}: {name} changed while the study ran; the run is not stored")
+
+    def _where(self, run: Run) -> str:
+        return f"{self.planned.study.path}: case '{run.case}', seed {run.seed}"
 
     def _show(self, done: int) -> None:
         if self.progress is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import zipfile
 from functools import cache
@@ -12,62 +13,127 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tulle
-from tulle._replacing import replacing
+from tulle._replacing import replacing, sweep
 from tulle.columns import Columns
+from tulle.errors import FileError
 from tulle.study.measurement import Rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tulle.study.plan import Run
 
-_NOTE = "note"
+_NOTE, _SUFFIX = "note", ".npz"
+# Bytes of the checksum at the end of a piece.
+_END = hashlib.sha256().digest_size
 
 
 class Store:
-    """A directory of pieces: ``<run id>.npz``, the columns of a run and a note of its figures.
+    """A directory of pieces: ``<run id>.npz``, the columns of a run and a note of its figures, then their SHA-256.
 
-    A piece is reused only by the build of tulle that made it, so that work on tulle itself never meets old results.
+    A piece is there where the whole of it was read, its checksum is right, and the configuration that it holds is the
+    one that is asked for. It is reused only by the build of tulle that made it, so that work on tulle itself never
+    meets old results.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
-    def has(self, run: Run) -> bool:
-        """Whether a run finished before, under this build of tulle."""
-        return self._read(run, columns=False) is not None
+    def sweep(self) -> None:
+        """Takes away what programs that were killed left unfinished."""
+        sweep(self.directory, lambda name: name.startswith(".") and f"{_SUFFIX}." in name)
+
+    def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
+        """Those of `runs` that are not there; every piece that is not good, and why, is one line to `say`."""
+        missing, others = [], 0
+        for run in runs:
+            found = self._read(run)
+            if isinstance(found, Rows):
+                continue
+            missing.append(run)
+            if found is _OTHER_BUILD:
+                others += 1
+            elif found is not None:
+                say(f"{self._path(run)}: {found}; the run is measured anew")
+        if others:
+            what = "run is" if others == 1 else "runs are"
+            say(f"{self.directory}: {others} stored {what} of another build of tulle; measured anew")
+        return missing
 
     def find(self, run: Run) -> Rows | None:
-        """The rows of a run that finished before; None where it has not, or under another build of tulle."""
-        return self._read(run, columns=True)
+        """The rows of a run that is there; None otherwise.
 
-    def _read(self, run: Run, *, columns: bool) -> Rows | None:
+        Raises
+        ------
+        tulle.FileError
+            Where the system refuses to read it.
+        """
+        found = self._read(run)
+        return found if isinstance(found, Rows) else None
+
+    def _read(self, run: Run) -> Rows | str | None:
+        """The rows of a run, what is wrong with its piece, or None where there is none."""
+        path = self._path(run)
         try:
-            with np.load(self._path(run), allow_pickle=False) as piece:
-                note = json.loads(str(piece[_NOTE]))
-                if note["build"] != build():
-                    return None
-                names = note["columns"] if columns else []
-                return Rows(Columns({name: piece[name] for name in names}), note["figures"], note["counters"])
+            content = path.read_bytes()
         except FileNotFoundError:
             return None
-        except (zipfile.BadZipFile, ValueError, KeyError, EOFError):
-            # Not a piece, whatever put it there: it is measured again and replaced.
-            return None
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror or error}") from None
+        whole, checksum = content[:-_END], content[-_END:]
+        if hashlib.sha256(whole).digest() != checksum:
+            return "damaged, as its checksum shows"
+        try:
+            with np.load(io.BytesIO(whole), allow_pickle=False) as piece:
+                note = json.loads(str(piece[_NOTE]))
+                if note["configuration"] != _text(run.configuration):
+                    return f"it holds another run, of '{note['case']}'"
+                if note["build"] != build():
+                    return _OTHER_BUILD
+                table = Columns({name: piece[name] for name in note["columns"]})
+                return Rows(table, note["figures"], note["counters"])
+        except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError):
+            # Its checksum is right, but tulle did not make it.
+            return "not a stored run"
 
     def keep(self, run: Run, rows: Rows) -> None:
-        """Keeps the rows of a run."""
+        """Keeps the rows of a run.
+
+        Raises
+        ------
+        tulle.FileError
+            Where the system refuses.
+        """
         note = {
             "build": build(),
-            "configuration": run.configuration,
+            "case": run.case,
+            "configuration": _text(run.configuration),
             "columns": list(rows.table),
             "figures": rows.figures,
             "counters": rows.counters,
         }
         columns: dict[str, Any] = dict(rows.table)
-        with replacing(self._path(run)) as file:
-            np.savez(file, allow_pickle=False, **columns, **{_NOTE: np.array(json.dumps(note))})
+        whole = io.BytesIO()
+        np.savez(whole, allow_pickle=False, **columns, **{_NOTE: np.array(json.dumps(note))})
+        path = self._path(run)
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"{self.directory}: {error.strerror or error}") from None
+        with replacing(path) as file:
+            file.write(whole.getbuffer())
+            file.write(hashlib.sha256(whole.getbuffer()).digest())
 
     def _path(self, run: Run) -> Path:
-        return self.directory / f"{run.id}.npz"
+        return self.directory / f"{run.id}{_SUFFIX}"
+
+
+_OTHER_BUILD = "of another build of tulle"
+
+
+def _text(configuration: object) -> str:
+    """A configuration as a text that is equal where it is."""
+    return json.dumps(configuration, sort_keys=True)
 
 
 @cache

@@ -2,7 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Info, SpecError, did_you_mean, units};
+use super::units::{self, Unreadable};
+use super::{Info, SpecError, did_you_mean};
 
 /// The arguments of a spec: every key is a parameter of its [`Info`] and given at most once.
 #[derive(Debug, Clone)]
@@ -135,9 +136,9 @@ impl Arguments {
     /// # Errors
     /// [`SpecError::Value`].
     pub fn bytes(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
-        self.read(parameter, "is not a size", "legal: 1 byte or more, as 1500, 9KB, 1MiB", |text| {
-            units::bytes(text).filter(|&bytes| bytes > 0)
-        })
+        self.quantity(parameter, units::bytes)?
+            .map(|bytes| self.above_zero(parameter, bytes, "size", "1 byte or more"))
+            .transpose()
     }
 
     /// Bits per second, at least 1.
@@ -145,9 +146,9 @@ impl Arguments {
     /// # Errors
     /// [`SpecError::Value`].
     pub fn rate(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
-        self.read(parameter, "is not a rate", "legal: above 0, as 100Gbps, 400Mbps", |text| {
-            units::rate(text).filter(|&rate| rate > 0)
-        })
+        self.quantity(parameter, units::rate)?
+            .map(|rate| self.above_zero(parameter, rate, "rate", "above 0"))
+            .transpose()
     }
 
     /// Picoseconds.
@@ -155,7 +156,7 @@ impl Arguments {
     /// # Errors
     /// [`SpecError::Value`].
     pub fn duration(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
-        self.read(parameter, "is not a duration", "legal: as 500ns, 1us, 10ms", units::duration)
+        self.quantity(parameter, units::duration)
     }
 
     /// Sizes joined by `x`, each in `range`.
@@ -206,6 +207,24 @@ impl Arguments {
             parameter: parameter.to_owned(),
             example: self.info.examples.first().copied().unwrap_or(self.info.name).to_owned(),
         }
+    }
+
+    fn quantity(
+        &self,
+        parameter: &str,
+        read: impl Fn(&str) -> Result<u64, Unreadable>,
+    ) -> Result<Option<u64>, SpecError> {
+        let Some(text) = self.text(parameter) else { return Ok(None) };
+        let refused = |why: Unreadable| self.bad(parameter, text, &why.problem, why.legal);
+        read(text).map(Some).map_err(refused)
+    }
+
+    fn above_zero(&self, parameter: &str, value: u64, what: &str, legal: &str) -> Result<u64, SpecError> {
+        if value > 0 {
+            return Ok(value);
+        }
+        let text = self.text(parameter).unwrap_or_default();
+        Err(self.bad(parameter, text, &format!("is not a {what}"), format!("legal: {legal}")))
     }
 
     fn read<T>(

@@ -1,81 +1,243 @@
-//! Units that are part of values: bytes, bits per second, seconds, fractions.
+//! Units that are part of values: bytes, bits per second, seconds, fractions; read, and written so that they read back.
+//!
+//! A number without a unit is refused, 0 excepted: what it would mean is anybody's guess.
 
-/// Splits `9KB` into `9` and `KB`.
-fn split(text: &str) -> Option<(f64, &str)> {
-    let at = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
-    let number: f64 = text[..at].parse().ok()?;
-    number.is_finite().then_some((number, text[at..].trim()))
+/// Why a text is no quantity: what is wrong, and what would be legal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unreadable {
+    /// `is not a size`.
+    pub problem: String,
+    /// `legal: 1 byte or more, as 1500B, 9KB, 1MiB`.
+    pub legal: String,
 }
 
-fn scaled(text: &str, units: &[(&str, f64)]) -> Option<u64> {
-    let (number, unit) = split(text)?;
-    let factor = units.iter().find(|(name, _)| *name == unit)?.1;
-    let value = number * factor;
-    // Beyond 2^53 an f64 no longer counts one by one; a value that cannot be kept exactly is refused, not rounded.
-    (value <= 9_007_199_254_740_992.0 && (value - value.round()).abs() < 1e-6).then_some(value.round() as u64)
+/// A kind of quantity.
+struct Quantity {
+    /// As errors name it.
+    name: &'static str,
+    /// Texts that are legal.
+    legal: &'static str,
+    /// The units that a bare number may have meant, the likeliest first.
+    meant: [&'static str; 2],
+    /// What a unit stands for, in the smallest one.
+    factor: fn(&str) -> Option<f64>,
 }
 
-/// Bytes: `1500`, `9KB` (10³), `1MiB` (2²⁰).
-pub fn bytes(text: &str) -> Option<u64> {
-    scaled(
-        text,
-        &[
-            ("", 1.0),
-            ("B", 1.0),
-            ("KB", 1e3),
-            ("MB", 1e6),
-            ("GB", 1e9),
-            ("KiB", 1024.0),
-            ("MiB", 1_048_576.0),
-            ("GiB", 1_073_741_824.0),
-        ],
-    )
+const SIZE: Quantity =
+    Quantity { name: "size", legal: "1 byte or more, as 1500B, 9KB, 1MiB", meant: ["B", "KB"], factor: size_unit };
+const RATE: Quantity =
+    Quantity { name: "rate", legal: "above 0, as 100Gbps, 400Mbps", meant: ["Gbps", "Mbps"], factor: rate_unit };
+const DURATION: Quantity =
+    Quantity { name: "duration", legal: "as 500ns, 1us, 10ms", meant: ["us", "ns"], factor: duration_unit };
+
+/// Bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in capitals or not; not `9Kb`, which are bits.
+///
+/// # Errors
+/// [`Unreadable`] for another text, and for what is no whole number of bytes below 2⁵³.
+pub fn bytes(text: &str) -> Result<u64, Unreadable> {
+    SIZE.read(text)
 }
 
-/// Bits per second: `100Gbps`, `400Mbps`.
-pub fn rate(text: &str) -> Option<u64> {
-    scaled(text, &[("bps", 1.0), ("Kbps", 1e3), ("Mbps", 1e6), ("Gbps", 1e9), ("Tbps", 1e12)])
+/// Bits per second: `100Gbps`, `400Mb/s`, `10G`, in capitals or not; not `10GBps`, which are bytes.
+///
+/// # Errors
+/// [`Unreadable`] for another text, and for what is no whole number below 2⁵³.
+pub fn rate(text: &str) -> Result<u64, Unreadable> {
+    RATE.read(text)
 }
 
-/// Picoseconds: `1us`, `500ns`, `10ms`; `0` needs no unit.
-pub fn duration(text: &str) -> Option<u64> {
-    if text == "0" {
-        return Some(0);
-    }
-    scaled(text, &[("ps", 1.0), ("ns", 1e3), ("us", 1e6), ("ms", 1e9), ("s", 1e12)])
+/// Picoseconds: `1us`, `1.5µs`, `500ns`, `10ms`.
+///
+/// # Errors
+/// [`Unreadable`] for another text, and for what is no whole number of picoseconds below 2⁵³.
+pub fn duration(text: &str) -> Result<u64, Unreadable> {
+    DURATION.read(text)
 }
 
 /// A fraction: `0.05` or `5%`.
 pub fn fraction(text: &str) -> Option<f64> {
-    let value = match text.strip_suffix('%') {
-        Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
+    let value = match text.strip_suffix('%').map(str::trim) {
+        // Rounded once, as the same share without % is.
+        Some(percent) if !percent.contains(['e', 'E']) => format!("{percent}e-2").parse::<f64>().ok()?,
+        Some(_) => return None,
         None => text.parse::<f64>().ok()?,
     };
     value.is_finite().then_some(value)
+}
+
+/// A fraction as `5%`.
+pub fn write_percent(fraction: f64) -> String {
+    let text = fraction.to_string();
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    let decimals = format!("{decimals:0<2}");
+    let digits = format!("{whole}{}", &decimals[..2]);
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |digits| ("-", digits));
+    let digits = match digits.trim_start_matches('0') {
+        "" => "0",
+        digits => digits,
+    };
+    let rest = if decimals.len() > 2 { format!(".{}", &decimals[2..]) } else { String::new() };
+    format!("{sign}{digits}{rest}%")
+}
+
+/// Bytes as `9KB` or `64KiB`: the shortest text that is exact.
+pub fn write_bytes(bytes: u64) -> String {
+    let units = ["", "K", "M", "G", "T"].iter().zip(0..).flat_map(|(prefix, power)| {
+        [(1000u64.pow(power), format!("{prefix}B")), (1024u64.pow(power), format!("{prefix}iB"))]
+    });
+    let exact = units.filter(|(size, unit)| unit != "iB" && bytes.is_multiple_of(*size));
+    let texts = exact.map(|(size, unit)| format!("{}{unit}", bytes / size));
+    texts.min_by_key(String::len).unwrap_or_else(|| format!("{bytes}B"))
+}
+
+/// Bits per second as `40Mbps`: the largest unit that keeps the number whole.
+pub fn write_rate(bits: u64) -> String {
+    largest(bits, &[(1_000_000_000_000, "Tbps"), (1_000_000_000, "Gbps"), (1_000_000, "Mbps"), (1000, "Kbps")], "bps")
+}
+
+/// Picoseconds as `50us`: the largest unit that keeps the number whole.
+pub fn write_duration(picoseconds: u64) -> String {
+    if picoseconds == 0 {
+        return "0".to_owned();
+    }
+    largest(picoseconds, &[(1_000_000_000_000, "s"), (1_000_000_000, "ms"), (1_000_000, "us"), (1000, "ns")], "ps")
+}
+
+fn largest(value: u64, units: &[(u64, &str)], smallest: &str) -> String {
+    let (size, unit) = units.iter().copied().find(|(size, _)| value.is_multiple_of(*size)).unwrap_or((1, smallest));
+    format!("{}{unit}", value / size)
+}
+
+impl Quantity {
+    fn read(&self, text: &str) -> Result<u64, Unreadable> {
+        let unreadable =
+            || Unreadable { problem: format!("is not a {}", self.name), legal: format!("legal: {}", self.legal) };
+        let at = text.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(text.len());
+        let number: f64 = text[..at].parse().map_err(|_| unreadable())?;
+        let factor = match text[at..].trim() {
+            "" if number == 0.0 => 1.0,
+            "" => {
+                let [likely, other] = self.meant;
+                let legal = format!("did you mean {text}{likely} or {text}{other}?");
+                return Err(Unreadable { problem: "has no unit".to_owned(), legal });
+            }
+            unit => (self.factor)(unit).ok_or_else(unreadable)?,
+        };
+        let value = number * factor;
+        // Beyond 2^53 an f64 no longer counts one by one; a value that cannot be kept exactly is refused, not rounded.
+        let exact = value <= 9_007_199_254_740_992.0 && (value - value.round()).abs() < 1e-6;
+        if exact { Ok(value.round() as u64) } else { Err(unreadable()) }
+    }
+}
+
+fn size_unit(unit: &str) -> Option<f64> {
+    let small = unit.to_ascii_lowercase();
+    // Kb, Mb and Gb are bits wherever capitals are used at all.
+    if unit.contains('b') && unit != small {
+        return None;
+    }
+    match small.strip_suffix('b').unwrap_or(&small) {
+        "" => Some(1.0),
+        prefix => match prefix.strip_suffix('i') {
+            Some(binary) => Some(1024f64.powi(power(binary)?)),
+            None => Some(1000f64.powi(power(prefix)?)),
+        },
+    }
+}
+
+fn rate_unit(unit: &str) -> Option<f64> {
+    // GBps are bytes.
+    if unit.contains('B') {
+        return None;
+    }
+    let small = unit.to_ascii_lowercase();
+    let prefix = ["bps", "bit/s", "b/s"].iter().find_map(|suffix| small.strip_suffix(suffix));
+    match prefix {
+        Some("") => Some(1.0),
+        prefix => Some(1000f64.powi(power(prefix.unwrap_or(&small))?)),
+    }
+}
+
+fn duration_unit(unit: &str) -> Option<f64> {
+    match unit {
+        "ps" => Some(1.0),
+        "ns" => Some(1e3),
+        // The micro sign and the Greek letter.
+        "us" | "\u{b5}s" | "\u{3bc}s" => Some(1e6),
+        "ms" => Some(1e9),
+        "s" => Some(1e12),
+        _ => None,
+    }
+}
+
+/// The power of a thousand that a prefix stands for.
+fn power(prefix: &str) -> Option<i32> {
+    ["k", "m", "g", "t"].iter().position(|&known| known == prefix).map(|at| at as i32 + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn refused(read: Result<u64, Unreadable>) -> String {
+        let Unreadable { problem, legal } = read.unwrap_err();
+        format!("{problem}; {legal}")
+    }
+
     #[test]
     fn units_scale() {
-        assert_eq!(bytes("9KB"), Some(9_000));
-        assert_eq!(bytes("1MiB"), Some(1 << 20));
-        assert_eq!(bytes("1.5KiB"), Some(1536));
-        assert_eq!(rate("100Gbps"), Some(100_000_000_000));
-        assert_eq!(duration("1us"), Some(1_000_000));
-        assert_eq!(duration("0"), Some(0));
+        for (text, expected) in [("9KB", 9000), ("1M", 1_000_000), ("1MiB", 1 << 20), ("1.5KiB", 1536), ("9kb", 9000)] {
+            assert_eq!(bytes(text), Ok(expected), "{text}");
+        }
+        for text in ["10Gbps", "10gbps", "10G", "10 Gb/s", "10Gbit/s", "10000Mbps", "0.01Tbps"] {
+            assert_eq!(rate(text), Ok(10_000_000_000), "{text}");
+        }
+        for text in ["1.5us", "1.5µs", "1.5μs", "1500ns", "0.0015ms"] {
+            assert_eq!(duration(text), Ok(1_500_000), "{text}");
+        }
+        assert_eq!((duration("0"), bytes("0"), rate("0")), (Ok(0), Ok(0), Ok(0)));
         assert_eq!(fraction("5%"), Some(0.05));
     }
 
     #[test]
+    fn a_bare_number_is_asked_what_it_means() {
+        assert_eq!(refused(duration("1")), "has no unit; did you mean 1us or 1ns?");
+        assert_eq!(refused(rate("100")), "has no unit; did you mean 100Gbps or 100Mbps?");
+        assert_eq!(refused(bytes("1500")), "has no unit; did you mean 1500B or 1500KB?");
+    }
+
+    #[test]
     fn nonsense_is_refused() {
-        assert_eq!(bytes("0.3B"), None);
-        assert_eq!(bytes("9XB"), None);
-        assert_eq!(bytes("-1"), None);
-        assert_eq!(duration("1"), None);
-        assert_eq!(rate("100"), None);
+        for text in ["0.3B", "9XB", "-1", "", "B", "1Mb", "1Kib", "1e3B", "1.2.3B", "99999999TB"] {
+            assert_eq!(refused(bytes(text)), "is not a size; legal: 1 byte or more, as 1500B, 9KB, 1MiB", "{text}");
+        }
+        for text in ["10GBps", "10GB/s", "bps", "1xbps", "0.1bps"] {
+            assert_eq!(refused(rate(text)), "is not a rate; legal: above 0, as 100Gbps, 400Mbps", "{text}");
+        }
+        for text in ["1US", "1m", "0.1ps", "us"] {
+            assert_eq!(refused(duration(text)), "is not a duration; legal: as 500ns, 1us, 10ms", "{text}");
+        }
         assert_eq!(fraction("NaN"), None);
+    }
+
+    #[test]
+    fn what_is_written_reads_back_and_is_short() {
+        for value in [0, 1, 999, 1000, 1024, 7680, 65_536, 375_000, 1_000_000, 1 << 20, 1 << 40, 1_000_000_007] {
+            assert_eq!(bytes(&write_bytes(value)), Ok(value));
+            assert_eq!(rate(&write_rate(value)), Ok(value));
+            assert_eq!(duration(&write_duration(value)), Ok(value));
+        }
+        let written = [7680, 65_536, 375_000, 1 << 20, 9000].map(write_bytes);
+        assert_eq!(written, ["7680B", "64KiB", "375KB", "1MiB", "9KB"]);
+        assert_eq!((write_duration(50_000_000), write_duration(1_500_000)), ("50us".into(), "1500ns".into()));
+        for (fraction, text) in
+            [(0.05, "5%"), (0.07, "7%"), (1.0, "100%"), (0.0, "0%"), (0.333, "33.3%"), (1e-7, "0.00001%")]
+        {
+            assert_eq!(write_percent(fraction), text);
+        }
+        for fraction in [0.1 + 0.2, 1.0 / 3.0, 0.999_999_999_999_999_9, 5e-324] {
+            assert_eq!(super::fraction(&write_percent(fraction)), Some(fraction));
+        }
+        assert_eq!((write_rate(40_000_000), write_rate(1500)), ("40Mbps".into(), "1500bps".into()));
     }
 }

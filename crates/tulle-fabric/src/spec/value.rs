@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::units;
+
 /// The value of a parameter once read; `Display` gives text that reads back to the same value.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
@@ -64,6 +66,21 @@ impl Parameters {
     /// Adds a word.
     pub fn word(self, name: &'static str, word: impl Into<String>) -> Self {
         self.with(name, Value::Word(word.into()))
+    }
+
+    /// Adds a number of bytes, as `9KB`.
+    pub fn bytes(self, name: &'static str, bytes: u64) -> Self {
+        self.word(name, units::write_bytes(bytes))
+    }
+
+    /// Adds picoseconds, as `50us`.
+    pub fn duration(self, name: &'static str, picoseconds: u64) -> Self {
+        self.word(name, units::write_duration(picoseconds))
+    }
+
+    /// Adds bits per second, as `40Mbps`.
+    pub fn rate(self, name: &'static str, bits: u64) -> Self {
+        self.word(name, units::write_rate(bits))
     }
 
     /// Adds any value.

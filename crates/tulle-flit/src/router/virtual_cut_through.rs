@@ -11,6 +11,7 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 pub(crate) use state::State;
 
 use super::Resolved;
+use crate::sources::Inject;
 
 const VCS: Parameter = Parameter { name: "vcs", legal: "1 to 16", default: "4", help: "virtual channels per port" };
 
@@ -96,7 +97,7 @@ pub(crate) struct VirtualCutThrough {
     pub buffer: u16,
     pub output: u16,
     pub delay: u32,
-    pub inject_first: bool,
+    pub inject: Inject,
     /// Packets through the crossbar per port and direction at a time; 0: no limit.
     pub crossbar: u8,
     /// Whether an input virtual channel has a queue per output port.
@@ -129,7 +130,10 @@ impl VirtualCutThrough {
             buffer: arguments.integer("buffer", 1..=65_535)?.unwrap_or(32) as u16,
             output: arguments.integer("output", 1..=65_535)?.unwrap_or(32) as u16,
             delay: arguments.integer("delay", 0..=1000)?.unwrap_or(0) as u32,
-            inject_first: arguments.word("inject", &["first", "random"])? != Some("random"),
+            inject: match arguments.word("inject", &["first", "random"])? {
+                Some("random") => Inject::Random,
+                _ => Inject::First,
+            },
             crossbar,
             voq,
             transit_first,
@@ -147,7 +151,7 @@ impl VirtualCutThrough {
             buffer,
             output: buffer,
             delay: 5,
-            inject_first: false,
+            inject: Inject::Random,
             crossbar: 1,
             voq: true,
             transit_first: true,
@@ -185,7 +189,7 @@ impl Resolved for VirtualCutThrough {
             .integer("buffer", self.buffer)
             .integer("output", self.output)
             .integer("delay", self.delay)
-            .word("inject", if self.inject_first { "first" } else { "random" })
+            .word("inject", self.inject.word())
             .integer("crossbar", self.crossbar)
             .word("queues", if self.voq { "voq" } else { "fifo" })
             .word("transit", if self.transit_first { "first" } else { "equal" })

@@ -144,7 +144,7 @@ impl Model for Pfc {
             "pfc:alpha=50%,buffer=1MB,kmin=20KB",
         ],
         rejects: &[
-            ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50000; legal: 0 to 50000"),
+            ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
             ("pfc:threshold=testbed,alpha=5%", "exclude each other"),
             ("pfc:xon=5KB", "needs xoff="),
             ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5000 to 1000000000"),
@@ -187,13 +187,13 @@ impl Model for Pfc {
     }
 
     fn parameters(&self) -> Parameters {
-        let parameters = self.threshold.parameters().integer("headroom", self.headroom);
+        let parameters = self.threshold.parameters().bytes("headroom", self.headroom);
         let control = if self.as_data { "data" } else { "first" };
         let parameters = parameters.word("control", control).word("mark", units::choice(self.marking.is_some()));
         match self.marking {
             None => parameters,
             Some(Marking { low, high, chance }) => {
-                parameters.integer("kmin", low).integer("kmax", high).real("pmax", chance)
+                parameters.bytes("kmin", low).bytes("kmax", high).real("pmax", chance)
             }
         }
     }

@@ -33,7 +33,7 @@ impl Select for Critical {
         examples: &["critical:bytes=100KB", "critical", "critical:bytes=1MiB,gap=10us"],
         rejects: &[
             ("critical:bytes=0", "bytes=0 is not a size"),
-            ("critical:bytes=2000GB", "is out of range; legal: 1 to"),
+            ("critical:bytes=2000GB", "is out of range; legal: 1B to 1TB"),
         ],
     };
 
@@ -45,7 +45,7 @@ impl Select for Critical {
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::new().integer("bytes", self.most).word("gap", units::duration(self.flowlets.gap()))
+        Parameters::new().bytes("bytes", self.most).word("gap", units::duration(self.flowlets.gap()))
     }
 
     #[inline]

@@ -55,7 +55,7 @@ impl Select for Flowlet {
         limitations: "Layers are picked uniformly, whatever the lengths of their paths.",
         examples: &["flowlet:gap=50us", "flowlet", "flowlet:gap=0,first=minimal"],
         rejects: &[
-            ("flowlet:gap=50", "gap=50 is not a duration"),
+            ("flowlet:gap=50", "gap=50 has no unit"),
             ("flowlet:first=last", "first=last is not a choice; legal: random, minimal"),
         ],
     };

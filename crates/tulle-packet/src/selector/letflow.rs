@@ -59,7 +59,7 @@ impl Select for LetFlow {
         paper: "Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps)",
         limitations: "Uses layer 0 only, and no path sets. Flow tables have room for every flow, so that no two share an entry.",
         examples: &["letflow:gap=50us", "letflow", "letflow:gap=0"],
-        rejects: &[("letflow:gap=50", "gap=50 is not a duration"), ("letflow:first=minimal", "unknown parameter")],
+        rejects: &[("letflow:gap=50", "gap=50 has no unit"), ("letflow:first=minimal", "unknown parameter")],
     };
     const IN_SWITCH: bool = true;
 

@@ -186,7 +186,7 @@ impl Machine for Dcqcn {
             .word("notice", units::duration(notice))
             .real("gain", gain)
             .word("timer", units::duration(timer))
-            .integer("counter", counter)
+            .bytes("counter", counter)
             .word("step", units::rate(step))
             .word("leap", units::rate(leap))
             .word("least", units::rate(least))

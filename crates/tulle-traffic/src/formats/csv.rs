@@ -114,7 +114,7 @@ fn node(file: &File, line: usize, what: &str, text: &str, places: &[u32]) -> Res
 
 fn size(file: &File, line: usize, text: &str) -> Result<u64, Error> {
     let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-    let bytes = whole().or_else(|| units::bytes(text)).filter(|&bytes| bytes > 0);
+    let bytes = whole().or_else(|| units::bytes(text).ok()).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| {
         let problem = format!("bytes '{}' is not a size; legal: 1 or more, as 1500, 9KB, 1MiB", shown(text));
         file.at_line(line, problem)
@@ -123,7 +123,7 @@ fn size(file: &File, line: usize, text: &str) -> Result<u64, Error> {
 
 fn time(file: &File, line: usize, text: &str) -> Result<u64, Error> {
     let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
-    let start = whole().or_else(|| units::duration(text)).filter(|&start| start <= LATEST);
+    let start = whole().or_else(|| units::duration(text).ok()).filter(|&start| start <= LATEST);
     start.ok_or_else(|| {
         let legal = format!("legal: picoseconds, 0 to {LATEST}, or with a unit, as 500ns, 1us");
         file.at_line(line, format!("start '{}' is not a time; {legal}", shown(text)))

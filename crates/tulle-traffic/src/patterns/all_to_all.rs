@@ -55,7 +55,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for AllToAll {
     fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("bytes", self.bytes);
+        let parameters = Parameters::new().bytes("bytes", self.bytes);
         self.ranks.write(if self.within { parameters } else { parameters.word("within", "no") })
     }
 

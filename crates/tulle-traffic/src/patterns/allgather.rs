@@ -50,7 +50,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for Collective {
     fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("bytes", self.bytes);
+        let parameters = Parameters::new().bytes("bytes", self.bytes);
         self.ranks.write(parameters.word("algorithm", super::word(self.algorithm, &ALLGATHER)))
     }
 

@@ -32,7 +32,7 @@ pub const INFO: Info = Info {
     examples: &[
         "allreduce:bytes=64KiB",
         "allreduce:algorithm=recursive-doubling",
-        "allreduce:bytes=5,algorithm=rabenseifner",
+        "allreduce:bytes=5B,algorithm=rabenseifner",
     ],
     rejects: &[("allreduce:algorithm=tree", "legal: ring, recursive-doubling, rabenseifner")],
 };
@@ -57,7 +57,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for Collective {
     fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("bytes", self.bytes);
+        let parameters = Parameters::new().bytes("bytes", self.bytes);
         self.ranks.write(parameters.word("algorithm", super::word(self.algorithm, &ALLREDUCE)))
     }
 

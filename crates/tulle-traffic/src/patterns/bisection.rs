@@ -52,7 +52,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for Bisection {
     fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("bytes", self.bytes).integer("rounds", self.rounds);
+        let parameters = Parameters::new().bytes("bytes", self.bytes).integer("rounds", self.rounds);
         self.ranks.write(parameters.word("both", if self.both { "yes" } else { "no" }))
     }
 

@@ -46,7 +46,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for Collective {
     fn parameters(&self) -> Parameters {
-        self.ranks.write(Parameters::new().integer("bytes", self.bytes).integer("root", self.root))
+        self.ranks.write(Parameters::new().bytes("bytes", self.bytes).integer("root", self.root))
     }
 
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {

@@ -89,7 +89,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 impl Pattern for LongestMatching {
     fn parameters(&self) -> Parameters {
         let parameters = Parameters::new()
-            .integer("bytes", self.bytes)
+            .bytes("bytes", self.bytes)
             .word("of", if self.switches { "switches" } else { "endpoints" })
             .real("intensity", self.intensity)
             .real("elephants", self.elephants)

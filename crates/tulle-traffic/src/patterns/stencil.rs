@@ -136,7 +136,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
 
 impl Pattern for Stencil {
     fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("bytes", self.bytes);
+        let parameters = Parameters::new().bytes("bytes", self.bytes);
         let parameters = match &self.grid {
             Grid::Shape(shape) => parameters.shape("shape", shape),
             Grid::Dimensions(dimensions) => parameters.integer("dimensions", *dimensions),
@@ -145,7 +145,7 @@ impl Pattern for Stencil {
         let parameters = if self.diagonals { parameters.word("diagonals", "yes") } else { parameters };
         let parameters = parameters
             .integer("iterations", self.iterations)
-            .word("compute", format!("{}ps", self.compute))
+            .duration("compute", self.compute)
             .word("barrier", super::word(self.barrier, &BARRIERS));
         self.ranks.write(parameters)
     }

@@ -29,7 +29,7 @@ pub const INFO: Info = Info {
     ],
     rejects: &[
         ("uniform:arrivals=0", "arrivals=0 is not a positive number"),
-        ("uniform:duration=5", "duration=5 is not a duration"),
+        ("uniform:duration=5", "duration=5 has no unit"),
         ("uniform:duration=0", "duration=0 is out of range"),
         ("uniform:bytes=1KB,sizes=websearch", "exclude each other"),
         ("uniform:sizes=pareto", "legal: fixed, websearch"),

@@ -268,10 +268,42 @@ impl<const W: usize> State<W> {
         }
     }
 
-    /// The packet whose head is `word`, first in its queue, asks for an output virtual channel.
+    /// The packet whose head is `word` is first in its queue: once it has its route, it asks for an output virtual channel.
     #[inline(always)]
     pub(super) fn wait_for_vc(&mut self, input: usize, word: u32) {
         debug_assert!(word >> ENDS & u32::from(HEAD) != 0, "a packet's flits stay in order");
+        if self.model.route == 0 {
+            self.ask_for_vc(input, word);
+        } else {
+            self.wait_for_route(input);
+        }
+    }
+
+    /// As BookSim2: a route of one cycle is there at the end of the next step, one of N at that of the first step of the cycle
+    /// N − 1 later.
+    fn wait_for_route(&mut self, input: usize) {
+        let speedup = u64::from(self.model.speedup);
+        let end = match u64::from(self.model.route) {
+            1 => self.steps,
+            route => (self.steps / speedup + route - 1) * speedup,
+        };
+        self.routing.push_back((end + 1, input as u16));
+    }
+
+    /// Packets that have their routes now ask for output virtual channels.
+    #[inline]
+    pub(super) fn end_routing(&mut self) {
+        while let Some(&(step, input)) = self.routing.front()
+            && step <= self.steps
+        {
+            self.routing.pop_front();
+            let input = usize::from(input);
+            self.ask_for_vc(input, self.inputs[input].head);
+        }
+    }
+
+    #[inline(always)]
+    fn ask_for_vc(&mut self, input: usize, word: u32) {
         let request = self.request(word);
         set(&mut self.wait[request], input);
         set(&mut self.waiting, request);

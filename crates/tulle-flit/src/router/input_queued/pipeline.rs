@@ -143,13 +143,17 @@ impl<const W: usize> State<W> {
         while let Some(vc) = self.ejected.pop(now) {
             self.credit(vc.into());
         }
+        let steps = self.model.speedup;
+        self.steps = u64::from(now) * u64::from(steps);
         for at in 0..inbox.flits[slot].len() {
             let (vc, word) = inbox.flits[slot][at];
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
-        let steps = self.model.speedup;
         for step in 1..=steps {
+            self.end_routing();
+            // What begins to wait in this step is seen by the next.
+            self.steps += 1;
             let granted = self.allocate_vcs();
             self.allocate_switch(step == steps, local);
             for (ready, granted) in self.ready.iter_mut().zip(granted) {

@@ -110,6 +110,10 @@ pub(crate) struct State<const W: usize> {
     pub(super) ejected: Ring<u16>,
     pub(super) generator: Generator,
     pub(super) turns: Vec<u8>,
+    /// Allocation steps up to now; kept where routes take time.
+    pub(super) steps: u64,
+    /// Input virtual channels whose first packets wait for their routes, and the steps in which they have them, ascending.
+    pub(super) routing: VecDeque<(u64, u16)>,
 }
 
 impl<const W: usize> State<W> {
@@ -150,7 +154,7 @@ impl<const W: usize> State<W> {
             }
         };
         let back = 1 + run.sending.latency;
-        let joint = Joint { there: back + model.delay, back, credits: 1, whole: false, first: false };
+        let joint = Joint { there: back + model.delay, back, credits: 1, whole: false, inject: model.inject };
         let input = Input { head: NONE, tail: NONE, output: NO_VC, pointer: 0, flags: 0 };
         Self {
             switch,
@@ -176,6 +180,8 @@ impl<const W: usize> State<W> {
             ejected: Ring::new(2 * (1 + run.sending.latency) + model.credit, endpoints.len()),
             generator: Generator::new(run.seed, switch),
             turns: if run.ways.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
+            steps: 0,
+            routing: VecDeque::new(),
             model: model.clone(),
         }
     }

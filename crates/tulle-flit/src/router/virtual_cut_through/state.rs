@@ -145,7 +145,7 @@ impl State {
             back: latency + u32::from(packet) - 1,
             credits: vcs,
             whole: true,
-            first: model.inject_first,
+            inject: model.inject,
         };
         let queue = Queue { head: NONE, tail: NONE, length: 0, busy: 0 };
         Self {

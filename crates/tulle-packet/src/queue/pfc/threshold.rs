@@ -44,6 +44,7 @@ impl Threshold {
                     _ => arguments.bytes("xon")?.unwrap_or(xoff.saturating_sub(OFFSET)),
                 };
                 if xon > xoff {
+                    let xoff = units::bytes(xoff);
                     let (problem, legal) = (format!("is above xoff={xoff}"), format!("legal: 0 to {xoff}"));
                     let text = arguments.text("xon").unwrap_or_default();
                     return Err(arguments.bad("xon", text, &problem, legal).into());
@@ -60,10 +61,10 @@ impl Threshold {
     pub(super) fn parameters(&self) -> Parameters {
         match *self {
             Self::Static { xoff, xon } => {
-                Parameters::new().word("threshold", "static").integer("xoff", xoff).integer("xon", xon)
+                Parameters::new().word("threshold", "static").bytes("xoff", xoff).bytes("xon", xon)
             }
             Self::Dynamic { alpha, buffer } => {
-                Parameters::new().word("threshold", "dynamic").real("alpha", alpha).integer("buffer", buffer)
+                Parameters::new().word("threshold", "dynamic").real("alpha", alpha).bytes("buffer", buffer)
             }
         }
     }

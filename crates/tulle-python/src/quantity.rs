@@ -1,0 +1,28 @@
+//! Texts with units, from Python.
+
+use pyo3::prelude::*;
+use tulle_fabric::spec::{SpecError, units};
+
+use crate::errors::OrRaise;
+
+/// What `read` makes of `text`, the parameter `parameter` of what is called `name`.
+pub fn read(
+    name: &str,
+    parameter: &str,
+    text: &str,
+    read: impl Fn(&str) -> Result<u64, units::Unreadable>,
+) -> Result<u64, SpecError> {
+    read(text).map_err(|why| SpecError::Value {
+        name: name.to_owned(),
+        parameter: parameter.to_owned(),
+        value: text.escape_debug().to_string(),
+        problem: why.problem,
+        legal: why.legal,
+    })
+}
+
+/// A duration as `10us` in picoseconds, the parameter `parameter` of a workload.
+#[pyfunction]
+pub fn read_duration(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u64> {
+    read("messages", parameter, text, units::duration).or_raise(py)
+}

@@ -1,0 +1,93 @@
+"""Whether what a command is to write can be written: asked before any work."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle._replacing import check_place, sweep_unfinished
+from tulle.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TABLES = (".csv",)
+"""The suffix of tables."""
+
+# Suffixes that say that a file is a text, a picture or something else that a routing is not.
+_NO_ROUTING = (".csv", ".edges", ".graphml", ".json", ".md", ".npz", ".pdf", ".png", ".svg", ".toml", ".txt", ".xml")
+# Bytes of the file that is written for a try.
+_TRY = 4096
+
+
+def check_file(path: Path, suffixes: Sequence[str] = ()) -> None:
+    """That a file can be written, under a name with one of `suffixes`, or any where there are none.
+
+    A try is made with a few kilobytes that have no name: so it is true of whoever runs it, for whatever reason the
+    system has.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot.
+    """
+    suffix = path.suffix.lower()
+    if suffixes and suffix not in suffixes:
+        raise FileError(f"{path}: '{path.suffix}' is not a known extension; legal: {', '.join(suffixes)}")
+    check_place(path)
+    place = Path(os.path.realpath(path))
+    if place.exists() and not os.access(place, os.W_OK):
+        raise FileError(f"{path}: the file is read-only; legal: one that may be written")
+    _try(path, place.parent)
+    sweep_unfinished(path)
+
+
+def check_routing(path: Path) -> None:
+    """As `check_file`, for a routing, which is no text: a suffix that says so is refused.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be written.
+    """
+    if path.suffix.lower() in _NO_ROUTING:
+        raise FileError(f"{path}: a routing is not written as '{path.suffix}'; legal: another extension, as .routing")
+    check_file(path)
+
+
+def check_graph(path: Path) -> None:
+    """As `check_file`, for a graph, and for the file of its endpoints beside it.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be written.
+    """
+    check_file(path)
+    check_place(path.with_suffix(".nodes.csv"))
+
+
+def check_folder(path: Path) -> None:
+    """That a folder is there and can be written into, or can be made.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot.
+    """
+    there = path
+    while not os.path.lexists(there):
+        there = there.parent
+    if not there.is_dir():
+        raise FileError(f"{path}: '{there}' is no folder; legal: a folder, or a name that is not taken")
+    _try(path, there)
+
+
+def _try(path: Path, folder: Path) -> None:
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_TRY))
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None

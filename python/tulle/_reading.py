@@ -1,0 +1,55 @@
+"""Files read whole, each thing that can be wrong with one in one line."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING
+
+from tulle.errors import FileError, FormatError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def read_bytes(path: Path, most: int = -1) -> bytes:
+    """The bytes of a file, or the first `most` of them.
+
+    Only of a file: whoever reads a pipe waits, maybe for ever, and finds nothing there when he comes again.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    """
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise FileError(f"{path}: {kind_of(mode)}; legal: a file")
+        with path.open("rb") as file:
+            return file.read(most)
+    except OSError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: {error.strerror or error}") from None
+
+
+def read_text(path: Path) -> str:
+    """The text of a file.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    tulle.FormatError
+        Where it is no text.
+    """
+    try:
+        return read_bytes(path).decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: byte {error.start} is not UTF-8; legal: UTF-8 text") from None
+
+
+def kind_of(mode: int) -> str:
+    """What a thing of that mode is that is no file, in words."""
+    kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")

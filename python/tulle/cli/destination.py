@@ -1,0 +1,49 @@
+"""Options that name what a command writes: checked while arguments are read, before any work."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from typer import CallbackParam, Context
+
+from tulle._destination import TABLES, check_file, check_folder, check_graph, check_routing
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TAKEN = "tulle.destinations"
+
+
+def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
+    """A callback of typer that checks the value of an option, and that no other option of the command has the same."""
+
+    def checked(context: Context, option: CallbackParam, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        check(value)
+        name = option.opts[-1]
+        other = context.meta.setdefault(_TAKEN, {}).setdefault(os.path.realpath(value), name)
+        if other != name:
+            raise InputError(f"{value}: {other} and {name} would write it both; legal: two files")
+        return value
+
+    # typer finds what to hand in by its types, which it cannot look up where they are text.
+    checked.__annotations__ = {"context": Context, "option": CallbackParam, "value": Path | None}
+    return checked
+
+
+def _check_plot(path: Path) -> None:
+    from tulle._drawing import check_plot
+
+    check_plot(path)
+
+
+table = _option(lambda path: check_file(path, TABLES))
+text = _option(lambda path: check_file(path, (".txt",)))
+routing = _option(check_routing)
+plot = _option(_check_plot)
+graph = _option(check_graph)
+folder = _option(check_folder)

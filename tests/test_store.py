@@ -1,0 +1,198 @@
+"""Stored runs: whatever happens to their files, or to the program that writes them, the result is the same."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+from test_cli import default_interrupt
+from test_study import results_of
+
+import tulle
+from tulle import study
+from tulle.study import runner, versions
+from tulle.study.plan import Plan
+
+# How many damages, and how many ends by each signal, are tried: more on request, as 2000 and 50.
+DAMAGES = int(os.environ.get("TULLE_DAMAGES", "60"))
+KILLS = int(os.environ.get("TULLE_KILLS", "2"))
+
+TEXT = """
+name = "stored"
+measurement = "simulate"
+plots = []
+seeds = [1, 2]
+[common]
+fabric = "star:endpoints=4"
+routing = "minimal"
+[grid]
+traffic = ["permutation:bytes=1KiB", "permutation:bytes=2KiB"]
+[[case]]
+name = "a"
+"""
+
+
+@pytest.fixture
+def planned(tmp_path: Path) -> Plan:
+    path = tmp_path / "stored.toml"
+    path.write_text(TEXT)
+    return study.plan(study.load(path))
+
+
+def pieces_of(runs: Path) -> list[Path]:
+    return sorted((runs / "pieces").iterdir())
+
+
+def damage(pieces: list[Path], draw: random.Random) -> set[str]:
+    """Damages one piece, or two; their runs."""
+    one, other = draw.sample(pieces, 2)
+    content = bytearray(one.read_bytes())
+    match draw.randrange(5):
+        case 0:
+            content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
+        case 1:
+            del content[draw.randrange(len(content)) :]
+        case 2:
+            content += draw.randbytes(draw.randrange(1, 50))
+        case 3:
+            one.write_bytes(other.read_bytes())
+            other.write_bytes(content)
+            return {one.stem, other.stem}
+        case _:
+            content = bytearray(other.read_bytes())
+    one.write_bytes(content)
+    return {one.stem}
+
+
+def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None:
+    runs, draw = tmp_path / "runs", random.Random(12)
+    wanted = results_of(study.run(planned, runs, threads=1).directory)
+    for _ in range(DAMAGES):
+        hurt = damage(pieces_of(runs), draw)
+        said: list[str] = []
+        done = study.run(planned, runs, threads=1, say=said.append)
+        assert set(done.measured) == hurt
+        assert len(said) == len(hurt)
+        assert all(line.endswith("; the run is measured anew") and "\n" not in line for line in said)
+        assert results_of(done.directory) == wanted
+        # And now they are whole.
+        assert study.run(planned, runs, threads=1, say=said.append).measured == ()
+
+
+def test_a_piece_of_another_run_is_told_by_its_configuration(planned: Plan, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    study.run(planned, runs)
+    one, other = (runs / "pieces" / f"{run.id}.npz" for run in planned.runs[:2])
+    shutil.copy(one, other)
+    with pytest.warns(UserWarning, match="it holds another run, of 'a'; the run is measured anew"):
+        assert study.run(planned, runs).measured == (other.stem,)
+
+
+@pytest.mark.usefixtures("planned")
+def test_command_says_what_is_damaged(tulle: Cli, tmp_path: Path) -> None:
+    assert tulle("run", "stored.toml").returncode == 0
+    piece = pieces_of(tmp_path / "runs")[0]
+    piece.write_bytes(piece.read_bytes()[:-1])
+    again = tulle("run", "stored.toml")
+    assert again.returncode == 0
+    assert (
+        again.stderr == f"tulle: runs/pieces/{piece.name}: damaged, as its checksum shows; the run is measured anew\n"
+    )
+
+
+def test_pieces_of_another_build_are_one_line(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study.run(planned, tmp_path / "runs")
+    monkeypatch.setattr("tulle.study.store.build", lambda: "another")
+    said: list[str] = []
+    assert len(study.run(planned, tmp_path / "runs", say=said.append).measured) == 4
+    assert said == [f"{tmp_path / 'runs' / 'pieces'}: 4 stored runs are of another build of tulle; measured anew"]
+
+
+def test_libraries_are_part_of_a_run(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = study.run(planned, tmp_path / "runs")
+    manifest = json.loads((done.directory / "manifest.json").read_text())
+    assert manifest["libraries"]["numpy"] == versions.computing()["numpy"] is not None
+    assert set(manifest["libraries"]) == {"numpy", "scipy", "highspy", "igraph", "pymetis", "matplotlib"}
+    assert planned.runs[0].configuration["libraries"] == versions.computing()
+    monkeypatch.setattr(versions, "_version", lambda _: "0.1")
+    assert study.plan(planned.study).runs[0].id != planned.runs[0].id
+
+
+def test_an_input_that_changes_during_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = tmp_path / "net.csv"
+    edges.write_text("a,b\n0,1\n")
+    path = tmp_path / "file.toml"
+    path.write_text(
+        'name = "file"\nmeasurement = "simulate"\nplots = []\n[[case]]\nname = "a"\nrouting = "minimal"\n'
+        f'traffic = "permutation"\nfabric = \'file:edges="{edges}",p=1\'\n'
+    )
+    plan = study.plan(study.load(path))
+    measured = runner._Pool._check_inputs
+
+    def change(self: runner._Pool, run: study.Run) -> None:
+        edges.write_text("a,b\n0,1\n1,2\n")
+        measured(self, run)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runner._Pool, "_check_inputs", change)
+        with pytest.raises(tulle.StudyError, match=r"case 'a', seed 0: .*net\.csv changed while the study ran; "):
+            study.run(plan, tmp_path / "runs")
+    assert not list((tmp_path / "runs").rglob("*.npz"))
+    # The file as it is now is another run.
+    assert study.run(study.plan(study.load(path)), tmp_path / "runs").plan.runs[0].id != plan.runs[0].id
+
+
+def test_what_a_kill_left_is_swept(planned: Plan, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    done = study.run(planned, runs)
+    (done.directory / ".staging-old").mkdir()
+    (done.directory / ".staging-old" / "flows.csv").write_text("half")
+    left = runs / "pieces" / f".{planned.runs[0].id}.npz.abc.part"
+    left.write_bytes(b"half")
+    other = runs / "pieces" / ".gitignore"
+    other.write_text("*")
+    study.run(planned, runs)
+    assert not left.exists()
+    assert other.exists()
+    assert {path.name for path in done.directory.iterdir()} == {"flows.csv", "summary.json", "manifest.json"}
+
+
+def test_what_another_program_writes_is_not_swept(planned: Plan, tmp_path: Path) -> None:
+    from tulle._replacing import replacing, staging
+
+    runs = tmp_path / "runs"
+    done = study.run(planned, runs)
+    with staging(done.directory) as folder, replacing(runs / "pieces" / f"{planned.runs[0].id}.npz") as file:
+        study.run(planned, runs)
+        assert folder.is_dir()
+        assert len(list((runs / "pieces").glob(".*.part"))) == 1
+        file.write((runs / "pieces" / f"{planned.runs[0].id}.npz").read_bytes())
+    assert study.run(planned, runs).measured == ()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_ended_at_any_moment_it_goes_on(how: signal.Signals, planned: Plan, tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("tulle")), "run", "stored.toml", "--threads", "1"]
+    draw, began = random.Random(12), time.monotonic()
+    wanted = results_of(study.run(planned, tmp_path / "whole").directory)
+    subprocess.run([*command, "-o", "timed"], cwd=tmp_path, capture_output=True, check=True)
+    whole = time.monotonic() - began
+    for _ in range(KILLS):
+        with subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default_interrupt
+        ) as process:
+            time.sleep(draw.uniform(0, whole))
+            process.send_signal(how)
+            process.communicate(timeout=120)
+        done = study.run(planned, tmp_path / "runs")
+        assert results_of(done.directory) == wanted
+        assert [path.suffix for path in pieces_of(tmp_path / "runs")] == [".npz"] * 4
+        assert not list((tmp_path / "runs").rglob(".*"))
+        shutil.rmtree(tmp_path / "runs")
