@@ -153,6 +153,12 @@ pub fn matrix<T: Clone>(what: &str, value: T, rows: usize, columns: usize) -> Ve
     must(filled(|| format!("{what} of {rows} times {columns}"), value, rows.saturating_mul(columns)))
 }
 
+/// For want of a thread, which is for want of room for its stack most often.
+pub fn no_thread() -> OutOfMemory {
+    let what = "a thread of the simulation".to_owned();
+    OutOfMemory { what, need: 2 << 20, left: left().bytes, cause: "refused by the system" }
+}
+
 /// Bytes in words, in powers of 1000.
 pub fn shown(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tulle_fabric::task;
+use tulle_fabric::{memory, task};
 
 use crate::exchange::Calendar;
 use crate::measure::{Tally, Window};
@@ -111,9 +111,8 @@ pub(crate) fn drive<R: Router>(
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
                 .start_handler(move |_| task.iter().cloned().for_each(task::follow));
-            Some(pool.build().map_err(|error| {
-                Error::shape(format!("{threads} threads cannot be started: {error}"), "as many as the system allows")
-            })?)
+            // For want of room for their stacks most often.
+            Some(pool.build().or_else(|_| memory::must(Err(memory::no_thread())))?)
         }
     };
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();

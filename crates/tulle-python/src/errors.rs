@@ -23,6 +23,12 @@ pub fn out_of_memory(py: Python<'_>, message: &str) -> PyErr {
     raise(py, "OutOfMemoryError", message)
 }
 
+/// Refuses what needs more bytes than are left.
+#[pyfunction]
+pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
+    memory::require(|| what, need).map_err(|error| out_of_memory(py, &error.to_string()))
+}
+
 /// An allocation of `size` bytes that failed.
 pub fn refused(py: Python<'_>, size: usize) -> PyErr {
     let Left { bytes, cause } = memory::left();

@@ -231,11 +231,6 @@ impl FlitOutcome {
         PyArray1::from_slice(py, &self.0.channel_load)
     }
 
-    /// The rule of 500 cycles, over so many samples.
-    fn exceeds_500_cycles(&self, samples: usize) -> bool {
-        self.0.exceeds_500_cycles(samples)
-    }
-
     /// The deadlock that ended the run, if one did.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.0.deadlock.as_ref().map(|deadlock| in_words(py, deadlock)).transpose()

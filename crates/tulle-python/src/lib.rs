@@ -41,6 +41,8 @@ mod _tulle {
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
     #[pymodule_export]
+    use super::errors::require_memory;
+    #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
@@ -62,8 +64,8 @@ mod _tulle {
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
     use super::throughput::{
-        Demands, EdgeFlow, PathFlow, demands, demands_from, demands_of, edge_flow, path_flow, split_loads,
-        subflow_rates, weights_over_fabric, weights_over_paths,
+        Demands, EdgeFlow, PathFlow, demands, demands_all_to_all, demands_from, demands_of, edge_flow, path_flow,
+        split_loads, subflow_rates, weights_over_fabric, weights_over_paths,
     };
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic, worsen};

@@ -14,12 +14,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{env, process, thread};
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tulle_fabric::task::{self, Task};
 
-use crate::refusal;
+use crate::{errors, refusal};
 
 /// As much stack as a main thread has.
 const STACK: usize = 8 << 20;
@@ -32,7 +31,7 @@ pub struct Pool {
 
 impl Pool {
     /// A pool of `threads`, or of one where the system has not that many.
-    fn start(threads: usize) -> PyResult<Self> {
+    fn start(py: Python<'_>, threads: usize) -> PyResult<Self> {
         let start = |threads| {
             let task = Arc::new(Task::default());
             let followed = Arc::clone(&task);
@@ -44,8 +43,10 @@ impl Pool {
                 .build()?;
             Ok(Self { threads, task })
         };
-        start(threads).or_else(|_| start(1)).map_err(|error: rayon::ThreadPoolBuildError| {
-            PyRuntimeError::new_err(format!("no thread to run on: {error}"))
+        let started = start(threads).or_else(|_| start(1));
+        started.map_err(|error: rayon::ThreadPoolBuildError| {
+            // For want of room for its stack most often.
+            errors::out_of_memory(py, &format!("no thread to run on: {error}"))
         })
     }
 }
@@ -115,7 +116,7 @@ impl Lease {
         let largest = (0..state.idle.len()).max_by_key(|&at| state.idle[at].threads.current_num_threads());
         let pool = match largest {
             Some(at) => state.idle.swap_remove(at),
-            None => Pool::start((processors() / (state.busy + 1)).max(1))?,
+            None => Pool::start(py, (processors() / (state.busy + 1)).max(1))?,
         };
         pool.task.renew();
         state.busy += 1;

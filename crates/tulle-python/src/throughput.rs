@@ -51,8 +51,19 @@ pub fn demands_from(
     Ok(Demands(Arc::new(tulle_analysis::Demands::from_pairs(switches, spec, pairs).or_raise(py)?)))
 }
 
+/// All-to-all demands between switches with so many endpoints each.
+#[pyfunction]
+pub fn demands_all_to_all(py: Python<'_>, endpoints: Vec<u32>) -> PyResult<Demands> {
+    Ok(Demands(Arc::new(tulle_analysis::Demands::all_to_all_of(endpoints).or_raise(py)?)))
+}
+
 #[pymethods]
 impl Demands {
+    /// Per switch its endpoints; `None` but for all-to-all.
+    fn endpoints(&self) -> Option<Vec<u32>> {
+        self.0.endpoints().map(<[u32]>::to_vec)
+    }
+
     #[getter]
     fn spec(&self) -> &str {
         self.0.spec()

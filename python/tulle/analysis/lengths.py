@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen
+from tulle._value import Value
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ _UNREACHED = 255
 _LONGEST_WALK = 64
 
 
-@dataclass(frozen=True)
-class Distances:
+@dataclass(frozen=True, eq=False)
+class Distances(Value):
     """Shortest paths between all ordered pairs of switches. Made by `distances`."""
 
     hops: NDArray[np.uint8]
@@ -90,8 +91,8 @@ def next_hop_counts(fabric: Fabric) -> NDArray[np.uint16]:
     return frozen(_tulle.next_hop_counts(fabric._core))
 
 
-@dataclass(frozen=True)
-class NextHops:
+@dataclass(frozen=True, eq=False)
+class NextHops(Value):
     """The channels that start shortest paths, of all ordered pairs of switches. Made by `next_hops`."""
 
     offsets: NDArray[np.int64]

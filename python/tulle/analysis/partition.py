@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._arguments import frozen, read_seed
+from tulle._value import Value
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ __all__ = ["Bisection", "bisection"]
 _MOST_TRIES = 10_000
 
 
-@dataclass(frozen=True)
-class Bisection:
+@dataclass(frozen=True, eq=False)
+class Bisection(Value):
     """A split of the switches into halves with as many endpoints each. Made by `bisection`."""
 
     cut: int

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Instant;
 
-use tulle_fabric::memory::{OutOfMemory, left, must};
+use tulle_fabric::memory::{must, no_thread};
 use tulle_fabric::task;
 
 use super::border::Exchange;
@@ -40,12 +40,6 @@ pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
         }
         run_part(first, 0, &exchange, until, observe);
     });
-}
-
-/// For want of a thread, which is for want of room for its stack most often.
-fn no_thread() -> OutOfMemory {
-    let what = "a thread of the simulation".to_owned();
-    OutOfMemory { what, need: 2 << 20, left: left().bytes, cause: "refused by the system" }
 }
 
 fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, observe: Observe) {
