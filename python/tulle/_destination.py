@@ -38,6 +38,8 @@ def check_file(path: Path, suffixes: Sequence[str] = ()) -> None:
         raise FileError(f"{path}: '{path.suffix}' is not a known extension; legal: {', '.join(suffixes)}")
     check_place(path)
     place = Path(os.path.realpath(path))
+    if not place.parent.is_dir():
+        raise FileError(f"{path}: there is no folder '{place.parent}'; legal: one that is there")
     if place.exists() and not os.access(place, os.W_OK):
         raise FileError(f"{path}: the file is read-only; legal: one that may be written")
     _try(path, place.parent)

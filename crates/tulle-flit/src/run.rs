@@ -112,7 +112,7 @@ pub(crate) fn drive<R: Router>(
                 .num_threads(threads - 1)
                 .start_handler(move |_| task.iter().cloned().for_each(task::follow));
             // For want of room for their stacks most often.
-            Some(pool.build().or_else(|_| memory::must(Err(memory::no_thread())))?)
+            Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }
     };
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli import destination
+from tulle.cli import complete, destination
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
 if TYPE_CHECKING:
     import tulle
 
-Spec = Annotated[str, typer.Argument(metavar="SPEC", help="A fabric, as slimfly:q=19; see tulle list fabrics.")]
+Spec = Annotated[
+    str,
+    typer.Argument(
+        metavar="SPEC",
+        help="A fabric, as slimfly:q=19; see tulle list fabrics.",
+        autocompletion=complete.specs("fabrics"),
+    ),
+]
 
 
 Fail = Annotated[

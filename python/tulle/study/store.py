@@ -115,12 +115,7 @@ class Store:
         columns: dict[str, Any] = dict(rows.table)
         whole = io.BytesIO()
         np.savez(whole, allow_pickle=False, **columns, **{_NOTE: np.array(json.dumps(note))})
-        path = self._path(run)
-        try:
-            self.directory.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"{self.directory}: {error.strerror or error}") from None
-        with replacing(path) as file:
+        with replacing(self._path(run)) as file:
             file.write(whole.getbuffer())
             file.write(hashlib.sha256(whole.getbuffer()).digest())
 
