@@ -179,11 +179,12 @@ def test_streams_share_memory_and_outlive_their_columns() -> None:
 
 def test_columns_cannot_be_changed() -> None:
     columns = tulle.Columns({"a": np.arange(3)})
-    for change in (
+    changes: list[Callable[[], object]] = [
         lambda: columns.update(b=np.arange(3)),
         lambda: columns.pop("a"),
-        lambda: columns.clear(),
-    ):
+        columns.clear,
+    ]
+    for change in changes:
         with pytest.raises(TypeError, match="cannot be changed"):
             change()
     with pytest.raises(ValueError, match="read-only"):

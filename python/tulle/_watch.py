@@ -8,4 +8,4 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 watcher: Callable[[int, int], object] | None = None
-"""Called now and then with the steps done and their total, on the thread that waits for the call."""
+"""Called now and then with the steps done and their total; at the end of the call with 0, 0."""

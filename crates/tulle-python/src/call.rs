@@ -48,6 +48,9 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
 /// What a call came to: its value, or the exception that tells why it has none. Threads that were stopped end.
 fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     let refused = lease.task.refused();
+    if lease.task.progress().1 > 0 {
+        tell(py, 0, 0)?;
+    }
     let error = match ended {
         Ended::With(Ok(value)) => return Ok(value),
         Ended::With(Err(payload)) => match payload.downcast::<OutOfMemory>() {
@@ -189,11 +192,10 @@ fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Pyt
 /// Tells the watcher of `tulle._watch`, where there is one, how many steps of how many are done.
 fn progress(py: Python<'_>, task: &Task) -> PyResult<()> {
     let (done, total) = task.progress();
-    if total > 0 {
-        let watcher = py.import("tulle._watch")?.getattr("watcher")?;
-        if !watcher.is_none() {
-            watcher.call1((done.min(total), total))?;
-        }
-    }
-    Ok(())
+    if total > 0 { tell(py, done.min(total), total) } else { Ok(()) }
+}
+
+fn tell(py: Python<'_>, done: u64, total: u64) -> PyResult<()> {
+    let watcher = py.import("tulle._watch")?.getattr("watcher")?;
+    if watcher.is_none() { Ok(()) } else { watcher.call1((done, total)).map(|_| ()) }
 }

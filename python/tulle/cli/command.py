@@ -37,6 +37,11 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
         # brackets, as `list` is a command here.
+        if sys.stderr.isatty():
+            from tulle import _watch
+            from tulle.cli.output import CallProgress
+
+            _watch.watcher = CallProgress().show
         given = [*(sys.argv[1:] if arguments is None else arguments)]
         code = command(given).main(args=given, prog_name="tulle", standalone_mode=False)
         sys.stdout.flush()
