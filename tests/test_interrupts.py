@@ -29,8 +29,14 @@ COMMANDS = [
     ["flit", "slimfly:q=7", "--window", "4000000"],
 ]
 
-# Writes a byte once it runs: what Python itself does before is not ours.
-SCRIPT = "import os, sys; os.write(int(sys.argv.pop(1)), b'.'); from tulle.cli import main; main()"
+# Writes a byte once the command line minds Ctrl-C; before that Python starts, and nothing of ours can.
+SCRIPT = """
+import os, sys
+from tulle.cli import interrupt, main
+interrupt.handle()
+os.write(int(sys.argv.pop(1)), b".")
+main()
+"""
 
 
 def default_interrupt() -> None:

@@ -159,6 +159,27 @@ pub fn no_thread() -> OutOfMemory {
     OutOfMemory { what, need: 2 << 20, left: left().bytes, cause: "refused by the system" }
 }
 
+/// Adds a value to an array that may grow large; see [`must`] for where it does not fit.
+#[inline]
+pub fn push<T>(what: &str, values: &mut Vec<T>, value: T) {
+    if values.len() == values.capacity() {
+        grow(what, values);
+    }
+    values.push(value);
+}
+
+#[cold]
+fn grow<T>(what: &str, values: &mut Vec<T>) {
+    let more = values.len().max(16);
+    let length = values.len() + more;
+    let need = (length as u64).saturating_mul(size_of::<T>() as u64);
+    let what = || format!("{what}, for {length} of them,");
+    must(require(what, need).and_then(|()| {
+        let refused = task::permit_refusal(|| values.try_reserve_exact(more)).is_err();
+        if refused { Err(OutOfMemory { what: what(), need, left: left().bytes.min(need), cause: "refused by the system" }) } else { Ok(()) }
+    }));
+}
+
 /// Bytes in words, in powers of 1000.
 pub fn shown(bytes: u64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
