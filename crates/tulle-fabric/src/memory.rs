@@ -176,7 +176,11 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
     let what = || format!("{what}, for {length} of them,");
     must(require(what, need).and_then(|()| {
         let refused = task::permit_refusal(|| values.try_reserve_exact(more)).is_err();
-        if refused { Err(OutOfMemory { what: what(), need, left: left().bytes.min(need), cause: "refused by the system" }) } else { Ok(()) }
+        if refused {
+            Err(OutOfMemory { what: what(), need, left: left().bytes.min(need), cause: "refused by the system" })
+        } else {
+            Ok(())
+        }
     }));
 }
 
