@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Each is long enough not to be done before its Ctrl-C: a linear program, one call of the core, simulations.
 COMMANDS = [
     ["throughput", "slimfly:q=9", "all-to-all", "--method", "edge-lp", "--gap", "1e-9"],
-    ["analyze", "clique:degree=400", "disjoint-paths", "--mode", "exact"],
+    ["analyze", "clique:degree=400", "disjoint-paths:mode=exact"],
     ["simulate", "slimfly:q=11", "--traffic", "permutation:bytes=1GiB"],
     ["flit", "slimfly:q=7", "--window", "4000000"],
 ]
@@ -33,8 +33,8 @@ COMMANDS = [
 SCRIPT = """
 import os, sys
 from tulle.cli import interrupt, main
-interrupt.handle()
-os.write(int(sys.argv.pop(1)), b".")
+ready, handle = int(sys.argv.pop(1)), interrupt.handle
+interrupt.handle = lambda: (handle(), os.write(ready, b"."))
 main()
 """
 

@@ -22,8 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs a command and exits."""
     from tulle.cli import interrupt
 
-    interrupt.handle()
     try:
+        interrupt.handle()
         from tulle.cli.command import run
 
         code = run(arguments)

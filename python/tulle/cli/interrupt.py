@@ -45,12 +45,14 @@ def ignore() -> None:
     """All is done: a Ctrl-C comes too late."""
     if signal.getsignal(signal.SIGINT) is _stop:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if hasattr(signal, "setitimer"):
+            # One that waits for an import is too late as well.
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def end() -> NoReturn:
     """Ends the process as stopped, with what it has printed so far."""
-    if signal.getsignal(signal.SIGINT) is _stop:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    ignore()
     # Where nobody reads it any more, it is lost.
     with suppress(OSError, ValueError):
         sys.stdout.flush()
