@@ -24,9 +24,9 @@ pub(crate) struct Flit {
     pub vc: u8,
     /// In which cycle of its block it was sent.
     pub slot: u8,
-    /// [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND`].
+    /// [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND`], [`DIVERTED`], [`OPEN`].
     pub flags: u8,
-    /// The service level, where a plan gives one.
+    /// The service level, where a plan gives one; the cables crossed so far that count, where crossings do.
     pub level: u8,
 }
 
@@ -38,6 +38,10 @@ pub(crate) const TAIL: u8 = 2;
 pub(crate) const MINIMAL: u8 = 4;
 /// Of a packet that has passed its intermediate switch.
 pub(crate) const SECOND: u8 = 8;
+/// Of a packet that has left its minimal way at its second switch.
+pub(crate) const DIVERTED: u8 = 16;
+/// Of a packet that may still leave it there.
+pub(crate) const OPEN: u8 = 32;
 
 /// Not a flit.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -98,6 +102,12 @@ impl Pool {
     #[inline]
     pub fn get(&self, word: u32) -> &Flit {
         &self.flits[(word & NUMBER) as usize]
+    }
+
+    /// Changes the flit of `word`.
+    #[inline]
+    pub fn put(&mut self, word: u32, flit: Flit) {
+        self.flits[(word & NUMBER) as usize] = flit;
     }
 
     /// The word after `word` in its queue.

@@ -46,6 +46,7 @@ mod setup;
 mod simulate;
 mod sources;
 mod traffic;
+mod walk;
 mod watchdog;
 mod ways;
 mod wires;

@@ -96,6 +96,8 @@ pub(crate) struct State {
     pub(super) model: VirtualCutThrough,
     pub(super) switch: u32,
     pub(super) endpoints: usize,
+    /// Ports of endpoints whose virtual channels all packets may have, whatever their group: all or none of them.
+    open: usize,
     pub(super) vcs: usize,
     pub(super) ranges: Box<[(u8, u8)]>,
     /// Packets that an input and an output virtual channel hold.
@@ -151,6 +153,7 @@ impl State {
         Self {
             switch,
             endpoints: endpoints.len(),
+            open: if run.ways.counts_cables() { 0 } else { endpoints.len() },
             vcs,
             ranges: run.ways.policy().ranges().into(),
             room,
@@ -175,10 +178,10 @@ impl State {
         }
     }
 
-    /// The virtual channels of a request group at `port`: all, toward an endpoint.
+    /// The virtual channels of a request group at `port`; toward an endpoint all, unless packets leave on their class.
     #[inline]
     pub(super) fn lanes(&self, port: usize, group: u8) -> std::ops::Range<usize> {
-        if port < self.endpoints {
+        if port < self.open {
             return port * self.vcs..(port + 1) * self.vcs;
         }
         let (first, count) = self.ranges[usize::from(group)];
