@@ -196,3 +196,6 @@ struct Place {
     destination: u32,
     hop: usize,
 }
+
+#[cfg(test)]
+mod tests;
