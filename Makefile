@@ -3,7 +3,11 @@
 # make lint    clippy, rustfmt, ruff, mypy, documentation
 # make studies the studies of papers that take seconds, checked against their references
 # make bench   benchmarks
+<<<<<<< HEAD
 # make reproducible   the wheel twice, in two places: the same bytes
+=======
+# make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
+>>>>>>> main
 # make docs    the documentation, into site/
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
 
@@ -19,7 +23,11 @@ STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-c
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6
 
 .DELETE_ON_ERROR:
+<<<<<<< HEAD
 .PHONY: demo test lint studies bench docs reproducible clean check
+=======
+.PHONY: demo test lint studies bench docs clean check mutants
+>>>>>>> main
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -47,8 +55,29 @@ studies: .venv/tulle.stamp
 bench: .venv/tulle.stamp
 	$(CARGO) bench --workspace --locked
 
+<<<<<<< HEAD
 reproducible: .venv/tools.stamp
 	tools/reproducible
+=======
+# SHARD=k/n takes every n-th mutant from the k-th on, always the same; MUTANTS names the crates. .cargo/mutants.toml has the
+# files and what is left out. Survivors are in target/mutants/CRATE/mutants.out/missed.txt, and make ends with an error.
+MUTANTS ?= routing packet flit
+SHARD ?= 0/12
+TESTS_routing := --lib --test deadlock
+TESTS_packet := --lib --test closed_form --test conservation --test losses --test matrix --test pfc --test reordering --test selectors
+TESTS_flit := --lib --test conservation --test deadlock --test throughput --test traffics --test zero_load
+MUTATE := target/tools/bin/cargo-mutants
+
+mutants: $(MUTANTS:%=mutants-%)
+
+mutants-%: $(MUTATE)
+	@mkdir -p target/mutants/$*
+	CARGO_TARGET_DIR=$(CURDIR)/target/mutants/build nice $(MUTATE) mutants --package tulle-$* --shard $(SHARD) --jobs 1 \
+		--output target/mutants/$* $(MUTATE_WITH) -- $(TESTS_$*)
+
+$(MUTATE):
+	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools
+>>>>>>> main
 
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
