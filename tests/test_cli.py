@@ -12,7 +12,18 @@ from conftest import Cli
 
 import tulle as library
 
-KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "faults", "metrics")
+KINDS = (
+    "fabrics",
+    "routings",
+    "deadlocks",
+    "traffics",
+    "transports",
+    "selectors",
+    "queues",
+    "nics",
+    "faults",
+    "metrics",
+)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -165,7 +176,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["fabric", "slimfly:q=5,r=1"], "slimfly: unknown parameter 'r=1'; "),
         (["fabric", "file:edges=absent.csv"], "absent.csv: No such file"),
         (["fabric", "slimfly:q=5", "--fail", "links=200%"], "faults: links=200% is out of range"),
-        (["fabric", "slimfly:q=5", "--write", "x.dat"], "x.dat:1: '.dat' is not a known extension"),
+        (["fabric", "slimfly:q=5", "--write", "x.dat"], "x.dat: '.dat' is not a known extension; legal: .csv, "),
         (["fabric", "slimfly:q=5", "--seed", "-1"], "seed=-1 is out of range; legal: 0 to 2^64-1"),
         (["fabric", "slimfly:q=5", "--sed", "1"], "no such option: --sed (Possible options: --seed)"),
         ([], "missing command; tulle --help lists them"),

@@ -169,6 +169,11 @@ class Fabric:
         source: _Source = (_fail, (self._source, faults, seed))
         return Fabric._of(self._core.without(faults, seed), self._seed, source)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the files that it was read from hold that is not part of it, and where its endpoints are, in lines."""
+        return tuple(self._core.warnings)
+
     def write(self, path: str | PathLike[str]) -> list[Path]:
         """Writes the graph in the format of the extension of `path`; the files written.
 

@@ -282,6 +282,7 @@ impl Fabric {
             endpoint_offsets,
             endpoint_order,
             origin: Some(Origin { switches, channels, endpoints }),
+            warnings: self.warnings.clone(),
         }
     }
 }

@@ -128,6 +128,12 @@ impl Fabric {
         Some([&origin.switches, &origin.channels, &origin.endpoints].map(|before| ids(py, before)))
     }
 
+    /// What the files that it was read from hold that is not part of it, in lines.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings().to_vec()
+    }
+
     /// Writes the graph in the format of the path's extension; the paths written.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
         let fabric = Arc::clone(&self.0);
@@ -143,7 +149,10 @@ impl Fabric {
 
     /// Source and target switch of every channel, (C, 2).
     fn channels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let ends = self.0.sources().iter().zip(self.0.targets()).flat_map(|(&a, &b)| [id(a), id(b)]).collect();
+        let fabric = Arc::clone(&self.0);
+        let ends = interruptible(py, move || {
+            fabric.sources().iter().zip(fabric.targets()).flat_map(|(&a, &b)| [id(a), id(b)]).collect()
+        })?;
         matrix(py, ends, 2)
     }
 
@@ -154,8 +163,12 @@ impl Fabric {
 
     /// The ends of every cable, lower switch first, by ascending cable id, (cables, 2).
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let end = |channel: u32| [self.0.sources()[channel as usize], self.0.targets()[channel as usize]];
-        matrix(py, self.0.cables().flat_map(end).collect(), 2)
+        let fabric = Arc::clone(&self.0);
+        let ends = interruptible(py, move || {
+            let end = |channel: u32| [fabric.sources()[channel as usize], fabric.targets()[channel as usize]];
+            fabric.cables().flat_map(end).collect()
+        })?;
+        matrix(py, ends, 2)
     }
 
     /// The id of every cable: the lower of its two channels, (cables,).

@@ -21,6 +21,7 @@ fn infos(kind: &str) -> Option<Vec<&'static Info>> {
         "transports" => tulle_packet::transports().iter().map(|entry| entry.info).collect(),
         "selectors" => tulle_packet::selectors().iter().map(|entry| entry.info).collect(),
         "queues" => tulle_packet::queues().iter().map(|entry| entry.info).collect(),
+        "nics" => tulle_packet::nics().iter().map(|entry| entry.info).collect(),
         "routers" => tulle_flit::routers().iter().map(|entry| entry.info).collect(),
         "flit-selectors" => tulle_flit::selectors().iter().map(|entry| entry.info).collect(),
         "policies" => tulle_flit::policies().iter().map(|entry| entry.info).collect(),
@@ -96,6 +97,10 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             let config = Config { queue: spec.to_owned(), ..Config::default() };
             Ok(tulle_packet::resolve(&config).or_raise(py)?.queue)
         }
+        "nics" => {
+            let config = Config { nic: spec.to_owned(), ..Config::default() };
+            Ok(tulle_packet::resolve(&config).or_raise(py)?.nic)
+        }
         "routers" => {
             let config = tulle_flit::Config { router: spec.to_owned(), ..Default::default() };
             Ok(tulle_flit::resolve(&config).or_raise(py)?.router)
@@ -125,6 +130,12 @@ pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     let pairs: Vec<String> =
         arguments.into_iter().map(|(key, value)| format!("{key}={}", Value::Word(value))).collect();
     if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
+}
+
+/// The extensions of files that a fabric can be written to.
+#[pyfunction]
+pub fn graph_extensions() -> Vec<String> {
+    tulle_fabric::formats::extensions()
 }
 
 /// The files that the fabric of `spec` is read from.

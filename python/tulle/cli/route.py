@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec  # noqa: TC001, typer reads it at run time
+from tulle.cli.fabric import Fail, Spec, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def route(
     if anew and fail is None:
         raise typer.BadParameter("--anew is about what --fail leaves")
     fabric = tulle.Fabric(spec, seed)
+    say_warnings(fabric)
     damaged = fabric if fail is None else fabric.failed(fail, seed)
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
