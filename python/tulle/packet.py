@@ -13,6 +13,7 @@ from tulle._arguments import frozen, read_seed
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle._files import read_faults
 from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
+from tulle._value import Recorded, same_record
 from tulle.columns import Columns
 from tulle.errors import InputError
 
@@ -240,7 +241,7 @@ class Manner(TypedDict):
 class Simulation:
     """What a simulation found: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
-    def __init__(self, core: _tulle.Outcome, configuration: Configuration) -> None:
+    def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration) -> None:
         self._core = core
         self.configuration = configuration
 
@@ -410,6 +411,16 @@ class Simulation:
             "packet_time_us": self.packet_time_us,
             "counters": self.counters,
         }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Simulation):
+            return NotImplemented
+        return self.configuration == other.configuration and same_record(self._core, other._core, without="profile")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Simulation, (Recorded.of(self._core), self.configuration)
 
     def __repr__(self) -> str:
         done = int((self.flows["finish"] >= 0).sum())

@@ -1,5 +1,7 @@
 //! Packet simulations: calling and progress.
 
+use std::sync::Arc;
+
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -85,10 +87,11 @@ pub fn simulate(
 ) -> PyResult<Outcome> {
     let Manner { threads, profile, keep_partial } = manner;
     let config = Config { threads, profile, ..configuration.read().or_raise(py)? };
-    let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
+    let (fabric, tables) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let (load, settings) = (Arc::clone(&workload.0), config.clone());
     let tell = |py: Python<'_>, state: &_| tell(py, progress.as_ref(), state);
     let (outcome, stopped) =
-        observed(py, tell, |observe| tulle_packet::simulate(fabric, tables, load, &config, observe))?;
+        observed(py, tell, move |observe| tulle_packet::simulate(&fabric, &tables, &load, &settings, observe))?;
     let partial = match stopped {
         Some(error) if keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
         Some(error) => return Err(error),
