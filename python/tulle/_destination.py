@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle import _tulle
 from tulle._replacing import check_place, sweep_unfinished
 from tulle.errors import FileError
 
@@ -67,7 +68,7 @@ def check_graph(path: Path) -> None:
     tulle.FileError
         Where it cannot be written.
     """
-    check_file(path)
+    check_file(path, _tulle.graph_extensions())
     check_place(path.with_suffix(".nodes.csv"))
 
 

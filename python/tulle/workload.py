@@ -91,7 +91,7 @@ def worsen(routing: Routing, load: Workload | str, tries: int = 100_000, seed: i
     Raises
     ------
     tulle.InputError
-        For messages between endpoints that are not there, or that wait for others.
+        For messages of another fabric, between endpoints that are not there, or that wait for others.
 
     Examples
     --------
@@ -178,6 +178,14 @@ class Workload:
         """The canonical spec; ``messages`` for workloads from columns."""
         return self._core.spec
 
+    @property
+    def num_endpoints(self) -> int | None:
+        """The endpoints of the fabric that it was made for; None for workloads from columns.
+
+        A fabric with more or fewer endpoints refuses it.
+        """
+        return self._core.num_endpoints
+
     @cached_property
     def source(self) -> NDArray[np.int32]:
         """The endpoint that sends, int32 (n,)."""
@@ -224,8 +232,9 @@ class Workload:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         columns = [read_integers(name, column) for name, column in self.columns.items()]
-        return _restore, (self.spec, *columns, self.compute, self.dependencies.astype(np.int64))
+        steps = (self.compute, self.dependencies.astype(np.int64))
+        return _restore, (self.spec, self.num_endpoints, *columns, *steps)
 
 
-def _restore(spec: str, *columns: NDArray[np.int64]) -> Workload:
-    return Workload._of(_tulle.messages(spec, *columns))
+def _restore(spec: str, endpoints: int | None, *columns: NDArray[np.int64]) -> Workload:
+    return Workload._of(_tulle.messages(spec, *columns, endpoints))

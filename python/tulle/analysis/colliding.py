@@ -29,7 +29,7 @@ def collisions(fabric: Fabric | str, workloads: Workload | str | Sequence[Worklo
     Raises
     ------
     tulle.InputError
-        For a message of an endpoint that the fabric does not have.
+        For a workload of another fabric, or a message of an endpoint that the fabric does not have.
     """
     fabric = as_fabric(fabric)
     given = list(workloads) if isinstance(workloads, (list, tuple)) else [cast("Workload | str", workloads)]
@@ -37,6 +37,9 @@ def collisions(fabric: Fabric | str, workloads: Workload | str | Sequence[Worklo
     switch, switches = fabric.endpoint_switch.astype(np.int64), fabric.num_switches
     keys = []
     for load in loads:
+        if load.num_endpoints not in (None, fabric.num_endpoints):
+            problem = f"{load!r} is for {load.num_endpoints} endpoints, {fabric.spec} has {fabric.num_endpoints}"
+            raise InputError(f"{problem}; legal: a workload made for this fabric")
         for name, ends in (("source", load.source), ("destination", load.destination)):
             if len(ends) and int(ends.max()) >= fabric.num_endpoints:
                 raise InputError(f"{name} {int(ends.max())} is unknown; legal: 0 to {fabric.num_endpoints - 1}")

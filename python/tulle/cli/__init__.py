@@ -39,9 +39,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
         # brackets, as `list` is a command here.
-        code = command().main(
-            args=None if arguments is None else [*arguments], prog_name="tulle", standalone_mode=False
-        )
+        given = [*(sys.argv[1:] if arguments is None else arguments)]
+        code = command(given).main(args=given, prog_name="tulle", standalone_mode=False)
         sys.stdout.flush()
     except (ConstructionError, DrawingError, MissingDependencyError) as error:
         return _fail(str(error), FAILED)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli import destination
-from tulle.cli.fabric import Fail, Spec  # noqa: TC001, typer reads it at run time
+from tulle.cli import complete, destination
+from tulle.cli.fabric import Fail, Spec, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from tulle.routing import Rerouted, Routing, VcPlan
 
 Scheme = Annotated[
-    str, typer.Argument(metavar="ROUTING", help="A routing, as random:layers=9,rho=0.6; see tulle list routings.")
+    str,
+    typer.Argument(
+        metavar="ROUTING",
+        help="A routing, as random:layers=9,rho=0.6; see tulle list routings.",
+        autocompletion=complete.specs("routings"),
+    ),
 ]
 
 
@@ -68,6 +73,7 @@ def route(
     if anew and fail is None:
         raise typer.BadParameter("--anew is about what --fail leaves")
     fabric = tulle.Fabric(spec, seed)
+    say_warnings(fabric)
     damaged = fabric if fail is None else fabric.failed(fail, seed)
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)

@@ -56,3 +56,52 @@ impl Select for Par {
         self.0.start(start)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::read;
+    use super::super::stand_in::Fixed;
+    use crate::flit::{DIVERTED, Flit, Generator, HEAD, MINIMAL, OPEN};
+    use crate::policy::{self, Policy, Purpose};
+    use crate::ways::Ways;
+
+    #[test]
+    fn a_diverted_packet_counts_one_more() {
+        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
+        let groups = fabric.groups();
+        let groups = groups.as_deref();
+        let purpose =
+            Purpose { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups, diverts: groups, vcs: 4 };
+        let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &purpose).unwrap();
+        let ways = Ways::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
+        let generator = &mut Generator::new(1, 0);
+        // Switch 0 has the cables to groups 1 and 2; to switch 35 in group 8 packets go by switch 3 of the same group.
+        let (from, to) = (0, 35);
+        let port_to = |switch: u32, next: u32| fabric.neighbours(switch).iter().position(|&n| n == next).unwrap();
+        for is_long in [false, true] {
+            let mut flit = Flit { switch: to, flags: HEAD, ..Flit::default() };
+            let step = ways.begin(from, &mut flit, &Fixed(vec![0; 5]), &mut [], generator);
+            assert_eq!((usize::from(step.port), step.group), (2 + port_to(0, 3), 0));
+            assert_eq!(flit.flags, HEAD | MINIMAL | OPEN);
+            let channel = fabric.offsets()[0] + u32::from(step.port) - 2;
+            (flit.hops, flit.vc) = (1, 0);
+            ways.cross(channel, &mut flit);
+            let step = ways.next(3, &mut flit, generator);
+            let on = routing.layers()[0].next(3, to.into())[0];
+            assert_eq!((usize::from(step.port), step.group), (2 + usize::from(on), 1), "its global cable");
+            let mut queues = Fixed(vec![0; 5]);
+            queues.0[usize::from(on)] = if is_long { 90 } else { 0 };
+            let step = ways.revise((3, channel), step, &mut flit, &queues, &mut [], generator);
+            if is_long {
+                assert_eq!((flit.flags, flit.level), (HEAD | DIVERTED, 1));
+                let is_global = fabric.classes()[(fabric.offsets()[3] + u32::from(step.port) - 2) as usize];
+                assert_ne!(usize::from(step.port), 2 + usize::from(on));
+                assert_eq!(step.group, 1 + is_global);
+            } else {
+                assert_eq!((flit.flags, flit.level), (HEAD | MINIMAL, 0));
+                assert_eq!((usize::from(step.port), step.group), (2 + usize::from(on), 1));
+            }
+        }
+    }
+}
