@@ -15,7 +15,6 @@ import numpy as np
 import tulle
 from tulle._replacing import replacing, sweep
 from tulle.columns import Columns
-from tulle.errors import FileError
 from tulle.study.measurement import Rows
 
 if TYPE_CHECKING:
@@ -61,13 +60,7 @@ class Store:
         return missing
 
     def find(self, run: Run) -> Rows | None:
-        """The rows of a run that is there; None otherwise.
-
-        Raises
-        ------
-        tulle.FileError
-            Where the system refuses to read it.
-        """
+        """The rows of a run that is there; None otherwise."""
         found = self._read(run)
         return found if isinstance(found, Rows) else None
 
@@ -79,7 +72,7 @@ class Store:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise FileError(f"{path}: {error.strerror or error}") from None
+            return f"cannot be read: {error.strerror or error}"
         whole, checksum = content[:-_END], content[-_END:]
         if hashlib.sha256(whole).digest() != checksum:
             return "damaged, as its checksum shows"

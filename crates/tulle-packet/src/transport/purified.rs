@@ -63,7 +63,7 @@ pub(super) const PURIFIED: Info = Info {
     ],
     nested: false,
     paper: "FatPaths §III-C, §V-F, §VII-A6; Handley et al., NDP, SIGCOMM 2017",
-    limitations: "Flows of an endpoint share its link first come, first served; one acknowledgement per packet.",
+    limitations: "One acknowledgement per packet.",
     examples: &["purified:window=8", "purified", "purified:window=16,timeout=500us,priority=no,change=no"],
     rejects: &[
         ("purified:window=0", "window=0 is out of range; legal: 1 to 65535"),
@@ -89,7 +89,7 @@ pub(super) const NDP: Info = Info {
     nested: false,
     paper: "Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance \
             (NDP), SIGCOMM 2017 §3",
-    limitations: "Flows of an endpoint share its link first come, first served; no return to sender, no path penalties.",
+    limitations: "No return to sender, no path penalties.",
     examples: &["ndp:window=30", "ndp"],
     rejects: &[("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
 };
@@ -210,7 +210,7 @@ impl Machine for Purified {
             }
             Event::Timer { flow, held } => self.senders[flow as usize].timer(flow, held, now, options, out),
             // What is sent meanwhile waits at the endpoint.
-            Event::Pause { .. } => {}
+            Event::Pause { .. } | Event::Room { .. } => {}
         }
     }
 
