@@ -144,7 +144,7 @@ fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Option
     let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
     // Ways differ by a few full queues at most, and in most networks by far less.
-    const QUEUES: u64 = 8;
+    const QUEUES: u64 = 16;
     const LEAST_PACKETS: u64 = 128;
     let least = LEAST_PACKETS * served.link.time(served.link.mtu);
     let patience = served.drain.saturating_mul(QUEUES).max(least).min(timeout);
