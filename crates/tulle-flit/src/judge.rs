@@ -10,13 +10,13 @@ use crate::policy::Kind;
 /// A cycle of channel dependencies, or `None` where there can be no deadlock: every request group is one class of virtual
 /// channels, and within a class the test is that of a single virtual channel.
 ///
-/// With `hops` classes only rise; a plan comes with its proof.
+/// With `hops` classes only rise, and the last is judged where it is made ([`crate::last_class`]); a plan comes with its proof.
 ///
 /// # Errors
 /// A routing with a path that does not lead to its destination.
 pub(crate) fn cycle(fabric: &Fabric, routing: &Routing, policy: &Kind, phases: u8) -> Result<Option<Cycle>, Error> {
     match policy {
-        Kind::Hops | Kind::Plan(_) => Ok(None),
+        Kind::Hops { .. } | Kind::Plan(_) => Ok(None),
         Kind::Free if phases > 1 => Ok(joined(fabric, &routing.layers()[0])),
         Kind::Phases | Kind::Free => Ok(acyclic(fabric, routing)?.err()),
     }
@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(judge(Kind::Phases, 2), None, "{spec}");
             let found = judge(Kind::Free, 2).unwrap();
             assert!(!found.channels.is_empty() && !found.name(&fabric).is_empty());
-            assert_eq!(judge(Kind::Hops, 2), None);
+            assert_eq!(judge(Kind::Hops { spare: true }, 2), None);
         }
         let fabric = tulle_fabric::build("slimfly:q=5", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();

@@ -101,7 +101,9 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         latency: mean(tally.latency),
         // What waited at sources is known of all packets that left them, arrived or not.
         network_latency: if tally.created == tally.delivered { mean(tally.latency - tally.waited) } else { f64::NAN },
-        percentiles: [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share)),
+        percentiles: (tally.delivered > 0)
+            .then(|| [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share))),
+        to_oneself: traffic.to_oneself(),
         hops: mean(tally.hops),
         minimal: mean(tally.minimal),
         samples: tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect(),

@@ -42,6 +42,8 @@ pub(crate) struct Ways<'a> {
     /// The switches with endpoints, ascending.
     edge: Vec<u32>,
     distances: Option<Distances>,
+    /// Whether packets leave where they pass their destination on the way to an intermediate switch.
+    ends_in_passing: bool,
     fabric: &'a Fabric,
     /// Where the selector asks for them, the queues of all channels at the end of the last block, and those being written;
     /// which is which, `block` says. So no router reads what another writes in the same block.
@@ -63,6 +65,7 @@ impl<'a> Ways<'a> {
             first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
             edge: fabric.endpoint_switches(),
             distances: distances.then(|| Distances::of(fabric)),
+            ends_in_passing: selector.traits().ends_in_passing,
             queues: [0, 1].map(|_| {
                 let channels = if selector.traits().global { fabric.num_channels() } else { 0 };
                 (0..channels).map(|_| AtomicU32::new(0)).collect()
@@ -185,7 +188,7 @@ impl<'a> Ways<'a> {
                 flit.route = (flit.route | NO_VIA) & 0x00ff_ffff | u32::from(flit.hops) << HOPS_BEFORE;
                 flit.flags |= SECOND;
                 flit.level = self.policy.level(flit.route >> LAYER & 0xff, switch, destination);
-            } else {
+            } else if !(self.ends_in_passing && destination == switch) {
                 target = via;
             }
         }
@@ -293,6 +296,16 @@ impl<'a> Ways<'a> {
             None => number == 0,
         };
         Way { number, via: None, port: None, is_minimal }
+    }
+
+    /// The way by any intermediate switch; the minimal one where that is one of these two.
+    #[inline]
+    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
+        let via = self.edge[generator.below(self.edge.len() as u32) as usize];
+        if via == from || via == to {
+            return Way::minimal();
+        }
+        Way { number: 0, via: Some(via as u16), port: None, is_minimal: false }
     }
 
     /// The way by a random intermediate switch other than these two; the minimal one where there is none.
