@@ -40,7 +40,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// run stops and the outcome holds what happened until then, not marked complete.
 ///
 /// # Errors
-/// A value or spec of `config` that is not legal; a fabric with more than 64 ports per switch, without endpoints or with more
+/// A value or spec of `config` that is not legal; a fabric with more than 256 ports per switch, without endpoints or with more
 /// than 65535 switches; a routing or traffic of another fabric; a selector or policy that the routing does not fit; too few
 /// virtual channels; and, unless [`Config::may_deadlock`] says otherwise, what can deadlock, with the cycle.
 pub fn simulate(

@@ -52,14 +52,15 @@ pub(crate) struct Ways<'a> {
 }
 
 impl<'a> Ways<'a> {
-    /// Those of `routing`, as `selector` uses it. Switches have at most 64 ports.
+    /// Those of `routing`, as `selector` uses it. Switches have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
-        let endpoints = |switch| fabric.endpoints_of(switch).len() as u8;
+        // A switch of 256 endpoints has no network port.
+        let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
         // Round robin over layers marks those ways minimal that are as short as the distance.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         Self {
             policy,
-            masks: masks(routing.layers()),
+            masks: masks(fabric, routing.layers()),
             tables: routing.layers(),
             paths: routing.path_set(),
             first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
@@ -330,11 +331,12 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte.
-fn masks(tables: &[Table]) -> Vec<u64> {
+/// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte, or 64 ports.
+fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
     const MOST: usize = 1 << 26;
     let switches = tables.first().map_or(0, Table::num_switches);
-    if tables.len() * switches * switches > MOST {
+    let is_wide = (0..fabric.num_switches()).any(|switch| fabric.degree(switch as u32) > 64);
+    if tables.len() * switches * switches > MOST || is_wide {
         return Vec::new();
     }
     let mut masks = Vec::with_capacity(tables.len() * switches * switches);
