@@ -122,7 +122,7 @@ def test_deadlocks_fail_and_nothing_has_no_percentiles(tmp_path: Path) -> None:
     assert one.exit_code == 1, one.output
     assert "deadlock found" in json.loads(one.stdout)["deadlock"]
     file = tmp_path / "runs.csv"
-    many = runner.invoke(app, [*stuck, "--load", "0.01", "--load", "1", "-o", str(file), "--json"])
+    many = runner.invoke(app, [*stuck, "--load", "0", "--load", "1", "-o", str(file), "--json"])
     assert many.exit_code == 1, many.output
     assert [run["deadlock"] for run in json.loads(many.stdout)["runs"]] == [0, 1]
     assert len(file.read_text().splitlines()) == 3
@@ -137,7 +137,7 @@ def test_permutations_from_files(tmp_path: Path) -> None:
     file = tmp_path / "permutation.csv"
     file.write_text("src,dst\n0,1\n1,0\n2,2\n3,4\n4,5\n5,3\n")
     base = ["flit", "clique:degree=2,p=2", "--load", "0.5", "--window", "2000", "--sample", "1000", "--json"]
-    run = runner.invoke(app, [*base, "--traffic", f"file:messages={file},bytes=1,self=yes"])
+    run = runner.invoke(app, [*base, "--traffic", f"file:messages={file},bytes=1B,self=yes"])
     assert run.exit_code == 0, run.output
     found = json.loads(run.stdout)
     # Per endpoint that sends: five of six do.
