@@ -1,6 +1,7 @@
 """The command line, as users run it."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -77,7 +78,38 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
     assert "touched" in tulle(*arguments).stdout
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
     assert "touched" not in anew
+    assert isinstance(anew["acyclic_with_old"], bool)
     assert anew["faults"] == found["faults"]
+
+
+def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
+    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--vcs", "single"]
+    arguments += ["--fail", "links=4%", "--seed", "2"]
+    mended = json.loads(tulle(*arguments, "--json").stdout)
+    assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
+    assert 0 < mended["added"] <= mended["broken"]
+    # The scheme run anew makes virtual up-down paths too.
+    anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
+    assert anew["acyclic_with_old"] is True
+
+
+def test_route_counts_hops_of_large_fabrics_on_request(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tulle.cli.route import route
+
+    def hops(counted: bool | None) -> object:
+        route("slimfly:q=5", "minimal", hops=counted, json=True)
+        return json.loads(capsys.readouterr().out)["hops"]
+
+    assert hops(None) == hops(True) == [{"layer": 0, "mean": 4550 / 2450, "max": 2, "pairs": [0, 350, 2100]}]
+    assert hops(False) is None
+    # As if it were large.
+    monkeypatch.setattr("tulle.cli.route._COUNTED", 2499)
+    assert hops(None) is None
+    assert hops(True) is not None
+    route("slimfly:q=5", "minimal")
+    assert "not counted, 2500 pairs" in capsys.readouterr().out
 
 
 def test_simulate(tulle: Cli, tmp_path: Path) -> None:
@@ -133,7 +165,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["fabric", "slimfly:q=5,r=1"], "slimfly: unknown parameter 'r=1'; "),
         (["fabric", "file:edges=absent.csv"], "absent.csv: No such file"),
         (["fabric", "slimfly:q=5", "--fail", "links=200%"], "faults: links=200% is out of range"),
-        (["fabric", "slimfly:q=5", "--write", "x.dat"], "x.dat:1: '.dat' is not a known extension"),
+        (["fabric", "slimfly:q=5", "--write", "x.dat"], "x.dat: '.dat' is not a known extension; legal: .csv, "),
         (["fabric", "slimfly:q=5", "--seed", "-1"], "seed=-1 is out of range; legal: 0 to 2^64-1"),
         (["fabric", "slimfly:q=5", "--sed", "1"], "no such option: --sed (Possible options: --seed)"),
         ([], "missing command; tulle --help lists them"),
@@ -241,3 +273,58 @@ def test_worsen(tulle: Cli, tmp_path: Path) -> None:
     refused = tulle(*arguments[:-1], "-3")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "tries=-3 is out of range" in refused.stderr
+
+
+def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
+    told = tulle("list", "fabrics", "slimfly").stdout
+    for part in ("slimfly", "prime power, 3 to 256", "must be given", "⌈k'/2⌉", "NSDI24", "Only prime powers"):
+        assert part in told
+    assert tulle("help", "slimfly").stdout == told
+    assert json.loads(tulle("list", "queues", "trim", "--json").stdout)["entry"]["name"] == "trim"
+    assert tulle("help", "queues").stdout == tulle("list", "queues").stdout
+    assert tulle("help", "route").stdout == tulle("route", "--help").stdout
+    assert tulle("help").stdout == tulle("--help").stdout
+    # A name may be registered under several kinds.
+    assert "selectors" in tulle("help", "random").stdout
+    assert "routings" in tulle("help", "random").stdout
+    for arguments, message in (
+        (["help", "slimfli"], "no help on 'slimfli'; did you mean slimfly?"),
+        (["list", "queues", "trimm"], "queues: unknown name 'trimm'; did you mean trim?"),
+        (["completion", "csh"], "unknown shell 'csh'; did you mean zsh?"),
+    ):
+        refused = tulle(*arguments)
+        assert refused.returncode == 2
+        assert refused.stderr == f"tulle: {message}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("tulle fab", ["fabric"]),
+        ("tulle fabric slim", ["slimfly"]),
+        # What follows the last character that breaks words for readline.
+        ("tulle fabric slimfly:", ["q=", "p="]),
+        ("tulle route slimfly:q=5 random:layers=9,rh", ["9,rho="]),
+        ("tulle simulate slimfly:q=5 --selector flow", ["flowlet"]),
+        ("tulle list rout", ["routings", "routers"]),
+        ("tulle help thro", ["throughput"]),
+    ],
+)
+def test_bash_completes(tulle: Cli, line: str, expected: list[str]) -> None:
+    script = tulle("completion", "bash").stdout.replace("compopt -o nospace", "true")
+    ask = f"COMP_LINE='{line}'; COMP_POINT={len(line)}; _tulle; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", f"{script}\n{ask}"], env={"PATH": path}, capture_output=True, text=True, check=True
+    )
+    assert sorted(done.stdout.split()) == sorted(expected)
+
+
+def test_other_shells_are_told(tulle: Cli) -> None:
+    environment = {"_TULLE_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "tulle fabric slim"}
+    assert '"slimfly"' in tulle(**environment).stdout
+    fish = {"_TULLE_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    told = tulle(**fish, _TYPER_COMPLETE_ARGS="tulle fabric slim")
+    assert told.stdout == "slimfly\n"
+    for shell in ("zsh", "fish"):
+        assert "_TULLE_COMPLETE" in tulle("completion", shell).stdout

@@ -11,11 +11,12 @@ from typer.testing import CliRunner
 
 import tulle
 from tulle import study
-from tulle.cli.app import app
+from tulle.cli.app import application
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+app = application([])
 runner = CliRunner()
 SWITCH: dict[str, Any] = {"router": "diameter-two", "latency": 2}
 

@@ -55,13 +55,26 @@ def test_pickles_and_reproduces() -> None:
         ("101%", "links=101% is out of range"),
         (-1, "links=-1 is not an amount"),
         (176, "links=176 is more than there are; legal: 0 to 175"),
-        ([349], "ids:349 does not exist"),
+        ([349], "ids:349 is a channel, the way back over cable 335; legal: cables"),
+        ([350], "ids:350 does not exist"),
         ("1,switches=2", "links=1,switches=2 is not an amount"),
         ('1"', "is not an amount"),
     ],
 )
 def test_refuses(links: object, message: str) -> None:
     with pytest.raises(tulle.SpecError, match=message):
+        tulle.Fabric("slimfly:q=5").without(links=links)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        ([[0, 5], [0, 6]], r"links has shape \(2, 2\), as pairs of switches have; legal: ids of cables, \(n,\)"),
+        (True, "links=True is no amount"),
+    ],
+)
+def test_refuses_what_cannot_be_ids(links: object, message: str) -> None:
+    with pytest.raises(tulle.InputError, match=message):
         tulle.Fabric("slimfly:q=5").without(links=links)  # type: ignore[arg-type]
 
 

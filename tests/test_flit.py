@@ -10,11 +10,12 @@ from typer.testing import CliRunner
 
 import tulle
 from tulle import study, sweep
-from tulle.cli.app import app
+from tulle.cli.app import application
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+app = application([])
 runner = CliRunner()
 
 

@@ -29,6 +29,7 @@ LONG = ["clique:degree=5,p=3", "--window", "100000000"]
 
 ODD = [
     "$a_b$ \\alpha $",
+    "$\\frac{$",
     "_hidden",
     'it\'s "quoted", twice',
     "two\nlines",
@@ -240,6 +241,15 @@ def test_full_standard_output_is_one_line(arguments: list[str]) -> None:
         printed = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     assert printed.returncode == 2
     assert printed.stderr == "tulle: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("stream", [1, 2])
+def test_closed_streams_are_wanted_so(stream: int) -> None:
+    command = [str(Path(sys.executable).with_name("tulle")), "fabric", "slimfly:q=5", "--json"]
+    printed = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, preexec_fn=lambda: os.close(stream), check=False
+    )
+    assert (printed.returncode, printed.stderr) == (0, "")
 
 
 def test_any_locale_prints(tulle: Cli, tmp_path: Path) -> None:

@@ -95,6 +95,33 @@ def test_a_piece_of_another_run_is_told_by_its_configuration(planned: Plan, tmp_
         assert study.run(planned, runs).measured == (other.stem,)
 
 
+def test_a_piece_that_cannot_be_read(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = tmp_path / "runs"
+    wanted = results_of(study.run(planned, runs).directory)
+    piece, read = pieces_of(runs)[0], Path.read_bytes
+
+    def broken(path: Path) -> bytes:
+        if path == piece and not said:
+            raise OSError(5, "Input/output error")
+        return read(path)
+
+    said: list[str] = []
+    monkeypatch.setattr(Path, "read_bytes", broken)
+    done = study.run(planned, runs, say=said.append)
+    assert (done.measured, results_of(done.directory)) == ((piece.stem,), wanted)
+    assert said == [f"{piece}: cannot be read: Input/output error; the run is measured anew"]
+
+
+@pytest.mark.parametrize("taken", ["pieces", "{}"])
+def test_folders_that_cannot_be_are_found_before_anything_runs(planned: Plan, tmp_path: Path, taken: str) -> None:
+    place = tmp_path / "runs" / taken.format(planned.directory)
+    place.parent.mkdir()
+    place.write_text("mine")
+    with pytest.raises(tulle.FileError, match=f"'{place}' is no folder; legal: a folder, or a name that is not taken"):
+        study.run(planned, tmp_path / "runs", progress=lambda *_: pytest.fail("it runs"))
+    assert list((tmp_path / "runs").iterdir()) == [place]
+
+
 @pytest.mark.usefixtures("planned")
 def test_command_says_what_is_damaged(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("run", "stored.toml").returncode == 0

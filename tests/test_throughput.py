@@ -364,3 +364,34 @@ def test_what_cannot_be_carried_is_one_line_on_the_command_line(tulle: Cli, tmp_
         assert (refused.returncode, refused.stdout) == (2, ""), arguments
         assert words in refused.stderr
         assert refused.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "gap", "method"),
+    [
+        # Without symmetry the program over orbits is that over all channels, and automorphisms were looked for in vain.
+        ("jellyfish:switches=36,degree=16,p=8", 0.01, "weights"),
+        ("jellyfish:switches=36,degree=16,p=8", 1e-4, "edge-lp"),
+        ("slimfly:q=5", 0.01, "orbit-lp"),
+        ("fattree:levels=3,radix=4", 0.01, "orbit-lp"),
+        # Five orbits and more.
+        ("dragonfly:p=2", 0.01, "weights"),
+    ],
+)
+def test_all_to_all_takes_the_method_that_costs_least(spec: str, gap: float, method: str) -> None:
+    found = throughput(tulle.Fabric(spec, 1), "all-to-all", gap=gap)
+    assert (found.method, found.proven) == (method, True)
+
+
+@pytest.mark.parametrize(
+    "spec", ["slimfly:q=5", "dragonfly:p=2", "fattree:levels=3,radix=4", "xpander:degree=4", "torus:shape=3x4"]
+)
+def test_invariants_never_tell_more_orbits_than_there_are(spec: str) -> None:
+    from tulle import _tulle
+    from tulle.analysis.mat import symmetry
+
+    fabric = tulle.Fabric(spec, 1)
+    demands = tulle.analysis.demands(fabric, "all-to-all")
+    flow = _tulle.edge_flow(fabric._core, demands._core, None, symmetry.generators(fabric))
+    edge = len(flow.orbits()[0]) + len(set(range(fabric.num_switches)) - set(fabric.endpoint_switch.tolist()))
+    assert 1 <= symmetry.least_orbits(fabric) <= edge

@@ -1,6 +1,7 @@
 """Workloads in Python."""
 
 import pickle
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -217,3 +218,33 @@ def test_fixed_points_are_taken_where_that_is_said(tmp_path: Path) -> None:
     assert load.destination.tolist() == [1, 0, 2]
     with pytest.raises(tulle.InputError, match="flow 2: endpoint 2 sends to itself; legal: two different endpoints"):
         tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)
+
+
+Use = Callable[[tulle.Fabric, tulle.Routing, tulle.Workload], object]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        tulle.simulate,
+        tulle.exchange,
+        lambda fabric, routing, load: tulle.flit(fabric, routing, load, load=0.1, vcs=2, window=500),
+        lambda _, routing, load: tulle.worsen(routing, load, tries=10),
+        lambda fabric, routing, load: tulle.analysis.throughput(fabric, load, routing),
+        lambda fabric, _, load: tulle.analysis.demands(fabric, load),
+        lambda fabric, _, load: tulle.analysis.collisions(fabric, load),
+    ],
+)
+def test_a_workload_of_another_fabric_is_refused(use: Use) -> None:
+    fabric = tulle.Fabric("clique:degree=5,p=3")
+    routing = tulle.route(fabric, "minimal")
+    for other in ("clique:degree=3,p=3", "clique:degree=6,p=3"):
+        load = tulle.traffic(tulle.Fabric(other), "permutation:bytes=1KB")
+        assert pickle.loads(pickle.dumps(load)).num_endpoints == load.num_endpoints
+        with pytest.raises(
+            tulle.InputError, match=r"is for (12|21) endpoints, .* has 18; legal: a workload made for this fabric"
+        ):
+            use(fabric, routing, load)
+    # Columns are of no fabric; and one of as many endpoints will do.
+    use(fabric, routing, tulle.Workload(load.source[:9], (load.source[:9] + 5) % 18, 1000))
+    use(fabric, routing, tulle.traffic(tulle.Fabric("clique:degree=8,p=2"), "permutation:bytes=1KB"))

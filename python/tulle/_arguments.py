@@ -102,11 +102,15 @@ def write_amount(name: str, value: float | str | ArrayLike) -> str:
     if isinstance(value, str):
         # In quotes nothing in it can end the value.
         return '"{}"'.format(value.replace('"', '""'))
+    if isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name}={value} is no amount; legal: a count, a fraction, a text, or ids")
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         # A whole number counts parts, as 1 and 1.0; shares carry their %.
         return repr(float(value))
+    if name == "links" and np.ndim(value) == 2:
+        raise InputError(f"links has shape {np.shape(value)}, as pairs of switches have; legal: ids of cables, (n,)")
     ids = read_integers(name, value)
     return f"ids:{'+'.join(map(str, ids.tolist()))}" if len(ids) else "0"
 

@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle import _tulle
 from tulle._replacing import check_place, sweep_unfinished
 from tulle.errors import FileError
 
@@ -38,6 +39,8 @@ def check_file(path: Path, suffixes: Sequence[str] = ()) -> None:
         raise FileError(f"{path}: '{path.suffix}' is not a known extension; legal: {', '.join(suffixes)}")
     check_place(path)
     place = Path(os.path.realpath(path))
+    if not place.parent.is_dir():
+        raise FileError(f"{path}: there is no folder '{place.parent}'; legal: one that is there")
     if place.exists() and not os.access(place, os.W_OK):
         raise FileError(f"{path}: the file is read-only; legal: one that may be written")
     _try(path, place.parent)
@@ -65,7 +68,7 @@ def check_graph(path: Path) -> None:
     tulle.FileError
         Where it cannot be written.
     """
-    check_file(path)
+    check_file(path, _tulle.graph_extensions())
     check_place(path.with_suffix(".nodes.csv"))
 
 

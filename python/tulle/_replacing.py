@@ -38,7 +38,7 @@ _CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK,
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """A file that takes its place only once it is whole and on the disk; what was there stays until then.
 
-    A link stays one: the file that it leads to is replaced.
+    A folder that is not there is made. A link stays one: the file that it leads to is replaced.
 
     Raises
     ------
@@ -48,6 +48,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
     check_place(path)
     place = Path(os.path.realpath(path))
     with _told(path):
+        place.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = _held(lambda: tempfile.mkstemp(dir=place.parent, prefix=_unfinished(place), suffix=_PART))
         try:
             with os.fdopen(descriptor, "wb") as file:
@@ -129,7 +130,7 @@ def sweep_unfinished(path: Path) -> None:
 
 
 def check_place(path: Path) -> None:
-    """That a file may be put there: nothing but a file is there now, and a folder around it.
+    """That a file may be put there: nothing but a file is there now.
 
     Raises
     ------
@@ -145,9 +146,6 @@ def check_place(path: Path) -> None:
     # Standard output is there under names of its own; a file put in its place would not be it.
     if not stat.S_ISREG(mode) or path.absolute().as_posix().startswith(_DEVICES):
         raise FileError(f"{path}: {kind_of(mode)}; legal: a file")
-    folder = Path(os.path.realpath(path)).parent
-    if not folder.is_dir():
-        raise FileError(f"{path}: there is no folder '{folder}'; legal: one that is there")
 
 
 def _unfinished(place: Path) -> str:

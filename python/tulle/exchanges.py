@@ -10,11 +10,10 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
+from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle.errors import InputError
-from tulle.flits import DEFAULTS, check_fabric, configure, whole
+from tulle.flits import DEFAULTS, configure, whole
 from tulle.packet import MICROSECOND
-from tulle.workload import Workload
-from tulle.workload import traffic as build_traffic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.flits import FlitConfiguration, FlitDeadlock, FlitProgress
     from tulle.routing import Routing
+    from tulle.workload import Workload
 
 __all__ = ["ExchangeSimulation", "exchange"]
 
@@ -45,8 +45,8 @@ class ExchangeSettings(TypedDict):
 
 
 def exchange(
-    fabric: Fabric,
-    routing: Routing,
+    fabric: Fabric | str,
+    routing: Routing | str,
     workload: Workload | str,
     *,
     order: str = ORDER,
@@ -105,9 +105,10 @@ def exchange(
     >>> result.complete, len(result.arrival) == fabric.num_endpoints * (fabric.num_endpoints - 1)
     (True, True)
     """
-    check_fabric(fabric, routing)
+    fabric = as_fabric(fabric, seed)
+    routing = as_routing(fabric, routing, seed)
     configuration, manner = read(order, flit_bytes, cycle_ps, limit, vcs, seed, settings)
-    load = build_traffic(fabric, workload, seed) if isinstance(workload, str) else workload
+    load = as_workload(fabric, workload, seed)
     return ExchangeSimulation(_tulle.flit_exchange(routing._core, load._core, configuration, manner, progress), load)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed, write_amount
+from tulle._inputs import as_spec
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Fabric:
 
     def __init__(self, spec: str, seed: int = 0) -> None:
         seed = read_seed(seed)
-        self._core = _tulle.build(spec, seed)
+        self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
         self._seed = seed
         self._source: _Source = (_tulle.build, (self._core.spec, seed))
 
@@ -168,6 +168,11 @@ class Fabric:
         seed = read_seed(seed)
         source: _Source = (_fail, (self._source, faults, seed))
         return Fabric._of(self._core.without(faults, seed), self._seed, source)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the files that it was read from hold that is not part of it, and where its endpoints are, in lines."""
+        return tuple(self._core.warnings)
 
     def write(self, path: str | PathLike[str]) -> list[Path]:
         """Writes the graph in the format of the extension of `path`; the files written.
@@ -389,6 +394,8 @@ class Fabric:
 
     def _fingerprint(self) -> str:
         """Of the graph: what a rebuilt fabric must have alike."""
+        import hashlib
+
         digest = hashlib.sha256()
         for array in (self.channels, self.reverse, self.endpoint_switch, self.levels, self.classes):
             digest.update(np.ascontiguousarray(array).tobytes())

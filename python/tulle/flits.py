@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
+from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
 from tulle.errors import InputError
-from tulle.workload import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tulle.fabric import Fabric
     from tulle.routing import Routing
+    from tulle.workload import Workload
 
 __all__ = ["FlitDeadlock", "FlitProgress", "FlitSimulation", "Saturation", "flit", "saturation"]
 
@@ -73,8 +74,8 @@ class Saturation(NamedTuple):
 
 
 def flit(
-    fabric: Fabric,
-    routing: Routing,
+    fabric: Fabric | str,
+    routing: Routing | str,
     traffic: str | Workload = "uniform",
     *,
     load: float = 0.3,
@@ -128,14 +129,16 @@ def flit(
     >>> round(result.accepted, 2)
     0.3
     """
+    fabric = as_fabric(fabric, seed)
+    routing = as_routing(fabric, routing, seed)
     configuration = configure(load, vcs, seed, settings)
-    core = _tulle.flit(routing._core, _traffic(fabric, routing, traffic, seed), configuration, progress)
+    core = _tulle.flit(routing._core, _traffic(fabric, traffic, seed), configuration, progress)
     return FlitSimulation(core, configuration)
 
 
 def saturation(
-    fabric: Fabric,
-    routing: Routing,
+    fabric: Fabric | str,
+    routing: Routing | str,
     traffic: str | Workload = "uniform",
     *,
     precision: float = 0.01,
@@ -157,8 +160,10 @@ def saturation(
     >>> round(found.accepted, 2)
     0.25
     """
+    fabric = as_fabric(fabric, seed)
+    routing = as_routing(fabric, routing, seed)
     configuration = configure(1.0, vcs, seed, settings)
-    destinations = _traffic(fabric, routing, traffic, seed)
+    destinations = _traffic(fabric, traffic, seed)
     return Saturation(*_tulle.flit_saturation(routing._core, destinations, configuration, float(precision), progress))
 
 
@@ -171,6 +176,8 @@ def configure(load: float, vcs: int | None, seed: int, settings: Mapping[str, An
     for name, default in DEFAULTS.items():
         if isinstance(default, int) and not isinstance(default, bool):
             values[name] = whole(name, values[name])
+    for name in ("router", "selector", "policy"):
+        as_spec(name, values[name], DEFAULTS[name])
     classes = dict(values["class_latency"] or {})
     values["class_latency"] = [(str(name), whole(f"class_latency of {name}", at)) for name, at in classes.items()]
     if values["settle"] is not None:
@@ -220,17 +227,10 @@ def whole(name: str, value: Any) -> int:
     return number
 
 
-def check_fabric(fabric: Fabric, routing: Routing) -> None:
-    """Refuses a routing of another fabric."""
-    if routing.fabric != fabric:
-        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
-
-
-def _traffic(fabric: Fabric, routing: Routing, traffic: str | Workload, seed: int) -> _tulle.FlitTraffic:
-    check_fabric(fabric, routing)
-    if isinstance(traffic, Workload):
-        return _tulle.flit_traffic(fabric._core, "", 0, traffic._core)
-    return _tulle.flit_traffic(fabric._core, traffic, read_seed(seed), None)
+def _traffic(fabric: Fabric, traffic: str | Workload, seed: int) -> _tulle.FlitTraffic:
+    if isinstance(traffic, str):
+        return _tulle.flit_traffic(fabric._core, traffic, read_seed(seed), None)
+    return _tulle.flit_traffic(fabric._core, "", 0, as_workload(fabric, traffic)._core)
 
 
 class FlitSimulation:

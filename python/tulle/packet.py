@@ -12,6 +12,7 @@ from tulle import _tulle
 from tulle._arguments import frozen, read_seed
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle._files import read_faults
+from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
 from tulle.columns import Columns
 from tulle.errors import InputError
 
@@ -39,9 +40,9 @@ MICROSECOND = 1e6
 
 
 def simulate(
-    fabric: Fabric,
-    routing: Routing,
-    load: Workload,
+    fabric: Fabric | str,
+    routing: Routing | str,
+    load: Workload | str,
     transport: str = TRANSPORT,
     selector: str = SELECTOR,
     *,
@@ -66,7 +67,7 @@ def simulate(
     Parameters
     ----------
     fabric, routing, load
-        The network, its routing and the messages.
+        The network, its routing and the messages, or the specs that make them under ``seed``.
     transport, selector, queue
         Specs; ``tulle list transports``, ``… selectors``, ``… queues`` show what there is.
     rate
@@ -113,8 +114,8 @@ def simulate(
     >>> result.summary()["completed"]
     200
     """
-    if routing.fabric != fabric:
-        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    fabric = as_fabric(fabric, seed)
+    routing, load = as_routing(fabric, routing, seed), as_workload(fabric, load, seed)
     configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
     if threads is not None and threads < 0:
         raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
@@ -139,9 +140,9 @@ def configure(
     if isinstance(faults, str):
         raise InputError(f"faults={faults!r} is one text; legal: a list of them")
     return {
-        "transport": transport,
-        "selector": selector,
-        "queue": queue,
+        "transport": as_spec("transport", transport, "purified"),
+        "selector": as_spec("selector", selector, "flowlet"),
+        "queue": as_spec("queue", queue, "trim"),
         # A bare number is refused where it is read, with the unit that it may have meant.
         "rate": str(rate),
         "latency": str(latency),

@@ -58,6 +58,9 @@ class Rerouted:
     """How many of them had to change whatever the others do: they used a channel that is gone."""
     added: int
     """Paths of a path set that are new; 0 for tables."""
+    left_out: list[tuple[int, int]]
+    """Pairs of switches of a path set that are without any path, as every one they could have closes a cycle that the
+    scheme of the plan cannot undo."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
 from tulle._files import at_file, is_saved_routing, read_paths
+from tulle._inputs import as_fabric, as_spec, only_routing
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.plan import Rerouted, Together, VcPlan
 from tulle.quality import Quality
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["PathColumns", "Quality", "Rerouted", "Routing", "Together", "VcPlan", "route"]
 
 
-def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
+def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
     """Routes a fabric.
 
     Parameters
@@ -55,8 +56,9 @@ def route(fabric: Fabric, spec: str, seed: int = 0) -> Routing:
     >>> routing.num_layers, routing.next_hop.shape
     (4, (4, 50, 50))
     """
+    fabric = as_fabric(fabric, seed)
     seed = read_seed(seed)
-    file = at_file(spec)
+    file = at_file(as_spec("routing", spec, "random:layers=9"))
     if file is not None:
         if is_saved_routing(file):
             return Routing.load(file, fabric)
@@ -94,7 +96,7 @@ class Routing:
         self.seed = seed
 
     @classmethod
-    def from_next_hop(cls, fabric: Fabric, next_hop: ArrayLike) -> Self:
+    def from_next_hop(cls, fabric: Fabric | str, next_hop: ArrayLike) -> Self:
         """Layers of next hops made elsewhere, checked; its spec is ``next-hop`` and its `seed` None.
 
         Parameters
@@ -110,6 +112,7 @@ class Routing:
         tulle.InputError
             For another shape, a channel that does not leave its switch, or next hops that lead around.
         """
+        fabric = as_fabric(fabric)
         try:
             cells = np.asarray(next_hop)
         except ValueError as error:
@@ -122,7 +125,7 @@ class Routing:
 
     @classmethod
     def from_paths(
-        cls, fabric: Fabric, paths: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None
+        cls, fabric: Fabric | str, paths: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None
     ) -> Self:
         """A set of explicit paths made elsewhere, checked; its spec is ``paths`` and its `seed` None.
 
@@ -148,6 +151,7 @@ class Routing:
         >>> tulle.Routing.from_paths(fabric, [[0], [1, 5], [1]]).num_paths
         3
         """
+        fabric = as_fabric(fabric)
         if offsets is None:
             each = [read_integers(f"path {number}", path) for number, path in enumerate(paths)]  # type: ignore[arg-type]
             offsets = np.concatenate(([0], np.cumsum([len(path) for path in each], dtype=np.int64)))
@@ -250,21 +254,24 @@ class Routing:
         tulle.InputError
             For a routing that the scheme cannot make free of deadlock, or hardware with too few virtual lanes.
         """
-        plan, repaired = _tulle.deadlock_free(self._core, scheme)
+        plan, repaired = _tulle.deadlock_free(self._core, as_spec("scheme", scheme, "dfsssp"))
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
 
-    def reroute(self, damaged: Fabric, plan: VcPlan | None = None) -> Rerouted:
+    def reroute(self, damaged: Fabric | str, plan: VcPlan | None = None) -> Rerouted:
         """Routes a damaged fabric with what is left of this routing; as few entries as possible change.
 
         Groups keep the ports they have left; an entry without any turns to a neighbour from which packets get there.
-        Paths of a path set that are left stay, and a pair without any gets a shortest one.
+        Paths of a path set that are left stay, and a pair without any gets a shortest one. Where this routing is free
+        of deadlock on one virtual channel, pairs get as many paths as they had, as long as there are some that share no
+        channel with the pair's others and are free of deadlock together with all old paths.
 
         Parameters
         ----------
         damaged
             A fabric that came from this routing's by `Fabric.without` or `Fabric.failed`.
         plan
-            The plan of this routing: its scheme proves the new one free of deadlock.
+            The plan of this routing: its scheme proves the new one free of deadlock; pairs for which it cannot are left
+            without a path (`Rerouted.left_out`).
 
         Raises
         ------
@@ -272,6 +279,7 @@ class Routing:
             For a fabric that did not come from this one, switches that are cut apart, or a new routing that the scheme
             cannot make free of deadlock.
         """
+        damaged = as_fabric(damaged)
         routing, anew, counts = _tulle.reroute(self._core, damaged._core, None if plan is None else plan._core)
         new = Routing(routing, damaged, None)
         return Rerouted(new, None if anew is None else VcPlan._of(anew, new), **counts)
@@ -294,6 +302,7 @@ class Routing:
         tulle.InputError
             For a fabric that did not come from this one.
         """
+        new = only_routing(new)
         cores = (None if plan is None else plan._core, None if new_plan is None else new_plan._core)
         ranks, cycle, name = _tulle.acyclic_together(self._core, cores[0], new._core, cores[1])
         return Together(ranks, tuple(cycle), name)
@@ -309,7 +318,7 @@ class Routing:
         self._core.save(path)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], fabric: Fabric) -> Self:
+    def load(cls, path: str | PathLike[str], fabric: Fabric | str) -> Self:
         """Reads a routing of `fabric` from a file that `save` wrote; its `seed` is None.
 
         Raises
@@ -319,6 +328,7 @@ class Routing:
         tulle.FileError
             Where the system refuses.
         """
+        fabric = as_fabric(fabric)
         return cls(_tulle.load_routing(path, fabric._core), fabric, None)
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle._arguments import frozen
+from tulle._inputs import as_fabric, as_routing
 from tulle._processors import processors
 from tulle.columns import Columns
 from tulle.errors import InputError
@@ -29,8 +30,8 @@ _FIGURES = ("accepted", "latency", "network_latency", "hops", "minimal")
 
 
 def curve(
-    fabric: Fabric,
-    routing: Routing,
+    fabric: Fabric | str,
+    routing: Routing | str,
     traffic: str | Workload = "uniform",
     *,
     loads: Sequence[float],
@@ -63,6 +64,8 @@ def curve(
     tulle.SpecError, tulle.InputError
         As `tulle.flit`, and for no loads or no seeds.
     """
+    fabric = as_fabric(fabric)
+    routing = as_routing(fabric, routing)
     points = [(float(load), seed) for load in loads for seed in seeds]
     if not points:
         raise InputError("no loads or no seeds; legal: at least one of each")

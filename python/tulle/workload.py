@@ -11,6 +11,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
 from tulle._durations import read_durations
+from tulle._inputs import as_fabric, as_spec, as_workload, only_routing
 from tulle.columns import Columns
 from tulle.errors import InputError
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Workload", "Worsened", "traffic", "worsen"]
 
 
-def traffic(fabric: Fabric, spec: str, seed: int = 0) -> Workload:
+def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     """The messages of a traffic pattern among the endpoints of a fabric.
 
     Parameters
@@ -52,7 +53,10 @@ def traffic(fabric: Fabric, spec: str, seed: int = 0) -> Workload:
     >>> len(load), int(load.bytes[0])
     (200, 1048576)
     """
-    return Workload._of(_tulle.traffic(fabric._core, spec, read_seed(seed)))
+    fabric = as_fabric(fabric, seed)
+    return Workload._of(
+        _tulle.traffic(fabric._core, as_spec("traffic", spec, "permutation:bytes=1MiB"), read_seed(seed))
+    )
 
 
 class Worsened(NamedTuple):
@@ -66,7 +70,7 @@ class Worsened(NamedTuple):
     """Bytes over the most loaded channel after."""
 
 
-def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0) -> Worsened:
+def worsen(routing: Routing, load: Workload | str, tries: int = 100_000, seed: int = 0) -> Worsened:
     """Exchanges destinations between messages so that the most loaded channel carries more.
 
     Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly
@@ -87,7 +91,7 @@ def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0
     Raises
     ------
     tulle.InputError
-        For messages between endpoints that are not there, or that wait for others.
+        For messages of another fabric, between endpoints that are not there, or that wait for others.
 
     Examples
     --------
@@ -98,6 +102,8 @@ def worsen(routing: Routing, load: Workload, tries: int = 100_000, seed: int = 0
     >>> found.after > found.before
     True
     """
+    routing = only_routing(routing)
+    load = as_workload(routing.fabric, load, seed)
     count = index(tries)
     if not 0 <= count < 1 << 64:
         raise InputError(f"tries={count} is out of range; legal: 0 to 2^64-1")
@@ -172,6 +178,14 @@ class Workload:
         """The canonical spec; ``messages`` for workloads from columns."""
         return self._core.spec
 
+    @property
+    def num_endpoints(self) -> int | None:
+        """The endpoints of the fabric that it was made for; None for workloads from columns.
+
+        A fabric with more or fewer endpoints refuses it.
+        """
+        return self._core.num_endpoints
+
     @cached_property
     def source(self) -> NDArray[np.int32]:
         """The endpoint that sends, int32 (n,)."""
@@ -218,8 +232,9 @@ class Workload:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
         columns = [read_integers(name, column) for name, column in self.columns.items()]
-        return _restore, (self.spec, *columns, self.compute, self.dependencies.astype(np.int64))
+        steps = (self.compute, self.dependencies.astype(np.int64))
+        return _restore, (self.spec, self.num_endpoints, *columns, *steps)
 
 
-def _restore(spec: str, *columns: NDArray[np.int64]) -> Workload:
-    return Workload._of(_tulle.messages(spec, *columns))
+def _restore(spec: str, endpoints: int | None, *columns: NDArray[np.int64]) -> Workload:
+    return Workload._of(_tulle.messages(spec, *columns, endpoints))

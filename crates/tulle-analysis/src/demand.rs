@@ -1,7 +1,7 @@
 //! Demands: how much traffic every ordered pair of switches asks for.
 
 use tulle_fabric::Fabric;
-use tulle_traffic::Workload;
+use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;
 
@@ -57,6 +57,9 @@ impl Demands {
     /// # Errors
     /// Messages of endpoints that the fabric does not have, and traffic that never leaves its switch.
     pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
+        if let Some(problem) = workload.misfit(fabric) {
+            return Err(Error::input(problem, MADE_FOR_THIS));
+        }
         let mut sent = vec![0u64; fabric.num_endpoints()];
         let mut pairs = Vec::new();
         for message in 0..workload.len() {

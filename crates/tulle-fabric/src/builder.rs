@@ -162,6 +162,7 @@ impl FabricBuilder {
             endpoint_offsets,
             endpoint_order,
             origin: None,
+            warnings: Vec::new(),
         })
     }
 

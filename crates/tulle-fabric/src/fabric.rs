@@ -33,6 +33,7 @@ pub struct Fabric {
     pub(crate) endpoint_offsets: Vec<u32>,
     pub(crate) endpoint_order: Vec<u32>,
     pub(crate) origin: Option<Origin>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Where the switches, channels and endpoints of a damaged fabric were in the fabric it came from.
@@ -82,6 +83,11 @@ impl Fabric {
     /// What was taken away since the fabric was built, in order; empty for an undamaged one.
     pub fn faults(&self) -> &[String] {
         &self.faults
+    }
+
+    /// What the files that it was read from hold that is not part of it, in lines; empty for any other fabric.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The number of switches, S.

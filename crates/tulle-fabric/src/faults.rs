@@ -214,9 +214,26 @@ impl Fabric {
             None => Ok(Vec::new()),
             Some(amount) => amount.choose(parameter, &all.collect::<Vec<u32>>(), seed),
         };
+        if let Some(Amount::Ids(ids)) = &faults.links {
+            self.check_cables(ids)?;
+        }
         let links = choose(&faults.links, "links", &mut self.cables())?;
         let switches = choose(&faults.switches, "switches", &mut (0..self.num_switches() as u32))?;
         Ok((links, switches))
+    }
+
+    /// Refuses the channels among `ids` that are not the lower ones of their cables, and says which those are.
+    fn check_cables(&self, ids: &[u32]) -> Result<(), SpecError> {
+        let cable = |&id: &u32| self.reverse.get(id as usize).filter(|&&other| other < id).map(|&cable| (id, cable));
+        ids.iter().find_map(cable).map_or(Ok(()), |(id, cable)| {
+            Err(SpecError::Value {
+                name: Faults::INFO.name.to_owned(),
+                parameter: "links".to_owned(),
+                value: format!("ids:{id}"),
+                problem: format!("is a channel, the way back over cable {cable}"),
+                legal: format!("legal: cables, each by the lower of its channels, as ids:{cable}"),
+            })
+        })
     }
 
     /// The fabric of the parts that are not dead; a channel is dead with either of its switches.
@@ -265,6 +282,7 @@ impl Fabric {
             endpoint_offsets,
             endpoint_order,
             origin: Some(Origin { switches, channels, endpoints }),
+            warnings: self.warnings.clone(),
         }
     }
 }
@@ -317,7 +335,11 @@ mod tests {
         for (faults, fragment) in [
             (faults("links=7"), "faults: links=7 is more than there are; legal: 0 to 6"),
             (faults("switches=5"), "legal: 0 to 4"),
-            (faults("links=ids:0+3"), "faults: links=ids:3 does not exist; nearest 2, 4"),
+            (
+                faults("links=ids:0+3"),
+                "faults: links=ids:3 is a channel, the way back over cable 0; legal: cables, each by",
+            ),
+            (faults("links=ids:99"), "faults: links=ids:99 does not exist; nearest"),
             (faults("switches=ids:9"), "switches=ids:9 does not exist; nearest 3"),
             (Faults { links: Some(Amount::Fraction(f64::NAN)), switches: None }, "links=NaN is out of range"),
         ] {

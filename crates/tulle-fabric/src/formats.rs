@@ -13,6 +13,7 @@ mod edge_list;
 mod graphml;
 mod listing;
 mod nodes;
+mod opened;
 mod replacement;
 mod text;
 
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use listing::Graph;
 use listing::{Listing, names_to_write};
+pub use opened::open;
 pub use replacement::Replacement;
 use text::{Text, shown};
 
@@ -61,6 +63,23 @@ fn format_of(path: &Path) -> Result<&'static Format, Error> {
     })
 }
 
+/// The extensions of all formats, each with its point, in small letters.
+pub fn extensions() -> Vec<String> {
+    FORMATS.iter().flat_map(|format| format.extensions).map(|extension| format!(".{extension}")).collect()
+}
+
+/// The nodes file beside a graph file.
+fn beside(edges: &Path) -> PathBuf {
+    edges.with_extension("nodes.csv")
+}
+
+/// What to know where the endpoints of a graph file are in a nodes file beside it, which was not asked for.
+pub(crate) fn endpoints_beside(edges: &Path) -> Option<String> {
+    let nodes = beside(edges);
+    let told = format_of(edges).is_ok_and(|format| format.nodes_beside) && nodes.is_file();
+    told.then(|| format!("{}: the endpoints are in {}; nodes= reads them", edges.display(), nodes.display()))
+}
+
 /// Reads the graph file `edges`, and the nodes file `nodes` where there is one.
 ///
 /// # Errors
@@ -96,7 +115,7 @@ pub fn write(fabric: &Fabric, path: &Path) -> Result<Vec<PathBuf>, Error> {
     let error = |source| Error::File { path: path.to_owned(), source };
     let mut files = vec![Replacement::new(path, |out| (format.write)(fabric, &names, out)).map_err(error)?];
     if format.nodes_beside {
-        let beside = path.with_extension("nodes.csv");
+        let beside = beside(path);
         let error = |source| Error::File { path: beside.clone(), source };
         files.push(Replacement::new(&beside, |out| nodes::write(fabric, &names, out)).map_err(error)?);
     }

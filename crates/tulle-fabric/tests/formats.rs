@@ -91,6 +91,101 @@ fn the_order_of_lines_does_not_matter() {
     assert_eq!([a.label(0), a.label(1), a.label(2)], ["2", "10", "x"]);
 }
 
+/// What is said of a file beside the graph that it holds.
+fn warnings(path: &Path, content: &str) -> Vec<String> {
+    fs::write(path, content).unwrap();
+    let fabric = read(path, None).unwrap_or_else(|error| panic!("{content:?}: {error}"));
+    let damaged = fabric.without(&"links=0".parse().unwrap(), 0).unwrap();
+    assert_eq!(damaged.warnings(), fabric.warnings());
+    let start = format!("{}: ", path.display());
+    fabric.warnings().iter().map(|warning| warning.strip_prefix(&start).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn columns_that_are_not_read_are_named() {
+    let folder = folder("ignored");
+    let (csv, edges, graphml) = (folder.join("x.csv"), folder.join("x.edges"), folder.join("x.graphml"));
+    let none: [&str; 0] = [];
+    assert_eq!(warnings(&csv, "a,b\n0,1\n"), none);
+    assert_eq!(warnings(&csv, "a,Capacity,b\n0,9,1\n"), ["column 'capacity' is ignored"]);
+    assert_eq!(warnings(&csv, "u,v,capacity,length\n0,1,9,3\n"), ["columns 'capacity', 'length' are ignored"]);
+    for content in ["0 1\n", "# a comment\n0 1 # here\n", "source target\n0 1\n", "7\n0 1\n", "0 1 {}\n", "a b\nb c\n"]
+    {
+        assert_eq!(warnings(&edges, content), none, "{content}");
+    }
+    for (content, said) in [
+        ("0 1 2.5\n1 2 3\n", "column '3' is ignored"),
+        ("0 1 2.5 7\n", "columns '3', '4' are ignored"),
+        ("source target length\n0 1 2m\n", "column 'length' is ignored"),
+        ("# source target capacity length\n0 1 10G 2m\n1 2 10G 3m\n", "columns 'capacity', 'length' are ignored"),
+        ("0 1 {'weight': 3, 'name': 'x'}\n1 2 {}\n", "attributes 'weight', 'name' are ignored"),
+    ] {
+        assert_eq!(warnings(&edges, content), [said], "{content}");
+    }
+    let keys = "<key id=\"d\" for=\"edge\" attr.name=\"length\"/><key id=\"e\" for=\"node\" attr.name=\"endpoints\"/>";
+    let graph = "<graph><node id=\"0\"/><node id=\"1\"/><edge source=\"0\" target=\"1\"/></graph>";
+    assert_eq!(warnings(&graphml, &format!("<graphml>{keys}{graph}</graphml>")), ["attribute 'length' is ignored"]);
+}
+
+#[test]
+fn a_header_of_an_edge_list_is_no_cable() {
+    let folder = folder("header");
+    let path = folder.join("x.txt");
+    for (content, switches, cables) in [
+        ("source target\n0 1\n1 2\n", 3, 2),
+        ("u v w\n0 1 5\n", 2, 1),
+        ("# u v w\n0 1 5\n", 2, 1),
+        // Switches that are called so: a cable between them, where the file has nothing else or has them again.
+        ("a b\n", 2, 1),
+        ("a b\nb c\n", 3, 2),
+        ("u v\n0 1\nv 1\n", 4, 3),
+        ("a x{1}\nx{1} {2}\n", 3, 2),
+        ("# a b of the third floor\n0 1\n", 2, 1),
+    ] {
+        fs::write(&path, content).unwrap();
+        let fabric = read(&path, None).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_cables()), (switches, cables), "{content}");
+    }
+}
+
+#[test]
+fn endpoints_that_were_written_are_read_or_told_of() {
+    let folder = folder("beside");
+    let path = folder.join("sf.csv");
+    let fabric = build("slimfly:q=5", 0).unwrap();
+    let written = formats::write(&fabric, &path).unwrap();
+    assert_eq!(read(&path, Some(&written[1])).unwrap().num_endpoints(), 200);
+    let bare = read(&path, None).unwrap();
+    assert_eq!(bare.num_endpoints(), 0);
+    let said = format!("{}: the endpoints are in {}; nodes= reads them", path.display(), written[1].display());
+    assert_eq!(bare.warnings(), [said]);
+    let given = build(&format!("file:edges=\"{}\",p=2", path.display()), 0).unwrap();
+    assert!(given.warnings().is_empty());
+}
+
+#[test]
+#[cfg(unix)]
+fn only_files_are_read_and_replaced() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let folder = folder("special");
+    let pipe = folder.join("pipe.csv");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let fabric = build("clique:degree=3", 0).unwrap();
+    let line = format!("{}: a pipe; legal: a file", pipe.display());
+    assert_eq!(read(&pipe, None).unwrap_err().to_string(), line);
+    assert_eq!(formats::write(&fabric, &pipe).unwrap_err().to_string(), line);
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    fs::create_dir(folder.join("folder.csv")).unwrap();
+    let error = formats::write(&fabric, &folder.join("folder.csv")).unwrap_err().to_string();
+    assert!(error.ends_with("folder.csv: a folder; legal: a file"), "{error}");
+    // A link stays one.
+    fs::write(folder.join("far.csv"), "").unwrap();
+    symlink("far.csv", folder.join("near.csv")).unwrap();
+    formats::write(&fabric, &folder.join("near.csv")).unwrap();
+    assert!(fs::symlink_metadata(folder.join("near.csv")).unwrap().file_type().is_symlink());
+    assert_eq!(read(&folder.join("far.csv"), None).unwrap().num_cables(), fabric.num_cables());
+}
+
 #[test]
 fn a_star_needs_no_cable() {
     let folder = folder("star");
@@ -143,6 +238,28 @@ fn malformed_files_say_where_and_why() {
         ("csv", b"a,b\n0,\"1\n2\"\n".into(), ":2: the name '1\\n2' holds a control character"),
         ("csv", long.into(), "of 300 bytes; legal: 1 to 256 bytes"),
         ("edges", b"0 1\n1 1\n".into(), ":2: a cable from switch '1' to itself"),
+        ("csv", b"a,b,c\n0,1,2\n0,1\n".into(), ":3: the row has 2 values; legal: 3"),
+        ("csv", b"a,b\n0,1,2\n".into(), ":2: the row has 3 values; legal: 2"),
+        (
+            "csv",
+            b"This, by the way, is a text\nabout a network, not one.\n".into(),
+            ":1: no column 'a' in 'this,by the way,",
+        ),
+        ("edges", b"0 1\n1 2 3\n".into(), ":2: the line has 3 columns; legal: 2, as line 1 has, or 1"),
+        (
+            "edges",
+            b"This text is about networks\nand is none\n".into(),
+            ":2: the line has 3 columns; legal: 5, as line 1",
+        ),
+        (
+            "edges",
+            b"This is prose\n".into(),
+            ":1: column 3 holds 'prose', which is no number; legal: two names a line, or",
+        ),
+        ("edges", b"# tulle\n\ntulle is a tool\n".into(), ":3: column 3 holds 'a', which is no number"),
+        ("txt", b"0,1\n1,2\n".into(), ":1: '0,1' is one name; legal: names apart by spaces, or a .csv file"),
+        ("txt", b"source,target\n0,1\n".into(), ":1: 'source,target' is one name"),
+        ("edges", b"source target length\n0 1\n".into(), ":1: the line has 3 columns; legal: 2, as line 2 has, or 1"),
         ("edges", b"# nothing\n".into(), ":1: the file holds no cable"),
         ("edges", b"0 \x001\n".into(), ":1: the name '\\01' holds a control character"),
         ("graphml", b"0 1\n".into(), ":1: not XML"),

@@ -14,20 +14,32 @@ use tulle_traffic::Workload;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// How a curve was made: its name, the spec or the files of its fabric, router, selector, policy, traffic (a spec, or a file of pairs)
-/// and latency.
+/// How a curve was made: its name, fabric (a spec, or the name of its files), routing, router, selector, policy, traffic (a spec,
+/// or a file of pairs) and latency; that of global cables where it is another.
 struct Curve {
     name: &'static str,
     fabric: &'static str,
+    routing: &'static str,
     router: &'static str,
     selector: &'static str,
     policy: &'static str,
     traffic: &'static str,
     latency: u32,
+    global: Option<u32>,
 }
 
 const fn booksim(name: &'static str, fabric: &'static str, router: &'static str) -> Curve {
-    Curve { name, fabric, router, selector: "minimal", policy: "hops", traffic: "uniform", latency: 10 }
+    Curve {
+        name,
+        fabric,
+        routing: "minimal",
+        router,
+        selector: "minimal",
+        policy: "hops",
+        traffic: "uniform",
+        latency: 10,
+        global: None,
+    }
 }
 
 /// As setting A of the first ten curves was made: a patched BookSim2 that draws the virtual channel of a new packet.
@@ -37,7 +49,7 @@ macro_rules! drawn {
     };
 }
 
-const CURVES: [Curve; 11] = [
+const CURVES: [Curve; 13] = [
     booksim("bs_rrg36_minrnd_uniform", "rrg_36_24_16_s1", drawn!("vcs=2")),
     booksim("bs_sf5_minrnd_uniform", "sf_q5_p4", drawn!("vcs=2")),
     booksim("bs_hyperx8x8_minrnd_uniform", "hyperx_8x8_p4", drawn!("vcs=2")),
@@ -61,9 +73,25 @@ const CURVES: [Curve; 11] = [
             "input-queued:vcs=2,buffer=8,speedup=1,credit=0,route=1,allocator=islip",
         )
     },
+    // The native Dragonfly goes local, global, local, and changes the virtual channel with the global cable; it draws that of a
+    // new packet.
+    Curve {
+        routing: "hierarchical",
+        policy: "crossings",
+        global: Some(100),
+        ..booksim("bs_dragonfly_k2_min_uniform_native", "dragonfly:p=2", drawn!("vcs=2,buffer=256"))
+    },
     caminos("cam_rrg36_min_uniform_1phit", "rrg_36_24_16_s1", "virtual-cut-through:vcs=2"),
     caminos("cam_sf5_min_uniform_1phit", "sf_q5_p4", "virtual-cut-through:vcs=2"),
     Curve { policy: "free", ..caminos("cam_oft6_updown_uniform_1phit_8vc", "oft_k6", "virtual-cut-through:vcs=8") },
+    Curve {
+        global: Some(100),
+        ..caminos(
+            "cam_dragonfly_h2_min_uniform_1phit",
+            "dragonfly:p=2,arrangement=palm-tree",
+            "virtual-cut-through:vcs=3,buffer=256",
+        )
+    },
 ];
 
 const fn caminos(name: &'static str, fabric: &'static str, router: &'static str) -> Curve {
@@ -94,7 +122,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
             tulle_fabric::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?
         }
     };
-    let routing = tulle_routing::build(&fabric, "minimal", 0)?;
+    let routing = tulle_routing::build(&fabric, curve.routing, 0)?;
     let traffic = traffic(directory, &fabric, curve.traffic)?;
     let config = |load| Config {
         router: curve.router.to_owned(),
@@ -102,6 +130,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
         policy: curve.policy.to_owned(),
         load,
         latency: curve.latency,
+        class_latency: curve.global.map(|cycles| ("global".to_owned(), cycles)).into_iter().collect(),
         window: if curve.name.starts_with("cam") { 2500 } else { 5000 },
         seed: 1,
         ..Config::default()

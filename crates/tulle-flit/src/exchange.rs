@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
-use tulle_traffic::Workload;
+use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::measure::Window;
 use crate::posted::Order;
@@ -178,6 +178,9 @@ fn check(fabric: &Fabric, workload: &Workload, settings: &Exchange) -> Result<()
     }
     if workload.is_empty() {
         return Err(Error::shape(format!("{} has no messages", workload.spec), "at least one"));
+    }
+    if let Some(problem) = workload.misfit(fabric) {
+        return Err(Error::shape(problem, MADE_FOR_THIS));
     }
     let endpoints = fabric.num_endpoints();
     let ends = workload.source.iter().zip(&workload.destination);

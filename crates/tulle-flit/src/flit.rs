@@ -24,9 +24,9 @@ pub(crate) struct Flit {
     pub vc: u8,
     /// In which cycle of its block it was sent.
     pub slot: u8,
-    /// [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND`].
+    /// [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND`], [`DIVERTED`], [`OPEN`].
     pub flags: u8,
-    /// The service level, where a plan gives one.
+    /// The service level, where a plan gives one; the cables crossed so far that count, where crossings do.
     pub level: u8,
 }
 
@@ -38,6 +38,10 @@ pub(crate) const TAIL: u8 = 2;
 pub(crate) const MINIMAL: u8 = 4;
 /// Of a packet that has passed its intermediate switch.
 pub(crate) const SECOND: u8 = 8;
+/// Of a packet that has left its minimal way at its second switch.
+pub(crate) const DIVERTED: u8 = 16;
+/// Of a packet that may still leave it there.
+pub(crate) const OPEN: u8 = 32;
 
 /// Not a flit.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -61,11 +65,13 @@ pub(crate) struct Word<const P: usize>;
 impl<const P: usize> Word<P> {
     pub const PORT: u32 = if P == 1 { 20 } else { 18 };
     pub const NUMBER: u32 = (1 << Self::PORT) - 1;
+    /// The bits of the port.
+    pub const PORTS: u32 = ((1 << (GROUP - Self::PORT)) - 1) << Self::PORT;
 
     /// The output port of `word`.
     #[inline(always)]
     pub fn port(word: u32) -> usize {
-        (word >> Self::PORT & ((1 << (GROUP - Self::PORT)) - 1)) as usize
+        ((word & Self::PORTS) >> Self::PORT) as usize
     }
 }
 
@@ -109,6 +115,12 @@ impl<const P: usize> Pool<P> {
     #[inline]
     pub fn get(&self, word: u32) -> &Flit {
         &self.flits[(word & Word::<P>::NUMBER) as usize]
+    }
+
+    /// Changes the flit of `word`.
+    #[inline]
+    pub fn put(&mut self, word: u32, flit: Flit) {
+        self.flits[(word & Word::<P>::NUMBER) as usize] = flit;
     }
 
     /// The word after `word` in its queue.

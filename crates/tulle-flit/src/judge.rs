@@ -1,69 +1,29 @@
 //! The channel-dependency test: whether what a selector and a policy allow can deadlock.
 
-use tulle_fabric::Fabric;
 use tulle_routing::deadlock::{Cycle, acyclic};
-use tulle_routing::{Routing, Table};
 
 use crate::Error;
-use crate::policy::Kind;
+use crate::policy::{Kind, Policy, Purpose};
 
 /// A cycle of channel dependencies, or `None` where there can be no deadlock: every request group is one class of virtual
-/// channels, and within a class the test is that of a single virtual channel.
+/// channels, and a packet that holds one of a channel waits for one of the next.
 ///
-/// With `hops` classes only rise, and the last is judged where it is made ([`crate::last_class`]); a plan comes with its proof.
+/// With `hops` classes only rise, and the last is judged where it is made ([`crate::last_class`]); a plan comes with its proof. `crossings`, `phases` and `free` are judged by all ways that
+/// packets may take.
 ///
 /// # Errors
 /// A routing with a path that does not lead to its destination.
-pub(crate) fn cycle(fabric: &Fabric, routing: &Routing, policy: &Kind, phases: u8) -> Result<Option<Cycle>, Error> {
-    match policy {
-        Kind::Hops { .. } | Kind::Plan(_) => Ok(None),
-        Kind::Free if phases > 1 => Ok(joined(fabric, &routing.layers()[0])),
-        Kind::Phases | Kind::Free => Ok(acyclic(fabric, routing)?.err()),
-    }
-}
-
-/// A cycle among the dependencies of two ways of `table` one after the other, joined at any switch with endpoints, on the
-/// same virtual channels.
-fn joined(fabric: &Fabric, table: &Table) -> Option<Cycle> {
-    let mut onward = vec![Vec::new(); fabric.num_channels()];
-    let edge = fabric.endpoint_switches();
-    let out = |switch: u32, to: u32| {
-        let first = fabric.offsets()[switch as usize];
-        table.next(switch, to).iter().map(move |&port| first + u32::from(port))
-    };
-    // Channels by which some way leaves a switch with endpoints.
-    let starts: Vec<Vec<u32>> = (0..fabric.num_switches() as u32)
-        .map(|switch| {
-            let mut starts: Vec<u32> =
-                edge.iter().filter(|&&to| to != switch).flat_map(|&to| out(switch, to)).collect();
-            starts.sort_unstable();
-            starts.dedup();
-            starts
-        })
-        .collect();
-    let mut seen = vec![u32::MAX; fabric.num_switches()];
-    for &to in &edge {
-        let mut stack: Vec<u32> = edge.iter().copied().filter(|&from| from != to).collect();
-        while let Some(switch) = stack.pop() {
-            if std::mem::replace(&mut seen[switch as usize], to) == to {
-                continue;
-            }
-            for channel in out(switch, to) {
-                let next = fabric.targets()[channel as usize];
-                if next == to {
-                    onward[channel as usize].extend(&starts[to as usize]);
-                } else {
-                    onward[channel as usize].extend(out(next, to));
-                    stack.push(next);
-                }
-            }
+pub(crate) fn cycle(purpose: &Purpose, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
+    let found = match policy.kind() {
+        Kind::Hops { .. } | Kind::Plan(_) => return Ok(None),
+        Kind::Phases | Kind::Free if purpose.phases == 1 => {
+            return Ok(acyclic(purpose.fabric, purpose.routing)?.err());
         }
-    }
-    for list in &mut onward {
-        list.sort_unstable();
-        list.dedup();
-    }
-    find(&onward).map(|channels| Cycle { channels: channels.into_iter().map(|channel| (channel, 0)).collect() })
+        Kind::Phases => purpose.walk(None, 1).walk().ok(),
+        Kind::Free => purpose.walk(None, 0).walk().ok(),
+        Kind::Crossings(_) => policy.take_waits(),
+    };
+    Ok(found.and_then(|found| found.cycle()).map(|channels| Cycle { channels }))
 }
 
 /// A cycle of a graph given by successors.
@@ -119,21 +79,90 @@ mod tests {
         }
     }
 
+    /// What is found where packets string `phases` ways together.
+    fn judged(fabric: &str, routing: &str, policy: &str, phases: u8, by_group: bool, diverts: bool) -> Option<Cycle> {
+        let fabric = tulle_fabric::build(fabric, 0).unwrap();
+        let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
+        let groups = fabric.groups();
+        let purpose = Purpose {
+            fabric: &fabric,
+            routing: &routing,
+            phases,
+            hops: 7,
+            groups: groups.as_deref().filter(|_| by_group),
+            diverts: groups.as_deref().filter(|_| diverts),
+            vcs: 16,
+        };
+        let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &purpose).unwrap();
+        let found = cycle(&purpose, &mut policy).unwrap();
+        if let Some(found) = &found {
+            // Every channel ends where the next begins.
+            let next = found.channels.iter().cycle().skip(1);
+            for (&(channel, _), &(next, _)) in found.channels.iter().zip(next) {
+                assert_eq!(fabric.targets()[channel as usize], fabric.sources()[next as usize]);
+            }
+            assert!(!found.name(&fabric).is_empty());
+        }
+        found
+    }
+
     #[test]
     fn judges_follow_the_paper() {
         // Diameter-two §3.4: minimal routing on OFT and MLFM needs one virtual channel, indirect routing two.
         for spec in ["oft:k=4", "mlfm:h=3"] {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
-            let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-            let judge = |policy, phases| cycle(&fabric, &routing, &policy, phases).unwrap();
-            assert_eq!(judge(Kind::Free, 1), None, "{spec}");
-            assert_eq!(judge(Kind::Phases, 2), None, "{spec}");
-            let found = judge(Kind::Free, 2).unwrap();
-            assert!(!found.channels.is_empty() && !found.name(&fabric).is_empty());
-            assert_eq!(judge(Kind::Hops { spare: true }, 2), None);
+            let judge = |policy, phases| judged(spec, "minimal", policy, phases, false, false);
+            assert_eq!(judge("free", 1), None, "{spec}");
+            assert_eq!(judge("phases", 2), None, "{spec}");
+            assert!(judge("free", 2).is_some(), "{spec}");
+            assert_eq!(judge("hops", 2), None);
         }
-        let fabric = tulle_fabric::build("slimfly:q=5", 0).unwrap();
-        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
-        assert!(cycle(&fabric, &routing, &Kind::Free, 1).unwrap().is_some());
+        assert!(judged("slimfly:q=5", "minimal", "free", 1, false, false).is_some());
+    }
+
+    #[test]
+    fn crossings_are_safe_where_local_cables_of_a_class_do_not_meet() {
+        let (by_switch, by_group) = (false, true);
+        let safe = |fabric: &str, policy: &str, phases, by, diverts| {
+            judged(fabric, "hierarchical", policy, phases, by, diverts).is_none()
+        };
+        for fabric in ["dragonfly:p=2", "dragonfly:p=2,arrangement=palm-tree", "dragonfly:p=1,a=4,h=2,g=4"] {
+            for from in ["cable", "next"] {
+                let globals = format!("crossings:from={from}");
+                // Local, global, local; and by an intermediate group local, global, local, global, local.
+                assert!(safe(fabric, &globals, 1, by_switch, false), "{fabric} {from}");
+                assert!(safe(fabric, &globals, 2, by_group, false), "{fabric} {from}");
+                assert!(safe(fabric, &globals, 3, by_group, true), "{fabric} {from}");
+                // In the group of an intermediate switch two local cables of one class follow each other.
+                assert!(!safe(fabric, &globals, 2, by_switch, false), "{fabric} {from}");
+            }
+            assert!(safe(fabric, "crossings:classes=local+global", 2, by_switch, false), "{fabric}");
+            // On one class local cables wait for global ones, and these for local ones.
+            assert!(!safe(fabric, "free", 1, by_switch, false), "{fabric}");
+            assert!(!safe(fabric, "free", 2, by_group, false), "{fabric}");
+        }
+        // Shortest paths of two global cables have one of each class; three groups make a ring of them.
+        assert!(judged("dragonfly:p=2", "minimal", "crossings", 1, false, false).is_none());
+        assert!(judged("dragonfly:p=2", "minimal", "crossings:classes=local", 1, false, false).is_some());
+        // Up, global, down needs no count; a second way goes up anew.
+        assert!(safe("megafly:leaves=2", "free", 1, by_switch, false));
+        assert!(safe("megafly:leaves=2", "crossings:classes=up", 2, by_switch, false));
+        assert!(!safe("megafly:leaves=2", "crossings:classes=global", 2, by_switch, false));
+    }
+
+    #[test]
+    fn a_diversion_needs_a_class_of_its_own() {
+        // Without one, two local cables of one class follow each other in the group of the source.
+        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
+        let groups = fabric.groups().unwrap();
+        let diverts = Some(&groups[..]);
+        let purpose =
+            Purpose { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups: diverts, diverts, vcs: 16 };
+        let Kind::Crossings(crossings) = crate::policy::read("crossings").unwrap() else { panic!() };
+        let counted = crossings.count(&fabric).unwrap();
+        let walk = |per_diversion| crate::walk::Walk { per_diversion, ..purpose.walk(Some(&counted), 0) };
+        let [alike, own] = [0, 1].map(|per_diversion| walk(per_diversion).walk().unwrap());
+        assert_eq!((alike.groups, own.groups), (3, 4));
+        assert!(alike.cycle().is_some() && own.cycle().is_none());
     }
 }

@@ -47,6 +47,7 @@ mod setup;
 mod simulate;
 mod sources;
 mod traffic;
+mod walk;
 mod watchdog;
 mod ways;
 mod wires;

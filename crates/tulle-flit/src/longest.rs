@@ -3,9 +3,11 @@
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-/// The most hops of any path of `routing` between switches with endpoints; `None` where a path does not end.
-pub(crate) fn longest(fabric: &Fabric, routing: &Routing) -> Option<usize> {
+/// The most hops of any path of `routing` to switches with endpoints, from such as well, or from all in tables where
+/// `from_all`; `None` where a path does not end.
+pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Option<usize> {
     let edge = fabric.endpoint_switches();
+    let starts = if from_all { (0..fabric.num_switches() as u32).collect() } else { edge.clone() };
     let mut longest = 0;
     if let Some(paths) = routing.path_set() {
         for &from in &edge {
@@ -21,7 +23,7 @@ pub(crate) fn longest(fabric: &Fabric, routing: &Routing) -> Option<usize> {
         for &to in &edge {
             hops.fill(UNKNOWN);
             hops[to as usize] = 0;
-            for &from in &edge {
+            for &from in &starts {
                 longest = longest.max(depth(fabric, table, from, to, &mut hops)?);
             }
         }

@@ -1,6 +1,8 @@
 //! Policies: which virtual channels a packet may use at every hop. A policy sorts hops into *request groups*, each with a
 //! range of virtual channels of its own; a packet asks for all of its group's.
 
+mod crossings;
+
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
@@ -8,7 +10,10 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, find};
 use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_free};
 use tulle_routing::{Routes, Routing};
 
+use crate::walk::{Found, MOST, Walk};
 use crate::{Error, last_class};
+pub(crate) use crossings::Counted;
+use crossings::Crossings;
 
 /// What a policy is, as its spec says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +21,7 @@ pub(crate) enum Kind {
     Hops { spare: bool },
     Phases,
     Free,
+    Crossings(Crossings),
     Plan(String),
 }
 
@@ -88,6 +94,7 @@ static POLICIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         },
         Entry { info: &const { PHASES }, read: |_| Ok(Kind::Phases) },
         Entry { info: &const { FREE }, read: |_| Ok(Kind::Free) },
+        Entry { info: &const { crossings::INFO }, read: |arguments| Ok(Kind::Crossings(Crossings::read(arguments)?)) },
         Entry { info: &const { PLAN }, read: |arguments| Ok(Kind::Plan(canonical_scheme(arguments.nested()?)?)) },
     ]
 });
@@ -112,6 +119,7 @@ impl Kind {
             }
             Self::Phases => PHASES.name.to_owned(),
             Self::Free => FREE.name.to_owned(),
+            Self::Crossings(crossings) => crossings.spec(),
             Self::Plan(scheme) => format!("{}:{scheme}", PLAN.name),
         }
     }
@@ -122,18 +130,42 @@ impl Kind {
 pub(crate) struct Purpose<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// How many shortest ways a packet strings together.
+    /// How many ways a packet strings together.
     pub phases: u8,
-    /// The most hops of one of them.
-    pub longest: usize,
+    /// The most hops of all of them.
+    pub hops: usize,
+    /// The groups of switches, where any switch of its group will do for an intermediate one; and those within which a
+    /// packet may be diverted after its first hop.
+    pub groups: Option<&'a [u32]>,
+    pub diverts: Option<&'a [u32]>,
     /// The virtual channels of a port.
     pub vcs: u8,
+}
+
+impl<'a> Purpose<'a> {
+    /// All ways; `counted` are the cables that count, and passing an intermediate switch counts `per_way`.
+    pub fn walk(&self, counted: Option<&'a Counted>, per_way: u8) -> Walk<'a> {
+        Walk {
+            fabric: self.fabric,
+            routing: self.routing,
+            indirect: self.phases > 1,
+            groups: self.groups,
+            diverts: self.diverts,
+            counted,
+            per_way,
+            per_diversion: u8::from(counted.is_some() || per_way > 0),
+        }
+    }
 }
 
 /// A policy at work.
 #[derive(Debug)]
 pub(crate) struct Policy {
     kind: Kind,
+    /// The cables that count.
+    counted: Counted,
+    /// What packets wait for, where a walk over all ways has told: until the test for deadlock takes it.
+    waits: Option<Found>,
     /// Per request group, its first virtual channel and their number; the groups are disjoint.
     ranges: Vec<(u8, u8)>,
     /// Where `hops` has fewer classes than ways have hops, those of each phase; else 0.
@@ -156,23 +188,40 @@ impl Policy {
     /// # Errors
     /// Fewer virtual channels than needed, or a scheme that fails.
     pub fn new(kind: Kind, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
+        let (mut counted, mut waits) = (Counted::default(), None);
         let classes = match &kind {
-            Kind::Hops { .. } => (purpose.longest * usize::from(purpose.phases)).max(1),
+            Kind::Hops { .. } => purpose.hops.max(1),
             Kind::Phases => purpose.phases.into(),
             Kind::Free => 1,
+            Kind::Crossings(crossings) => {
+                counted = crossings.count(purpose.fabric)?;
+                let Ok(found) = purpose.walk(Some(&counted), 0).walk() else {
+                    let problem = format!("policy '{}' needs more than {MOST} virtual channels", kind.spec());
+                    return Err(Error::shape(problem, "fewer channel classes that count; or another policy"));
+                };
+                let groups = found.groups;
+                waits = Some(found);
+                groups
+            }
             Kind::Plan(scheme) => return Self::planned(scheme.clone(), purpose),
         };
         let vcs = usize::from(purpose.vcs);
         let mut per_phase = 0;
         if classes > vcs {
             let is_hops = matches!(kind, Kind::Hops { .. });
-            let what = if is_hops { "ways have up to that many hops" } else { "a way has that many phases" };
+            let what = match kind {
+                Kind::Hops { .. } => "ways have up to that many hops",
+                Kind::Crossings(_) => "one more than a way crosses cables that count",
+                _ => "a way has that many phases",
+            };
             let needs =
                 format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
             let refuse =
                 |why| Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")));
-            per_phase = vcs / usize::from(purpose.phases);
-            if !is_hops || per_phase == 0 {
+            // Phases that end or begin between switches with endpoints are not what the test below knows.
+            let is_plain = purpose.groups.is_none() && purpose.diverts.is_none();
+            per_phase = if is_hops && is_plain { vcs / usize::from(purpose.phases) } else { 0 };
+            if per_phase == 0 {
                 return refuse("");
             }
             if let Some(cycle) = last_class::cycle(purpose.fabric, purpose.routing, per_phase - 1) {
@@ -191,7 +240,7 @@ impl Policy {
             ranges.push((first, count));
             first += count;
         }
-        Ok((Self { kind, ranges, per_phase: per_phase as u32, plan: None }, None))
+        Ok((Self { kind, counted, waits, ranges, per_phase: per_phase as u32, plan: None }, None))
     }
 
     fn planned(scheme: String, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
@@ -203,6 +252,14 @@ impl Policy {
                 format!("policy '{}' uses {} virtual channels, and a port has {vcs}", kind.spec(), plan.num_vcs());
             return Err(Error::shape(problem, format!("vcs={} (at most 16); or a scheme of fewer", plan.num_vcs())));
         }
+        let edge = purpose.fabric.endpoint_switches().len();
+        if purpose.groups.is_some() && edge < purpose.fabric.num_switches() {
+            let problem = format!(
+                "policy '{}' plans for ways between switches with endpoints; ways by a group begin anew at others, too",
+                kind.spec()
+            );
+            return Err(Error::shape(problem, "via=switch; or the policies hops, phases and crossings"));
+        }
         if plan.num_phases() < purpose.phases {
             let problem = format!("policy '{}' plans for one phase, and ways have an intermediate switch", kind.spec());
             return Err(Error::shape(problem, "plan:phases; or the policies hops and phases"));
@@ -210,7 +267,8 @@ impl Policy {
         let routing = repaired.as_ref().unwrap_or(purpose.routing);
         let planned = Planned::new(plan, purpose.fabric, routing);
         let ranges = (0..purpose.vcs).map(|vc| (vc, 1)).collect();
-        Ok((Self { kind, ranges, per_phase: 0, plan: Some(planned) }, repaired))
+        let (counted, waits) = (Counted::default(), None);
+        Ok((Self { kind, counted, waits, ranges, per_phase: 0, plan: Some(planned) }, repaired))
     }
 
     pub fn kind(&self) -> &Kind {
@@ -222,25 +280,51 @@ impl Policy {
         &self.ranges
     }
 
-    /// The service level of layer or path `number` between two different switches.
-    #[inline]
-    pub fn level(&self, number: u32, from: u32, to: u32) -> u8 {
-        self.plan.as_ref().map_or(0, |planned| planned.plan.sl(number, from, to))
+    /// What a walk over all ways has found, once.
+    pub fn take_waits(&mut self) -> Option<Found> {
+        self.waits.take()
     }
 
-    /// The request group of a packet that has crossed `hops` channels, `hops_before` of them before its intermediate switch.
+    /// The cables that count.
     #[inline]
-    pub fn group(&self, second: bool, level: u8, hops: u32, hops_before: u32) -> u8 {
+    pub fn counted(&self) -> &Counted {
+        &self.counted
+    }
+
+    /// The level of a packet that begins layer or path `number` between two different switches: the service level, where
+    /// there is a plan, else that of before.
+    #[inline]
+    pub fn level(&self, before: u8, number: u32, from: u32, to: u32) -> u8 {
+        self.plan.as_ref().map_or(before, |planned| planned.plan.sl(number, from, to))
+    }
+
+    /// The level of a packet that is diverted, but for plans.
+    #[inline]
+    pub fn diverted(&self, level: u8) -> u8 {
+        level + u8::from(self.counted.is_any())
+    }
+
+    /// The request group in which a packet leaves for its endpoint.
+    #[inline]
+    pub fn exit(&self, level: u8) -> u8 {
+        if self.counted.is_any() { level } else { 0 }
+    }
+
+    /// The request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them before the `way`
+    /// it is on (0 for the first).
+    #[inline]
+    pub fn group(&self, way: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
         match &self.kind {
             Kind::Hops { .. } if self.per_phase == 0 => hops as u8,
             Kind::Hops { .. } => {
-                let first = if second { self.per_phase } else { 0 };
+                let first = u32::from(way) * self.per_phase;
                 (first + (hops - hops_before).min(self.per_phase - 1)) as u8
             }
-            Kind::Phases => u8::from(second),
+            Kind::Phases => way,
             Kind::Free => 0,
+            Kind::Crossings(_) => self.counted.on(level, channel()),
             Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| {
-                let row = u32::from(second) * planned.levels + u32::from(level);
+                let row = u32::from(way) * planned.levels + u32::from(level);
                 planned.table[(row * planned.hops + hops - hops_before) as usize]
             }),
         }

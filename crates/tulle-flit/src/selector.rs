@@ -13,6 +13,7 @@ mod dimension_order;
 mod ksp_adaptive;
 mod ksp_ugal;
 mod minimal;
+mod par;
 mod random;
 mod round_robin;
 mod single;
@@ -69,6 +70,9 @@ pub(crate) struct Start<'a, Q> {
     pub from: u32,
     /// Another switch.
     pub to: u32,
+    /// The channels that the packet has crossed, and its level: none and 0 but where a decision is revised.
+    pub hops: u8,
+    pub level: u8,
     pub queues: &'a Q,
     pub generator: &'a mut Generator,
     /// Per destination switch a count, where the selector keeps one.
@@ -80,7 +84,10 @@ impl<Q: Queues> Start<'_, Q> {
     fn queue(&self, estimate: Estimate, port: u16, way: &Way) -> u32 {
         match estimate {
             Estimate::All => self.queues.credits(port, None),
-            Estimate::Class => self.queues.credits(port, Some(self.ways.first_group(way, self.from, self.to))),
+            Estimate::Class => {
+                let group = self.ways.first_group(way, port, self.from, self.to, self.hops, self.level);
+                self.queues.credits(port, Some(group))
+            }
             Estimate::Output => self.queues.output(port),
         }
     }
@@ -174,6 +181,19 @@ pub(crate) trait Select: Sized {
         Ok(None)
     }
 
+    /// Whether any switch of its group will do for an intermediate one, and all are of another group.
+    fn by_group(&self) -> bool {
+        false
+    }
+
+    /// Whether a minimal way may be left at the second switch, in the group of the source.
+    const REVISES: bool = false;
+
+    /// The way of a packet on from there.
+    fn revise<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
+        Way::minimal()
+    }
+
     /// Whether it needs a count per pair of switches.
     const COUNTS: bool = false;
 
@@ -209,6 +229,11 @@ macro_rules! register {
                 match self { $(Self::$kind(selector) => selector.start(start)),+ }
             }
 
+            /// The way of a packet on from its second switch.
+            pub fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+                match self { $(Self::$kind(selector) => selector.revise(start)),+ }
+            }
+
             /// A table of its own.
             pub fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
                 match self { $(Self::$kind(selector) => selector.table(fabric)),+ }
@@ -224,6 +249,8 @@ macro_rules! register {
                         all_layers: S::ALL_LAYERS,
                         one_port: selector.one_port(),
                         ends_in_passing: selector.ends_in_passing(),
+                        by_group: selector.by_group(),
+                        revises: S::REVISES,
                         counts: S::COUNTS,
                         distances: S::DISTANCES,
                         global: S::GLOBAL,
@@ -247,6 +274,7 @@ register! {
     RoundRobin: round_robin::RoundRobin,
     Valiant: valiant::Valiant,
     Ugal: ugal::Ugal,
+    Par: par::Par,
     UgalG: ugal_g::UgalG,
     KspUgal: ksp_ugal::KspUgal,
     KspAdaptive: ksp_adaptive::KspAdaptive,
@@ -262,9 +290,18 @@ pub(crate) struct Traits {
     pub all_layers: bool,
     pub one_port: bool,
     pub ends_in_passing: bool,
+    pub by_group: bool,
+    pub revises: bool,
     pub counts: bool,
     pub distances: bool,
     pub global: bool,
+}
+
+impl Selector {
+    /// The canonical spec.
+    pub fn spec(&self) -> String {
+        self.parameters().spec(self.traits().name)
+    }
 }
 
 impl Traits {
@@ -300,6 +337,5 @@ pub(crate) fn read(spec: &str) -> Result<Selector, SpecError> {
 
 /// `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
-    let selector = read(spec)?;
-    Ok(selector.parameters().spec(selector.traits().name))
+    Ok(read(spec)?.spec())
 }

@@ -46,21 +46,35 @@ impl<'a> Setup<'a> {
         selector.traits().check(routing)?;
         let used = used_part(fabric, routing, &selector)?;
         check_reach(fabric, &used)?;
-        let Some(longest) = longest(fabric, &used) else {
+        let traits = selector.traits();
+        let groups = groups_of(fabric, &selector)?;
+        let by_group = groups.as_deref().filter(|_| traits.by_group);
+        // A group is entered at any switch.
+        let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
             return Err(Error::shape(
                 format!("'{}' has paths that do not end", routing.spec()),
                 "routings without loops",
             ));
         };
-        let phases = selector.traits().phases;
-        if longest * usize::from(phases) > usize::from(u8::MAX) {
-            return Err(Error::shape(format!("ways of {longest} hops are too long"), "at most 255 hops"));
+        // A packet is diverted after one hop.
+        let hops = if traits.revises { 1 + 2 * longest } else { longest * usize::from(traits.phases) };
+        if hops > usize::from(u8::MAX) {
+            return Err(Error::shape(format!("ways of {hops} hops are too long"), "at most 255 hops"));
         }
-        let purpose = Purpose { fabric, routing: &used, phases, longest, vcs: model.vcs() };
-        let (policy, repaired) = Policy::new(kind, &purpose)?;
+        let purpose = Purpose {
+            fabric,
+            routing: &used,
+            phases: traits.phases,
+            hops,
+            groups: by_group,
+            diverts: groups.as_deref().filter(|_| traits.revises),
+            vcs: model.vcs(),
+        };
+        let (mut policy, repaired) = Policy::new(kind, &purpose)?;
+        let cycle = judge::cycle(&purpose, &mut policy)?;
         let used = repaired.map_or(used, Cow::Owned);
         let mut warnings = Vec::new();
-        if let Some(cycle) = judge::cycle(fabric, &used, policy.kind(), phases)? {
+        if let Some(cycle) = cycle {
             let name = cycle.name(fabric);
             let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
             if !config.may_deadlock {
@@ -157,6 +171,21 @@ fn too_many_ports(fabric: &Fabric) -> Error {
         format!("a switch of {} has {} ports", fabric.spec(), fabric.radix()),
         format!("at most {MOST_PORTS} ports"),
     )
+}
+
+/// The groups of switches, where the selector needs them.
+fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, Error> {
+    let traits = selector.traits();
+    if !traits.by_group && !traits.revises {
+        return Ok(None);
+    }
+    match fabric.groups() {
+        Some(groups) => Ok(Some(groups)),
+        None => {
+            let problem = format!("selector '{}' on {}, which has no groups", selector.spec(), fabric.spec());
+            Err(Error::shape(problem, "dragonfly, megafly; elsewhere ugal:via=switch"))
+        }
+    }
 }
 
 /// What of `routing` the selector uses: a table of its own, one port of every group, the first layer, or all.

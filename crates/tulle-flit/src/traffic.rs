@@ -6,7 +6,7 @@ mod kinds;
 use rand::seq::index::sample;
 use tulle_fabric::Fabric;
 use tulle_fabric::random::stream;
-use tulle_traffic::Workload;
+use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;
 use crate::flit::{Generator, scale};
@@ -82,6 +82,9 @@ impl Traffic {
     /// # Errors
     /// A message of an endpoint that is not there, or no message between two.
     pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
+        if let Some(problem) = workload.misfit(fabric) {
+            return Err(Error::shape(problem, MADE_FOR_THIS));
+        }
         let endpoints = fabric.num_endpoints();
         let ends = workload.source.iter().zip(&workload.destination);
         let mut lists = vec![Vec::new(); endpoints];

@@ -1,6 +1,7 @@
 //! Forwarding: from a packet's way to the output port and virtual channels of every hop.
 
-use std::ops::Range;
+mod choices;
+
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use tulle_fabric::Fabric;
@@ -8,10 +9,10 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{PathSet, Routing, Table};
 
 use crate::bits::select;
-use crate::flit::{Flit, Generator, MINIMAL, SECOND};
+use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
 use crate::policy::Policy;
 use crate::prefetch::prefetch;
-use crate::selector::{Queues, Selector, Start, Way};
+use crate::selector::{Queues, Selector, Start};
 
 /// No intermediate switch, or one that has been passed.
 const NO_VIA: u32 = 0xffff;
@@ -44,6 +45,11 @@ pub(crate) struct Ways<'a> {
     distances: Option<Distances>,
     /// Whether packets leave where they pass their destination on the way to an intermediate switch.
     ends_in_passing: bool,
+    /// Per switch its group, where the selector goes by group; and whether any of its group will do for an intermediate one.
+    groups: Vec<u32>,
+    by_group: bool,
+    /// Whether there are intermediate switches beside source and destination.
+    has_vias: bool,
     fabric: &'a Fabric,
     /// Where the selector asks for them, the queues of all channels at the end of the last block, and those being written;
     /// which is which, `block` says. So no router reads what another writes in the same block.
@@ -58,13 +64,26 @@ impl<'a> Ways<'a> {
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
         // Round robin over layers marks those ways minimal that are as short as the distance.
         let distances = selector.traits().distances || routing.num_layers() > 1;
+        let traits = selector.traits();
+        let edge = fabric.endpoint_switches();
+        let groups = if traits.by_group || traits.revises { fabric.groups().unwrap_or_default() } else { Vec::new() };
+        let mut others = edge.clone();
+        if traits.by_group {
+            others.iter_mut().for_each(|switch| *switch = groups[*switch as usize]);
+            others.sort_unstable();
+            others.dedup();
+        }
         Self {
+            by_group: traits.by_group,
+            groups,
+            // Source and destination are among them.
+            has_vias: others.len() > 2,
             policy,
             masks: masks(fabric, routing.layers()),
             tables: routing.layers(),
             paths: routing.path_set(),
             first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
-            edge: fabric.endpoint_switches(),
+            edge,
             distances: distances.then(|| Distances::of(fabric)),
             ends_in_passing: selector.traits().ends_in_passing,
             queues: [0, 1].map(|_| {
@@ -92,22 +111,6 @@ impl<'a> Ways<'a> {
         self.block.fetch_add(1, Relaxed);
     }
 
-    /// The sum of the queues along `way` after its first port, on a path drawn at random where there are several.
-    pub fn queues_along(&self, way: &Way, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
-        let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
-        let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;
-        let mut switch = self.fabric.targets()[onward(from, port)];
-        let mut sum = 0;
-        for end in way.via.map(u32::from).into_iter().chain([to]) {
-            while switch != end {
-                let channel = onward(switch, self.draw(switch, way.number, end, generator));
-                sum += known[channel].load(Relaxed);
-                switch = self.fabric.targets()[channel];
-            }
-        }
-        sum
-    }
-
     /// The virtual channels of every request group.
     pub fn policy(&self) -> &Policy {
         &self.policy
@@ -116,6 +119,33 @@ impl<'a> Ways<'a> {
     /// Whether routers keep a count per destination switch.
     pub fn counts(&self) -> bool {
         self.selector.traits().counts
+    }
+
+    /// Whether routers are to count cables crossed.
+    #[inline]
+    pub fn counts_cables(&self) -> bool {
+        self.policy.counted().is_any()
+    }
+
+    /// `flit` has crossed `channel`.
+    #[inline]
+    pub fn cross(&self, channel: u32, flit: &mut Flit) {
+        debug_assert!(
+            {
+                let (first, count) = self.policy.ranges()[usize::from(self.policy.counted().on(flit.level, channel))];
+                (first..first + count).contains(&flit.vc)
+            },
+            "virtual channel {} of channel {channel} after {} cables that count",
+            flit.vc,
+            flit.level
+        );
+        flit.level = self.policy.counted().after(flit.level, channel);
+    }
+
+    /// Whether routers are to ask again about packets that come to them over a cable.
+    #[inline]
+    pub fn revises(&self) -> bool {
+        self.selector.traits().revises
     }
 
     /// Chooses the way of the packet that starts with `flit` at `switch`, and where it goes there.
@@ -134,10 +164,14 @@ impl<'a> Ways<'a> {
             flit.flags |= MINIMAL;
             return Step { port: flit.port, group: 0 };
         }
-        let way = self.selector.start(&mut Start { ways: self, from: switch, to, queues, generator, turns });
+        let mut start = Start { ways: self, from: switch, to, hops: 0, level: 0, queues, generator, turns };
+        let way = self.selector.start(&mut start);
         flit.flags |= if way.is_minimal { MINIMAL } else { 0 };
+        if way.is_minimal && self.revises() && self.groups[switch as usize] != self.groups[to as usize] {
+            flit.flags |= OPEN;
+        }
         let phase_end = way.via.map_or(to, u32::from);
-        flit.level = self.policy.level(way.number, switch, phase_end);
+        flit.level = self.policy.level(0, way.number, switch, phase_end);
         if let Some(paths) = self.paths {
             flit.route = paths.hops(way.number).start;
             return self.next(switch, flit, generator);
@@ -147,6 +181,36 @@ impl<'a> Ways<'a> {
             Some(port) => self.step(switch, port, flit, 0),
             None => self.next(switch, flit, generator),
         }
+    }
+
+    /// Where a packet goes from `switch`, its second one, to which it has come over `channel` and from which it would take
+    /// `step`: in the group of its source, and where there are endpoints, the selector decides again.
+    pub fn revise<Q: Queues>(
+        &self,
+        (switch, channel): (u32, u32),
+        step: Step,
+        flit: &mut Flit,
+        queues: &Q,
+        turns: &mut [u8],
+        generator: &mut Generator,
+    ) -> Step {
+        flit.flags &= !OPEN;
+        let to = u32::from(flit.switch);
+        let from = self.fabric.sources()[channel as usize];
+        let has_left = self.groups[from as usize] != self.groups[switch as usize];
+        if to == switch || has_left || self.first_port[switch as usize] == 0 {
+            return step;
+        }
+        let (hops, level) = (flit.hops, flit.level);
+        let mut start = Start { ways: self, from: switch, to, hops, level, queues, generator, turns };
+        let way = self.selector.revise(&mut start);
+        let (Some(via), Some(port)) = (way.via, way.port) else {
+            return way.port.map_or(step, |port| self.step(switch, port, flit, 0));
+        };
+        flit.flags = flit.flags & !MINIMAL | DIVERTED;
+        flit.level = self.policy.level(self.policy.diverted(level), way.number, switch, via.into());
+        flit.route = u32::from(via) | way.number << LAYER | u32::from(hops) << HOPS_BEFORE;
+        self.step(switch, port, flit, hops.into())
     }
 
     /// Asks for what [`Ways::next`] will read about `flit` at `switch`.
@@ -176,7 +240,7 @@ impl<'a> Ways<'a> {
         let destination = u32::from(flit.switch);
         if let Some(paths) = self.paths {
             if destination == switch {
-                return Step { port: flit.port, group: 0 };
+                return self.leave(flit);
             }
             let port = paths.all_ports()[flit.route as usize];
             flit.route += 1;
@@ -185,16 +249,18 @@ impl<'a> Ways<'a> {
         let via = flit.route & NO_VIA;
         let mut target = destination;
         if via != NO_VIA {
-            if via == switch {
+            if via == switch || self.by_group && self.groups[via as usize] == self.groups[switch as usize] {
                 flit.route = (flit.route | NO_VIA) & 0x00ff_ffff | u32::from(flit.hops) << HOPS_BEFORE;
                 flit.flags |= SECOND;
-                flit.level = self.policy.level(flit.route >> LAYER & 0xff, switch, destination);
+                if destination != switch {
+                    flit.level = self.policy.level(flit.level, flit.route >> LAYER & 0xff, switch, destination);
+                }
             } else if !(self.ends_in_passing && destination == switch) {
                 target = via;
             }
         }
         if target == switch {
-            return Step { port: flit.port, group: 0 };
+            return self.leave(flit);
         }
         let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
@@ -209,24 +275,35 @@ impl<'a> Ways<'a> {
         let via = flit.route & NO_VIA;
         let target = if via == NO_VIA { flit.switch.into() } else { via };
         let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
+        if self.counts_cables() {
+            // Another channel may count where this one did not.
+            return self.step(switch, port, flit, 0);
+        }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }
     }
 
-    /// All output ports by which a flit at `switch` could leave, `step` being one of them.
-    pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<u8> {
+    /// All ways out of `switch` that a flit could take, `step` being one of them.
+    pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<Step> {
         if self.paths.is_some() || u32::from(flit.switch) == switch {
-            return vec![step.port];
+            return vec![step];
         }
         let via = flit.route & NO_VIA;
         let target = if via == NO_VIA { flit.switch.into() } else { via };
         let ports = self.tables[(flit.route >> LAYER & 0xff) as usize].next(switch, target);
-        ports.iter().map(|&port| self.first_port[switch as usize] + port as u8).collect()
+        ports.iter().map(|&port| self.step(switch, port, flit, flit.route >> HOPS_BEFORE)).collect()
+    }
+
+    /// Out to its endpoint.
+    #[inline]
+    fn leave(&self, flit: &Flit) -> Step {
+        Step { port: flit.port, group: self.policy.exit(flit.level) }
     }
 
     #[inline]
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
-        let second = flit.flags & SECOND != 0;
-        let group = self.policy.group(second, flit.level, u32::from(flit.hops), hops_before);
+        let way = (flit.flags & (SECOND | DIVERTED)).count_ones() as u8;
+        let channel = || self.fabric.offsets()[switch as usize] + u32::from(port);
+        let group = self.policy.group(way, flit.level, u32::from(flit.hops), hops_before, channel);
         Step { port: self.first_port[switch as usize] + port as u8, group }
     }
 
@@ -250,84 +327,6 @@ impl<'a> Ways<'a> {
     fn mask_at(&self, switch: u32, layer: u32, target: u32) -> usize {
         let switches = self.first_port.len();
         (layer as usize * switches + switch as usize) * switches + target as usize
-    }
-
-    /// A first port of `way`, drawn at random where it leaves a choice.
-    pub fn draw_port(&self, way: &Way, from: u32, to: u32, generator: &mut Generator) -> u16 {
-        match self.paths {
-            Some(paths) => paths.ports(way.number)[0],
-            None => self.draw(from, way.number, way.via.map_or(to, u32::from), generator),
-        }
-    }
-
-    /// The first ports that `way` leaves a choice of, ascending.
-    pub fn first_ports(&self, way: &Way, from: u32, to: u32) -> &[u16] {
-        match self.paths {
-            Some(paths) => &paths.ports(way.number)[..1],
-            None => self.tables[way.number as usize].next(from, way.via.map_or(to, u32::from)),
-        }
-    }
-
-    /// The request group of the first hop of `way`.
-    pub fn first_group(&self, way: &Way, from: u32, to: u32) -> u8 {
-        let level = self.policy.level(way.number, from, way.via.map_or(to, u32::from));
-        self.policy.group(false, level, 0, 0)
-    }
-
-    /// The layers, or the numbers of the paths between two different switches: at least one.
-    #[inline]
-    pub fn choices(&self, from: u32, to: u32) -> Range<u32> {
-        match self.paths {
-            Some(paths) => paths.between(from, to),
-            None => 0..self.tables.len() as u32,
-        }
-    }
-
-    /// The hops of path number `path`.
-    #[inline]
-    pub fn path_hops(&self, path: u32) -> u32 {
-        self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
-    }
-
-    /// The way by layer, or path, `number`.
-    #[inline]
-    pub fn numbered(&self, number: u32, from: u32, to: u32) -> Way {
-        let is_minimal = match self.paths {
-            Some(paths) => paths.hops(number).len() == paths.hops(paths.between(from, to).start).len(),
-            None => number == 0,
-        };
-        Way { number, via: None, port: None, is_minimal }
-    }
-
-    /// The way by any intermediate switch; the minimal one where that is one of these two.
-    #[inline]
-    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
-        let via = self.edge[generator.below(self.edge.len() as u32) as usize];
-        if via == from || via == to {
-            return Way::minimal();
-        }
-        Way { number: 0, via: Some(via as u16), port: None, is_minimal: false }
-    }
-
-    /// The way by a random intermediate switch other than these two; the minimal one where there is none.
-    #[inline]
-    pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
-        // Source and destination carry endpoints, too.
-        if self.edge.len() < 3 {
-            return Way::minimal();
-        }
-        loop {
-            let via = self.edge[generator.below(self.edge.len() as u32) as usize];
-            if via != from && via != to {
-                return Way { number: 0, via: Some(via as u16), port: None, is_minimal: false };
-            }
-        }
-    }
-
-    /// The hops from switch to switch, where the selector asked for distances.
-    #[inline]
-    pub fn distance(&self, from: u32, to: u32) -> u32 {
-        self.distances.as_ref().map_or(0, |distances| distances.row(from)[to as usize].into())
     }
 }
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use support::{fabric, run};
 use tulle_flit::{Config, Traffic};
 
-const FABRICS: [&str; 8] = [
+const FABRICS: [&str; 9] = [
     "slimfly:q=3",
     "hyperx:shape=2x3,p=2",
     "clique:degree=3",
@@ -16,13 +16,14 @@ const FABRICS: [&str; 8] = [
     "torus:shape=3x3",
     "oft:k=3",
     "dragonfly:p=1",
+    "megafly:leaves=2",
     "mesh:shape=2x3",
 ];
 
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
 /// Routing, selector, policy, and virtual channels that are always enough on these fabrics.
-const WAYS: [(&str, &str, &str, u64); 12] = [
+const WAYS: [(&str, &str, &str, u64); 16] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single", "hops", 5),
     ("minimal", "valiant", "hops", 10),
@@ -31,6 +32,11 @@ const WAYS: [(&str, &str, &str, u64); 12] = [
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
     ("minimal", "ugal-g", "hops", 10),
+    // On dragonfly and megafly alone.
+    ("hierarchical", "minimal", "crossings", 2),
+    ("hierarchical", "ugal:minimal=best,via=group", "hops", 8),
+    ("hierarchical", "par:candidates=2,bias=3", "hops", 9),
+    ("hierarchical", "par:via=group", "crossings", 4),
     ("minimal", "minimal", "plan:dfsssp", 6),
     ("ksp:k=3", "ksp-adaptive", "plan:dfsssp", 10),
     ("ksp:k=3", "ksp-ugal", "plan:lash", 10),

@@ -27,6 +27,14 @@ fn threads_do_not_change_a_bit() {
         ("mlfm:h=3", "minimal", "worst-case", "ugal:queue=output", "diameter-two:vcs=4"),
         ("hyperx:shape=4x4,p=3", "minimal", "uniform", "valiant", "virtual-cut-through:vcs=4,buffer=8,crossbar=2"),
         ("dragonfly:p=2", "minimal", "uniform:self=no", "valiant", "input-queued:vcs=6,buffer=8"),
+        ("dragonfly:p=2", "hierarchical", "off-diagonal:offset=8", "par:via=group", "input-queued:vcs=7,buffer=16"),
+        (
+            "dragonfly:p=2",
+            "hierarchical",
+            "off-diagonal:offset=8",
+            "par",
+            "virtual-cut-through:vcs=7,crossbar=1,queues=voq",
+        ),
     ] {
         let fabric = fabric(spec);
         let routing = tulle_routing::build(&fabric, routing, 1).unwrap();

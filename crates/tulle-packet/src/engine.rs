@@ -10,6 +10,7 @@
 
 mod barrier;
 mod border;
+mod credits;
 mod deadlock;
 mod detour;
 mod faults;
@@ -137,7 +138,10 @@ impl Engine<'_> {
                 EventKind::Pace => self.tell(transport::Event::Pace { endpoint: event.id() }),
                 // The flows that nothing will ever reach are left alone, or they would try for ever.
                 EventKind::Timer if self.faults.is_some() && self.is_cut_off(event.id()) => {}
-                EventKind::Timer => self.tell(transport::Event::Timer { flow: event.id() }),
+                EventKind::Timer => {
+                    let (flow, held) = (event.id(), self.is_held(event.id()));
+                    self.tell(transport::Event::Timer { flow, held });
+                }
                 EventKind::Start if self.release.is_computation(event.id()) => self.ended(event.id()),
                 EventKind::Start => {
                     if event.data() != RELEASED {
@@ -216,6 +220,7 @@ impl Engine<'_> {
 
     /// Tells the transport what happened, and does what it asks for.
     fn tell(&mut self, event: transport::Event) {
+        let flow = event.flow();
         let mut actions = std::mem::take(&mut self.state.actions);
         let now = self.state.now;
         self.transport.on(event, now, &mut actions);
@@ -241,6 +246,11 @@ impl Engine<'_> {
                     self.state.finished += 1;
                 }
             }
+        }
+        if cfg!(any(debug_assertions, feature = "conservation")) {
+            // A pacer pulls for a flow that only what it sends tells.
+            let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
+            flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }
         actions.clear();
         self.state.actions = actions;

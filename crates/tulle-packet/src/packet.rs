@@ -39,6 +39,8 @@ impl Kind {
 pub(crate) mod flag {
     /// Data: the payload was cut off on the way.
     pub(crate) const TRIMMED: u8 = 1;
+    /// Acknowledgement: pulls a packet, and pulls are owed for none that has arrived.
+    pub(crate) const PULLS: u8 = 1;
     /// Data: to be served before other data, as FatPaths (§III-C) does with retransmissions.
     pub(crate) const URGENT: u8 = 2;
     /// Acknowledgement: the whole flow has arrived.
@@ -60,10 +62,10 @@ pub(crate) mod flag {
 pub(crate) struct Packet {
     /// The flow, by its row in the workload.
     pub(crate) flow: u32,
-    /// Data: its place in the flow; acknowledgement: that of the packet acknowledged.
+    /// Data: its place in the flow; acknowledgement: that of the packet acknowledged; pull: the packets that have arrived so far.
     pub(crate) sequence: u32,
-    /// Acknowledgement or pull: the packets the receiver has pulled so far, 0 where it pulls none; of window-based transports
-    /// the first packet that has not arrived.
+    /// Pull: the packets the receiver has pulled so far; acknowledgement: the packets that have arrived so far, copies too; of
+    /// window-based transports the first packet that has not arrived.
     pub(crate) number: u32,
     /// What is left of the path's choices among equal-cost ports, as a fraction of 2³²; on an explicit path the place of its
     /// next hop. See [`crate::forwarding`].

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
-use tulle_traffic::Workload;
+use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::calendar::MOST_IDS;
 use crate::config::Link;
@@ -73,7 +73,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 ///
 /// # Errors
 /// A value or spec of `config` that is not legal or names parts that are not there, a flow to itself, without bytes or between
-/// endpoints that are not there, a routing of another fabric or without a path for a flow, more than 255 layers or paths for
+/// endpoints that are not there, a routing or a workload of another fabric or without a path for a flow, more than 255 layers or paths for
 /// a flow, a selector that needs tables over a path set.
 pub fn simulate(
     fabric: &Fabric,
@@ -176,6 +176,9 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
     }
     if routing.num_layers() > usize::from(u8::MAX) {
         return shape(format!("{} layers are too many", routing.num_layers()), "at most 255");
+    }
+    if let Some(problem) = workload.misfit(fabric) {
+        return shape(problem, MADE_FOR_THIS);
     }
     let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
     if ports as u64 > MOST_IDS {

@@ -50,6 +50,23 @@ impl Handling {
     pub(crate) const AT_ONCE: Self = Self { software: 0, interrupt: 0 };
 }
 
+/// The credits of a flow that its receiver drives, as both of its ends believe. Packets are counted each time they are sent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Credits {
+    /// Packets of the first window.
+    pub(crate) window: u64,
+    /// Packets that the source may send now.
+    pub(crate) left: u64,
+    /// Packets whose credit is back since they were taken for lost.
+    pub(crate) returned: u64,
+    /// Packets that have arrived, that were pulled, and that are still to be pulled for what has arrived.
+    pub(crate) arrived: u64,
+    pub(crate) pulled: u64,
+    pub(crate) owed: u64,
+    /// Arrivals and pulls that the source knows of.
+    pub(crate) heard: (u64, u64),
+}
+
 /// What the engine tells a transport.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
@@ -59,10 +76,21 @@ pub(crate) enum Event<'a> {
     Packet(&'a Packet),
     /// The pacer of an endpoint fires.
     Pace { endpoint: u32 },
-    /// The timer of a flow fires.
-    Timer { flow: u32 },
+    /// The timer of a flow fires; `held` while data waits at the link of its source.
+    Timer { flow: u32, held: bool },
     /// The switch of an endpoint pauses its data of a class, or lets it go on.
     Pause { endpoint: u32, class: Class, paused: bool },
+}
+
+impl Event<'_> {
+    /// The flow it is about, if it is about one.
+    pub(crate) fn flow(&self) -> Option<u32> {
+        match *self {
+            Event::Start { flow } | Event::Timer { flow, .. } => Some(flow),
+            Event::Packet(packet) => Some(packet.flow),
+            Event::Pace { .. } | Event::Pause { .. } => None,
+        }
+    }
 }
 
 /// What a transport asks of the engine, in order.
@@ -175,6 +203,14 @@ impl Transport {
 
     pub(crate) fn handling(&self) -> Handling {
         each!(self, machine => machine.handling())
+    }
+
+    /// The credits of `flow`, from its start until all of it has arrived; `None` where flows have none.
+    pub(crate) fn credits(&self, flow: u32) -> Option<Credits> {
+        match self {
+            Self::Purified(machine) => machine.credits(flow),
+            Self::Stream(_) | Self::Dcqcn(_) => None,
+        }
     }
 }
 

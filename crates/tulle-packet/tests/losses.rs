@@ -101,3 +101,56 @@ fn retransmissions_can_go_first() {
     let (with, without) = (mean_of_short("yes"), mean_of_short("no"));
     assert!(with < without * 9 / 10, "with {with}, without {without}");
 }
+
+/// Lost packets cost about what finding each takes, not credit for ever: two switches, 40 MB over links of 10 us, losses on the
+/// cable both ways. Without credit that comes back a window of 8 ends up as one of 1.
+#[test]
+fn lost_packets_do_not_cost_credit() {
+    let fabric = row(2, 1);
+    let routing = minimal(&fabric);
+    let workload = flows(&[(0, 1, 40_000_000)]);
+    let took = |transport: &str, loss: Option<&str>, seed: u64| {
+        let config = Config {
+            latency: 10_000_000,
+            transport: transport.to_owned(),
+            faults: loss.map(|loss| format!("drop:links=1,loss={loss}")).into_iter().collect(),
+            seed,
+            ..Config::default()
+        };
+        let outcome = run(&fabric, &routing, &workload, &config);
+        assert!(outcome.complete);
+        (outcome.end, outcome.counters)
+    };
+    for transport in ["purified", "ndp"] {
+        let (ideal, counters) = took(transport, None, 0);
+        assert_eq!(counters.retransmitted, 0);
+        for seed in 0..4 {
+            let (end, counters) = took(transport, Some("0.1%"), seed);
+            assert!(counters.data_lost > 2 && counters.control_lost > 2, "{counters:?}");
+            // Of what was lost nothing is sent three times unless it is lost again, and hardly anything else is sent again.
+            assert!(counters.retransmitted <= counters.data_lost + counters.control_lost + 4, "{counters:?}");
+            assert!(end < ideal * 11 / 10, "{transport}: {end} ps with losses, {ideal} without");
+            let (end, _) = took(transport, Some("1%"), seed);
+            assert!(end < ideal * 3 / 2, "{transport}: {end} ps with ten times the losses, {ideal} without");
+        }
+    }
+}
+
+/// Links die under a permutation: the flows over them go on elsewhere within some round trips, and no other flow is held up.
+#[test]
+fn flows_survive_dead_links_at_full_speed() {
+    let fabric = tulle_fabric::build("slimfly:q=5", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "redksp:k=4", 0).unwrap();
+    let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 0).unwrap();
+    let slowest = |transport: &str, faults: &[&str]| {
+        let faults = faults.iter().map(|&fault| fault.to_owned()).collect();
+        let config = Config { transport: transport.to_owned(), faults, ..Config::default() };
+        let outcome = run(&fabric, &routing, &workload, &config);
+        assert!(outcome.complete);
+        outcome.flows.completion_times().max().unwrap()
+    };
+    let dead = ["down:links=5%,at=200us"];
+    let (without, with) = (slowest("purified", &[]), slowest("purified", &dead));
+    assert!(with < 2 * without, "{with} ps with dead links, {without} without");
+    assert!(with < slowest("tcp", &dead) * 11 / 10);
+}

@@ -21,12 +21,12 @@ fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>,
     }
     let Rules { rate, latency, xoff, xon, control_is_data } = rules;
     let control = if control_is_data { "data" } else { "first" };
-    let headroom = headroom.map_or_else(String::new, |bytes| format!(",headroom={bytes}"));
+    let headroom = headroom.map_or_else(String::new, |bytes| format!(",headroom={bytes}B"));
     let config = Config {
         rate,
         latency,
         mtu: MTU as u32,
-        queue: format!("pfc:xoff={xoff},xon={xon},control={control},mark=no{headroom}"),
+        queue: format!("pfc:xoff={xoff}B,xon={xon}B,control={control},mark=no{headroom}"),
         transport: "dcqcn:control=no,timeout=1s".to_owned(),
         selector: "ecmp".to_owned(),
         until,

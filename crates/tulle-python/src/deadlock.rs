@@ -75,6 +75,7 @@ pub fn reroute<'py>(
     fields.set_item("touched", rerouted.touched)?;
     fields.set_item("broken", rerouted.broken)?;
     fields.set_item("added", rerouted.added)?;
+    fields.set_item("left_out", rerouted.left_out.iter().map(|&[from, to]| (from, to)).collect::<Vec<_>>())?;
     let routing = Routing { routing: Arc::new(rerouted.routing), fabric: Arc::clone(&damaged.0) };
     Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
 }

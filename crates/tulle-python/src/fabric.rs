@@ -128,6 +128,12 @@ impl Fabric {
         Some([&origin.switches, &origin.channels, &origin.endpoints].map(|before| ids(py, before)))
     }
 
+    /// What the files that it was read from hold that is not part of it, in lines.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings().to_vec()
+    }
+
     /// Writes the graph in the format of the path's extension; the paths written.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
         let fabric = Arc::clone(&self.0);

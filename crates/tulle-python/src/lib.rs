@@ -49,7 +49,7 @@ mod _tulle {
     #[pymodule_export]
     use super::quantity::read_duration;
     #[pymodule_export]
-    use super::registry::{canonical, input_files, join_spec, registered, split_spec, traffic_files};
+    use super::registry::{canonical, graph_extensions, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]
     use super::routing::{Routing, load_routing, route};
     #[pymodule_export]

@@ -127,6 +127,12 @@ pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
 }
 
+/// The extensions of files that a fabric can be written to.
+#[pyfunction]
+pub fn graph_extensions() -> Vec<String> {
+    tulle_fabric::formats::extensions()
+}
+
 /// The files that the fabric of `spec` is read from.
 #[pyfunction]
 pub fn input_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {

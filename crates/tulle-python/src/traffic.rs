@@ -26,8 +26,9 @@ pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
 }
 
 /// A workload called `spec` from its columns, which must be of one length, its computations, and pairs (step, step it waits
-/// for).
+/// for); made for a fabric with so many `endpoints`, or for none.
 #[pyfunction]
+#[pyo3(signature = (spec, source, destination, bytes, start, compute, dependencies, endpoints=None))]
 #[expect(clippy::too_many_arguments, reason = "a column each")]
 pub fn messages(
     py: Python<'_>,
@@ -38,10 +39,11 @@ pub fn messages(
     start: PyReadonlyArray1<'_, i64>,
     compute: PyReadonlyArray1<'_, i64>,
     dependencies: PyReadonlyArray2<'_, i64>,
+    endpoints: Option<u32>,
 ) -> PyResult<Workload> {
     let source = read_ids(py, "source: endpoint", source.as_array().iter().copied())?;
     let destination = read_ids(py, "destination: endpoint", destination.as_array().iter().copied())?;
-    let mut workload = tulle_traffic::Workload { spec, ..Default::default() };
+    let mut workload = tulle_traffic::Workload { spec, endpoints, ..Default::default() };
     let sizes = bytes.as_array();
     let starts = start.as_array();
     let times = sizes.iter().zip(starts.iter());
@@ -96,6 +98,12 @@ impl Workload {
     #[getter]
     fn spec(&self) -> &str {
         &self.0.spec
+    }
+
+    /// The endpoints of the fabric that it was made for.
+    #[getter]
+    fn num_endpoints(&self) -> Option<u32> {
+        self.0.endpoints
     }
 
     fn source<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {

@@ -179,7 +179,9 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         let (from, to) = (fabric.sources()[there], fabric.targets()[there]);
         if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
             let problem = format!("channel {channel} leaves switch {from}");
-            return Err(told(problem, format!("legal: one of switch {at}, where the channel before leads")));
+            let legal = format!("one of switch {at}, where the channel before leads");
+            let hint = if is_walk(fabric, path) { "channels, not the switches that these numbers name: " } else { "" };
+            return Err(told(problem, format!("legal: {hint}{legal}")));
         }
         ends = Some((ends.map_or(from, |(source, _)| source), to));
         ports.push(port(fabric, there as u32));
@@ -189,6 +191,15 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         return Err(told(format!("leads from switch {source} to itself"), "legal: two switches".to_owned()));
     }
     Ok((source, destination, ports))
+}
+
+/// Whether `numbers` are switches, each a neighbour of the one before.
+fn is_walk(fabric: &Fabric, numbers: &[i64]) -> bool {
+    let switches: Option<Vec<u32>> = numbers.iter().map(|&number| u32::try_from(number).ok()).collect();
+    let there = |switch: &u32| (*switch as usize) < fabric.num_switches();
+    switches.is_some_and(|switches| {
+        switches.iter().all(there) && switches.windows(2).all(|two| fabric.neighbours(two[0]).contains(&two[1]))
+    })
 }
 
 fn array(what: &str, problem: String, legal: String) -> Error {

@@ -5,15 +5,19 @@
 //! loaded.
 
 mod column;
+mod detour;
 mod lineage;
+mod order;
 mod paths;
+mod stranded;
 mod tables;
 
 use tulle_fabric::Fabric;
 
-use crate::deadlock::{Certificate, VcPlan, acyclic, deadlock_free};
+use crate::deadlock::{VcPlan, deadlock_free};
 use crate::{Error, Routes, Routing};
 pub(crate) use lineage::Lineage;
+use order::Order;
 
 /// A routing after failures.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +35,9 @@ pub struct Rerouted {
     pub broken: usize,
     /// Paths of the path set that are new; 0 for tables.
     pub added: usize,
+    /// Pairs of a path set, ascending, that are without any path though the fabric joins them: those they could have wait
+    /// for others in a circle, which the scheme of the plan cannot undo.
+    pub left_out: Vec<[u32; 2]>,
 }
 
 /// Routes `damaged`, which came from `fabric` by [`Fabric::without`], touching as little of `routing` as possible.
@@ -38,11 +45,14 @@ pub struct Rerouted {
 /// Tables: a group keeps the ports it has left. An entry without any takes the neighbour with the fewest hops to the
 /// destination among those whose packets all get there; only where no such neighbour exists are entries turned that lead
 /// through it, along the fewest switches. Path sets: paths that are left stay; a pair without any gets a shortest one.
-/// Where `routing` is free of deadlock on one virtual channel, new hops and paths are such that old and new paths together
-/// stay so, where there are any such (see [`crate::deadlock::acyclic_together`]).
 ///
-/// With `plan`, its scheme proves the new routing free of deadlock; where that scheme repairs the routing (`colouring`),
-/// what it changes counts as touched.
+/// Where `routing` is free of deadlock on one virtual channel, new hops and paths are such that old and new paths together
+/// stay so, where there are any such (see [`crate::deadlock::acyclic_together`]), and pairs of a path set get as many paths
+/// as they had, as long as shortest ones are left that share no channel with the pair's others. Virtual up-down paths are
+/// replaced by such (Flattened Clos §7.2). A pair for which there are none gets one that does not keep the order.
+///
+/// With `plan`, its scheme proves the new routing free of deadlock, or what of it is left without the pairs that got
+/// a path out of order; where that scheme repairs the routing (`colouring`), what it changes counts as touched.
 ///
 /// # Errors
 /// A fabric that did not come from `fabric`, a routing of another, two switches that are cut apart, or a new routing that
@@ -52,19 +62,37 @@ pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damage
     if routing.num_switches() != fabric.num_switches() {
         return Err(crate::Flaw::Size { routing: routing.num_switches(), fabric: fabric.num_switches() }.into());
     }
-    let certificate = acyclic(fabric, routing)?.ok();
-    let places = Places::of(fabric, damaged, &lineage, certificate.as_ref());
+    let order = Order::of(fabric, damaged, &lineage, routing)?;
+    let places = Places { old: fabric, new: damaged, lineage: &lineage, order };
+    let mut stranded = Vec::new();
     let routes = match routing.routes() {
         Routes::Layers(layers) => {
             Routes::Layers(layers.iter().map(|table| tables::rerouted(&places, table)).collect::<Result<_, _>>()?)
         }
-        Routes::Paths(set) => Routes::Paths(paths::rerouted(&places, set)?),
+        Routes::Paths(set) => {
+            let mended = paths::rerouted(&places, set);
+            stranded = mended.stranded;
+            Routes::Paths(mended.set)
+        }
     };
     let mut rerouted = Routing::new(routing.spec().to_owned(), routes);
+    if places.order.is_some() {
+        rerouted = stranded::ordered(&places, routing, rerouted, &mut stranded)?;
+    }
+    let mut unordered = stranded::shortest(&places, &stranded)?;
+    rerouted = stranded::replaced(rerouted, &unordered);
+    let mut left_out = Vec::new();
     let plan = match plan {
         None => None,
         Some(plan) => {
-            let (plan, repaired) = deadlock_free(damaged, &rerouted, plan.spec())?;
+            let mut proved = deadlock_free(damaged, &rerouted, plan.spec());
+            if matches!(proved, Err(Error::Deadlock { .. })) && !unordered.is_empty() {
+                unordered.values_mut().for_each(|path| *path = None);
+                rerouted = stranded::replaced(rerouted, &unordered);
+                left_out = unordered.into_keys().collect();
+                proved = deadlock_free(damaged, &rerouted, plan.spec());
+            }
+            let (plan, repaired) = proved?;
             rerouted = repaired.unwrap_or(rerouted);
             Some(plan)
         }
@@ -78,7 +106,7 @@ pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damage
         _ => unreachable!("a routing keeps its form"),
     }
     let Counts { entries, touched, broken, added } = counts;
-    Ok(Rerouted { routing: rerouted, plan, entries, touched, broken, added })
+    Ok(Rerouted { routing: rerouted, plan, entries, touched, broken, added, left_out })
 }
 
 /// What changed.
@@ -95,26 +123,14 @@ struct Places<'a> {
     old: &'a Fabric,
     new: &'a Fabric,
     lineage: &'a Lineage,
-    /// Per channel of the new fabric its place in an order that all old paths follow; empty where there is none.
-    order: Vec<u32>,
+    /// The order of channels that all old paths follow; `None` where there is none.
+    order: Option<Order>,
 }
 
-impl<'a> Places<'a> {
-    fn of(old: &'a Fabric, new: &'a Fabric, lineage: &'a Lineage, certificate: Option<&Certificate>) -> Self {
-        let order = certificate.map_or(Vec::new(), |certificate| {
-            // Channels of one rank do not depend on each other: any order among them will do.
-            let mut channels: Vec<u32> = (0..new.num_channels() as u32).collect();
-            channels.sort_by_key(|&channel| certificate.rank(lineage.old_channel(channel), 0));
-            let mut order = vec![0; channels.len()];
-            channels.iter().enumerate().for_each(|(at, &channel)| order[channel as usize] = at as u32);
-            order
-        });
-        Self { old, new, lineage, order }
-    }
-
+impl Places<'_> {
     /// Whether a path may go on from channel `before` into `channel` for all the order says; always, where there is none.
     fn rises(&self, before: u32, channel: u32) -> bool {
-        self.order.is_empty() || self.order[before as usize] < self.order[channel as usize]
+        self.order.as_ref().is_none_or(|order| order.rank(before) < order.rank(channel))
     }
 
     /// The port of the damaged fabric's `switch` that was `port` of the switch before; `None` where it is gone.

@@ -201,6 +201,87 @@ fn flattened_clos_changes_under_traffic() {
 }
 
 #[test]
+fn virtual_updown_pairs_get_their_paths_back() {
+    let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=16,layers=4", 1).unwrap();
+    let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
+    let (plan, _) = deadlock_free(&fabric, &routing, "single").unwrap();
+    for share in [15, 30] {
+        let damaged = without(&fabric, &format!("links={share}%"), 1);
+        let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
+        let old = InUse { fabric: &fabric, routing: &routing, plan: None };
+        let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
+        assert!(acyclic_together(old, new).unwrap().is_ok(), "{share}%");
+        // Some pairs of the heavier loss have no virtual up-down path any more; they got others.
+        let anew = tulle_routing::build(&damaged, "virtual-updown:min_paths=0", 0).unwrap();
+        let (mut mended, mut most, mut without_any) = (0, 0, 0);
+        for source in 0..60 {
+            for destination in (0..60).filter(|&destination| destination != source) {
+                let had = routing.paths(&fabric, source, destination).len();
+                let paths = rerouted.routing.paths(&damaged, source, destination);
+                let best = anew.paths(&damaged, source, destination).len();
+                assert!((1..=had).contains(&paths.len()), "{share}%: {source} to {destination} has {}", paths.len());
+                let mut channels = paths.concat();
+                channels.sort_unstable();
+                assert!(channels.is_sorted_by(|a, b| a < b), "{share}%: {source} to {destination} share a channel");
+                mended += paths.len();
+                most += best.min(had);
+                without_any += usize::from(best == 0);
+            }
+        }
+        assert!(mended * 100 >= most * 95, "{share}%: {mended} of {most}");
+        assert!(share == 15 || without_any > 0);
+        assert!(rerouted.left_out.is_empty());
+    }
+}
+
+#[test]
+fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_lane() {
+    // A ring of four with the chord 1–3. Two-hop paths take three of the four turns each way round; once the chord is gone
+    // both ways from 3 to 1 take the fourth.
+    let mut builder = tulle_fabric::FabricBuilder::new(4);
+    (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
+    builder.cable(1, 3);
+    builder.endpoints_each(1);
+    let fabric = builder.finish("chord", Default::default()).unwrap();
+    let ways = [[0, 1, 2], [0, 3, 2], [1, 2, 3], [1, 0, 3], [2, 3, 0], [2, 1, 0]];
+    let sources = (0..4u32).map(|source| {
+        let port =
+            |from: u32, to: u32| fabric.neighbours(from).iter().position(|&next| next == to).map(|port| port as u16);
+        let mut paths = tulle_routing::SourcePaths::default();
+        for destination in 0..4u32 {
+            let mut found: Vec<Vec<u16>> = ways
+                .iter()
+                .filter(|way| way[0] == source && way[2] == destination)
+                .map(|way| way.windows(2).map(|hop| port(hop[0], hop[1]).unwrap()).collect())
+                .collect();
+            let direct = port(source, destination).filter(|_| (source, destination) != (1, 3));
+            found.extend(direct.map(|port| vec![port]));
+            paths.destination(found.iter().map(|path| &path[..]));
+        }
+        paths
+    });
+    let set = tulle_routing::SourcePaths::join(sources.collect());
+    let routing = Routing::new("chord".to_owned(), tulle_routing::Routes::Paths(set));
+    let chord = (0..fabric.num_channels()).find(|&at| (fabric.sources()[at], fabric.targets()[at]) == (1, 3)).unwrap();
+    let chord = (chord as u32).min(fabric.reverse()[chord]);
+    let damaged = without(&fabric, &format!("links=ids:{chord}"), 0);
+    assert_eq!(damaged.num_channels(), 8);
+
+    let (plan, _) = deadlock_free(&fabric, &routing, "single").unwrap();
+    let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
+    assert_eq!(rerouted.left_out, [[3, 1]]);
+    assert!(rerouted.routing.paths(&damaged, 3, 1).is_empty());
+    assert_eq!((rerouted.entries, rerouted.touched, rerouted.broken, rerouted.added), (15, 1, 1, 0));
+    // With a second lane, or where nobody asks, it gets a path.
+    let (plan, _) = deadlock_free(&fabric, &routing, "lash:vls=2").unwrap();
+    for plan in [Some(&plan), None] {
+        let rerouted = reroute(&fabric, &routing, plan, &damaged).unwrap();
+        assert_eq!((rerouted.left_out.len(), rerouted.added), (0, 1));
+        assert_eq!(rerouted.routing.paths(&damaged, 3, 1)[0].len(), 2);
+    }
+}
+
+#[test]
 fn two_acyclic_routings_can_be_cyclic_together() {
     // Around a ring of four, half of the turns each.
     let mut builder = tulle_fabric::FabricBuilder::new(4);

@@ -26,5 +26,5 @@ pub use error::{Error, Position};
 pub use mapping::{Mapping, Ranks};
 pub use patterns::{build, patterns};
 pub use program::{Program, Step};
-pub use workload::Workload;
+pub use workload::{MADE_FOR_THIS, Workload};
 pub use worsen::{Worsened, worsen};

@@ -146,5 +146,6 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Workload, Error> 
     }
     let mut workload = pattern.messages(fabric, seed)?;
     workload.spec = pattern.parameters().spec(entry.info.name);
+    workload.endpoints = Some(fabric.num_endpoints() as u32);
     Ok(workload)
 }

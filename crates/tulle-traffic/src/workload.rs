@@ -1,6 +1,11 @@
 //! A workload: messages as columns.
 
+use tulle_fabric::Fabric;
+
 use crate::Dependencies;
+
+/// What is legal in place of a workload with a [`Workload::misfit`].
+pub const MADE_FOR_THIS: &str = "a workload made for this fabric";
 
 /// Messages between endpoints; row `i` of every column is message (flow) `i`.
 ///
@@ -11,6 +16,8 @@ use crate::Dependencies;
 pub struct Workload {
     /// The canonical spec.
     pub spec: String,
+    /// The endpoints of the fabric that it was made for; `None` where it was made for none, from columns.
+    pub endpoints: Option<u32>,
     /// The endpoint that sends; differs from the destination, but for a message to oneself, which takes no link and is for
     /// what says that it takes such.
     pub source: Vec<u32>,
@@ -40,6 +47,14 @@ impl Workload {
     /// The number of steps: messages and computations.
     pub fn num_steps(&self) -> usize {
         self.len() + self.compute.len()
+    }
+
+    /// What is wrong with messages among the endpoints of `fabric`, where they were made for a fabric with more or fewer; `None`
+    /// where nothing is. Over fabrics with as many endpoints a workload may be compared.
+    pub fn misfit(&self, fabric: &Fabric) -> Option<String> {
+        let made_for = self.endpoints.filter(|&endpoints| endpoints as usize != fabric.num_endpoints())?;
+        let there = fabric.num_endpoints();
+        Some(format!("workload '{}' is for {made_for} endpoints, {} has {there}", self.spec, fabric.spec()))
     }
 
     /// The sum of payloads in bytes; the largest number where it is larger.

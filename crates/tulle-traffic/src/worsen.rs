@@ -6,6 +6,7 @@ use tulle_fabric::random::stream;
 use tulle_fabric::task;
 use tulle_routing::Routing;
 
+use crate::workload::MADE_FOR_THIS;
 use crate::{Error, Workload};
 
 /// A workload that loads the channel it loads most more than another did.
@@ -37,7 +38,7 @@ pub struct Worsened {
 /// ```
 ///
 /// # Errors
-/// A routing of another fabric, endpoints that are not there, or messages that wait for others: those belong where they are.
+/// A routing or a workload of another fabric, endpoints that are not there, or messages that wait for others: those belong where they are.
 pub fn worsen(
     fabric: &Fabric,
     routing: &Routing,
@@ -49,6 +50,9 @@ pub fn worsen(
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("routing '{}' is for {} switches", routing.spec(), routing.num_switches());
         return misfit(problem, format!("{}, as the fabric has", fabric.num_switches()));
+    }
+    if let Some(problem) = workload.misfit(fabric) {
+        return misfit(problem, MADE_FOR_THIS.to_owned());
     }
     if !workload.dependencies.is_empty() {
         let problem = format!("messages of '{}' wait for others", workload.spec);

@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
+from tulle._inputs import as_fabric
 from tulle.errors import InputError, SpecError
 
 if TYPE_CHECKING:
@@ -55,12 +56,13 @@ class FlowTree:
         return frozen(row)
 
 
-def flow_tree(fabric: Fabric) -> FlowTree:
+def flow_tree(fabric: Fabric | str) -> FlowTree:
     """The equivalent-flow tree of a connected fabric, by S − 1 maximum flows (Gusfield 1990)."""
+    fabric = as_fabric(fabric)
     return FlowTree(frozen(_tulle.flow_tree(fabric._core)))
 
 
-def edge_connectivity(fabric: Fabric, pairs: ArrayLike) -> NDArray[np.uint32]:
+def edge_connectivity(fabric: Fabric | str, pairs: ArrayLike) -> NDArray[np.uint32]:
     """How many cables must fail to part each pair of switches, uint32 (n,), by a maximum flow each.
 
     Raises
@@ -68,11 +70,12 @@ def edge_connectivity(fabric: Fabric, pairs: ArrayLike) -> NDArray[np.uint32]:
     tulle.InputError
         For a fabric that is not connected, an unknown switch or a pair of equal ones.
     """
+    fabric = as_fabric(fabric)
     return frozen(_tulle.edge_connectivity(fabric._core, read_integers("pairs", pairs, columns=2)))
 
 
 def rank_connectivity(
-    fabric: Fabric,
+    fabric: Fabric | str,
     pairs: ArrayLike,
     max_hops: int | None = None,
     disjoint: Literal["edges", "vertices"] = "edges",
@@ -90,6 +93,7 @@ def rank_connectivity(
     tulle.InputError
         As `edge_connectivity`; also for `max_hops` outside 1 to 64, or too large a fabric without.
     """
+    fabric = as_fabric(fabric, seed)
     if disjoint not in ("edges", "vertices"):
         raise SpecError(f"disjoint={disjoint} is not a choice; legal: edges, vertices")
     if max_hops is not None and not 1 <= max_hops <= _MOST_HOPS:

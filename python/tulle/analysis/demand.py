@@ -9,18 +9,19 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_numbers, read_seed
+from tulle._inputs import as_fabric, as_workload
 from tulle.errors import InputError
-from tulle.workload import Workload
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from tulle.fabric import Fabric
+    from tulle.workload import Workload
 
 __all__ = ["Demands", "demands"]
 
 
-def demands(fabric: Fabric, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
+def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
     """The demands of a traffic between the switches of a fabric, in units of a link's rate.
 
     Messages count by their bytes, those of a pair of switches added up, scaled such that the endpoint that sends most
@@ -47,9 +48,11 @@ def demands(fabric: Fabric, traffic: str | Workload | Demands, seed: int = 0) ->
     >>> tulle.analysis.demands(tulle.Fabric("slimfly:q=5"), "all-to-all").num_pairs
     2450
     """
+    fabric = as_fabric(fabric, seed)
     if isinstance(traffic, Demands):
         return traffic
-    if isinstance(traffic, Workload):
+    if not isinstance(traffic, str):
+        traffic = as_workload(fabric, traffic)
         return Demands._of(_tulle.demands_of(fabric._core, traffic._core))
     return Demands._of(_tulle.demands(fabric._core, traffic, read_seed(seed)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._inputs import as_fabric
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["edge_density", "total_network_load"]
 
 
-def edge_density(fabric: Fabric) -> float:
+def edge_density(fabric: Fabric | str) -> float:
     """Cables per endpoint, those of the endpoints included: (½·S·k' + N) / N.
 
     Raises
@@ -20,12 +21,13 @@ def edge_density(fabric: Fabric) -> float:
     tulle.InputError
         For a fabric without endpoints.
     """
+    fabric = as_fabric(fabric)
     if fabric.num_endpoints == 0:
         raise InputError(f"{fabric.spec} has no endpoints; legal: 1 or more")
     return (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
 
 
-def total_network_load(fabric: Fabric, mean_hops: float | None = None) -> float:
+def total_network_load(fabric: Fabric | str, mean_hops: float | None = None) -> float:
     """TNL = channels / mean hops: no more flows than that fit at once without sharing a channel.
 
     Parameters
@@ -40,6 +42,7 @@ def total_network_load(fabric: Fabric, mean_hops: float | None = None) -> float:
     tulle.InputError
         For mean hops of 0 or less, or a fabric in which some pair has no path.
     """
+    fabric = as_fabric(fabric)
     if mean_hops is None:
         mean_hops = fabric.average_path_length
         if mean_hops is None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
+from tulle._inputs import as_fabric
 from tulle.errors import InputError, SpecError
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Interference(_Distribution):
 
 
 def disjoint_paths(
-    fabric: Fabric,
+    fabric: Fabric | str,
     max_hops: Hops = 3,
     mode: Mode = "greedy",
     pairs: ArrayLike | int | None = None,
@@ -142,6 +143,7 @@ def disjoint_paths(
     >>> found.histogram()
     {1: 175, 7: 1050}
     """
+    fabric = as_fabric(fabric, seed)
     exact, hops = _mode(mode), _hops(max_hops)
     core = fabric._core
     if pairs is None:
@@ -157,7 +159,7 @@ def disjoint_paths(
 
 
 def disjoint_paths_between(
-    fabric: Fabric, sources: ArrayLike, destinations: ArrayLike, max_hops: Hops = 3, mode: Mode = "greedy"
+    fabric: Fabric | str, sources: ArrayLike, destinations: ArrayLike, max_hops: Hops = 3, mode: Mode = "greedy"
 ) -> tuple[int, int | None]:
     """Counts disjoint paths between two sets of switches, c_l(A, B); the count and, by the exact mode, its upper bound.
 
@@ -166,6 +168,7 @@ def disjoint_paths_between(
     tulle.InputError
         As `disjoint_paths`; also for an empty set, or sets with a switch in common.
     """
+    fabric = as_fabric(fabric)
     sets = read_integers("sources", sources), read_integers("destinations", destinations)
     exact = _mode(mode)
     count, upper, _ = _tulle.disjoint_paths_of_sets(fabric._core, *sets, _hops(max_hops), exact)
@@ -173,7 +176,7 @@ def disjoint_paths_between(
 
 
 def interference(
-    fabric: Fabric,
+    fabric: Fabric | str,
     max_hops: int = 3,
     mode: Mode = "greedy",
     quadruples: ArrayLike | int | None = 10_000,
@@ -201,6 +204,7 @@ def interference(
     tulle.InputError
         As `disjoint_paths`.
     """
+    fabric = as_fabric(fabric, seed)
     exact = _mode(mode)
     hops = _hops(max_hops)
     if hops is None:

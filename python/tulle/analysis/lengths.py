@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen
+from tulle._inputs import as_fabric
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Distances:
         return matrix[np.ix_(self.members, self.members)]
 
 
-def distances(fabric: Fabric) -> Distances:
+def distances(fabric: Fabric | str) -> Distances:
     """Hops and numbers of shortest paths between all pairs of switches; 5·S² bytes.
 
     Raises
@@ -65,12 +66,13 @@ def distances(fabric: Fabric) -> Distances:
     tulle.InputError
         For a fabric that is not connected, or whose diameter is above 254.
     """
+    fabric = as_fabric(fabric)
     hops, counts = _tulle.shortest_paths(fabric._core)
     _check_reached(fabric, hops)
     return Distances(frozen(hops), frozen(counts), members(fabric))
 
 
-def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]:
+def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
     """Walks of exactly `length` hops between all ordered pairs of switches, uint64 (S, S) (FatPaths App. B-A).
 
     The matrix power A^length: walks may repeat switches and cables. 2⁶⁴ − 1 stands for as many or more.
@@ -80,13 +82,15 @@ def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]:
     tulle.InputError
         For a length outside 0 to 64.
     """
+    fabric = as_fabric(fabric)
     if not 0 <= length <= _LONGEST_WALK:
         raise InputError(f"length={length} is out of range; legal: 0 to {_LONGEST_WALK}")
     return frozen(_tulle.walks(fabric._core, length))
 
 
-def next_hop_counts(fabric: Fabric) -> NDArray[np.uint16]:
+def next_hop_counts(fabric: Fabric | str) -> NDArray[np.uint16]:
     """Channels out of a switch that start a shortest path to another, uint16 (S, S); 0 from a switch to itself."""
+    fabric = as_fabric(fabric)
     return frozen(_tulle.next_hop_counts(fabric._core))
 
 
@@ -109,7 +113,7 @@ class NextHops:
         return self.channels[self.offsets[pair] : self.offsets[pair + 1]]
 
 
-def next_hops(fabric: Fabric) -> NextHops:
+def next_hops(fabric: Fabric | str) -> NextHops:
     """The channels out of every switch that start a shortest path to another; 8·S² bytes and 4 per channel.
 
     Examples
@@ -119,6 +123,7 @@ def next_hops(fabric: Fabric) -> NextHops:
     >>> fabric.channels[next_hops(fabric).of(0, 4)].tolist()
     [[0, 1], [0, 3]]
     """
+    fabric = as_fabric(fabric)
     offsets, channels = _tulle.next_hops(fabric._core)
     return NextHops(frozen(offsets), frozen(channels), fabric.num_switches)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import read_gap, read_seed
+from tulle._inputs import as_fabric
 from tulle.analysis.demand import Demands
 from tulle.analysis.diversity import Mode, disjoint_paths, disjoint_paths_between
 from tulle.analysis.lengths import members
@@ -53,7 +54,7 @@ class Measures:
 
 
 def measures(
-    fabric: Fabric,
+    fabric: Fabric | str,
     pairs: int,
     max_hops: int = 3,
     mode: Mode = "greedy",
@@ -94,6 +95,7 @@ def measures(
     >>> found.alone, found.together, found.cut
     (45.0, 25.0, 25.0)
     """
+    fabric = as_fabric(fabric, seed)
     from tulle.analysis.mat import throughput
 
     switches = members(fabric)

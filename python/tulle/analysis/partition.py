@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._arguments import frozen, read_seed
+from tulle._inputs import as_fabric
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Bisection:
         return 2 * self.cut / sum(self.weights)
 
 
-def bisection(fabric: Fabric, tries: int = 20, seed: int = 0) -> Bisection:
+def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection:
     """Splits the switches into halves by METIS, several times, and keeps the smallest cut; needs ``tulle[partition]``.
 
     Halves carry endpoints that differ by no more than one switch does: where METIS leaves more, switches that cost
@@ -64,6 +65,7 @@ def bisection(fabric: Fabric, tries: int = 20, seed: int = 0) -> Bisection:
     tulle.MissingDependencyError
         Where pymetis is not installed.
     """
+    fabric = as_fabric(fabric, seed)
     from tulle.analysis.spectral import algebraic_connectivity, check
 
     check(fabric)

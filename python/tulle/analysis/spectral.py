@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle._inputs import as_fabric
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Spectrum:
         return self.largest - self.second
 
 
-def spectrum(fabric: Fabric) -> Spectrum:
+def spectrum(fabric: Fabric | str) -> Spectrum:
     """Spectral gap and a bracket of the edge expansion min |cables out of X| / |X|, |X| ≤ S/2.
 
     Parallel cables count each. The lower bound is that of Alon and Milman, the upper one a sweep.
@@ -53,6 +54,7 @@ def spectrum(fabric: Fabric) -> Spectrum:
     tulle.InputError
         For a fabric that is not connected or has fewer than two switches.
     """
+    fabric = as_fabric(fabric)
     check(fabric)
     adjacency, degrees = _adjacency(fabric)
     values, _ = _largest(adjacency, 2)
@@ -62,8 +64,9 @@ def spectrum(fabric: Fabric) -> Spectrum:
     return Spectrum(float(values[0]), float(values[1]), float(least), connectivity, connectivity / 2, upper)
 
 
-def algebraic_connectivity(fabric: Fabric) -> float:
+def algebraic_connectivity(fabric: Fabric | str) -> float:
     """The second least eigenvalue of the Laplacian."""
+    fabric = as_fabric(fabric)
     return _fiedler(*_adjacency(fabric))[0]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
@@ -32,6 +33,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _run(arguments: Sequence[str] | None) -> int:
     from tulle.cli.app import command
 
+    # Whoever closed standard output or error wants nothing of it.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open until the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - likewise
     # What the terminal's characters lack is shown by its number; names of files may hold what no character is.
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -39,9 +43,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
         # brackets, as `list` is a command here.
-        code = command().main(
-            args=None if arguments is None else [*arguments], prog_name="tulle", standalone_mode=False
-        )
+        given = [*(sys.argv[1:] if arguments is None else arguments)]
+        code = command(given).main(args=given, prog_name="tulle", standalone_mode=False)
         sys.stdout.flush()
     except (ConstructionError, DrawingError, MissingDependencyError) as error:
         return _fail(str(error), FAILED)

@@ -8,12 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli import destination
+from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json
 
 MetricSpec = Annotated[
-    str, typer.Argument(metavar="METRIC", help="A metric, as disjoint-paths:hops=3,mode=exact; see tulle list metrics.")
+    str,
+    typer.Argument(
+        metavar="METRIC",
+        help="A metric, as disjoint-paths:hops=3,mode=exact; see tulle list metrics.",
+        autocompletion=complete.specs("metrics"),
+    ),
 ]
 Rows = Annotated[
     Path | None,

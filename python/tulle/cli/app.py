@@ -1,44 +1,38 @@
 """The application: one file per command, one line each here."""
 
-from typing import Annotated, Any
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tulle import __version__
-from tulle.cli.analyze import analyze
-from tulle.cli.exchange import exchange
-from tulle.cli.fabric import fabric
-from tulle.cli.features import features
-from tulle.cli.flit import flit
-from tulle.cli.list import list_kind
-from tulle.cli.route import route
-from tulle.cli.run import run
-from tulle.cli.simulate import simulate
-from tulle.cli.throughput import throughput
-from tulle.cli.tune import tune
-from tulle.cli.worsen import worsen
 
-app = typer.Typer(
-    name="tulle",
-    help="Low-diameter networks: design, route, analyse and simulate them.",
-    epilog="Specs read name:key=value,key=value, as slimfly:q=19 or permutation:bytes=1MiB; see tulle list.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("list")(list_kind)
-app.command("features")(features)
-app.command("fabric")(fabric)
-app.command("route")(route)
-app.command("analyze")(analyze)
-app.command("throughput")(throughput)
-app.command("worsen")(worsen)
-app.command("tune")(tune)
-app.command("simulate")(simulate)
-app.command("flit")(flit)
-app.command("exchange")(exchange)
-app.command("run")(run)
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Set by the scripts of tulle completion.
+COMPLETE = "_TULLE_COMPLETE"
+
+# Command -> where its function is, in the order of the help.
+COMMANDS = {
+    "list": "list:list_kind",
+    "completion": "completion:completion",
+    "help": "help:show_help",
+    "features": "features:features",
+    "fabric": "fabric:fabric",
+    "route": "route:route",
+    "analyze": "analyze:analyze",
+    "throughput": "throughput:throughput",
+    "worsen": "worsen:worsen",
+    "tune": "tune:tune",
+    "simulate": "simulate:simulate",
+    "flit": "flit:flit",
+    "exchange": "exchange:exchange",
+    "run": "run:run",
+}
 
 
 def _print_version(wanted: bool) -> None:
@@ -47,7 +41,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
@@ -56,6 +49,31 @@ def options(
     """Low-diameter networks: design, route, analyse and simulate them."""
 
 
-def command() -> Any:
-    """The application as a command."""
-    return typer.main.get_command(app)
+def application(arguments: Sequence[str]) -> typer.Typer:
+    """The application; where `arguments` name one of its commands, with that one alone.
+
+    Reading the parameters of all others would take longer than many a command itself.
+    """
+    completing = COMPLETE in os.environ
+    app = typer.Typer(
+        name="tulle",
+        help="Low-diameter networks: design, route, analyse and simulate them.",
+        epilog="Specs read name:key=value,key=value, as slimfly:q=19 or permutation:bytes=1MiB; see tulle list.",
+        # tulle completion prints the scripts: typer has options for that, which would edit a shell's configuration.
+        add_completion=completing,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        # It makes a single command one of several, too.
+        callback=options,
+    )
+    named = arguments[0] if arguments and not completing else None
+    for name in [named] if named in COMMANDS else COMMANDS:
+        module, _, function = COMMANDS[name].partition(":")
+        app.command(name)(getattr(import_module(f"tulle.cli.{module}"), function))
+    return app
+
+
+def command(arguments: Sequence[str]) -> Any:
+    """The same as a command."""
+    return typer.main.get_command(application(arguments))

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli import destination
+from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.flit import (
     ClassLatency,
@@ -27,7 +27,16 @@ from tulle.cli.flit import (
 )
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
 
-Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Messages; see tulle list traffics.")]
+Traffic = Annotated[
+    str,
+    typer.Option(
+        "--traffic",
+        "-t",
+        metavar="T",
+        help="Messages; see tulle list traffics.",
+        autocompletion=complete.specs("traffics"),
+    ),
+]
 Order = Annotated[
     str,
     typer.Option("--order", metavar="O", help="Of an endpoint's messages: in-order, round-robin or random."),

@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli import destination
-from tulle.cli.output import Json, Seed, print_fields, print_json
+from tulle.cli import complete, destination
+from tulle.cli.output import Json, Seed, note, print_fields, print_json
 
 if TYPE_CHECKING:
     import tulle
 
-Spec = Annotated[str, typer.Argument(metavar="SPEC", help="A fabric, as slimfly:q=19; see tulle list fabrics.")]
+Spec = Annotated[
+    str,
+    typer.Argument(
+        metavar="SPEC",
+        help="A fabric, as slimfly:q=19; see tulle list fabrics.",
+        autocompletion=complete.specs("fabrics"),
+    ),
+]
 
 
 Fail = Annotated[
@@ -31,7 +38,15 @@ def build(spec: str, seed: int, fail: str | None) -> tulle.Fabric:
     """The fabric that a command is about."""
     from tulle.fabric import build_failed
 
-    return build_failed(spec, seed, fail)
+    built = build_failed(spec, seed, fail)
+    say_warnings(built)
+    return built
+
+
+def say_warnings(fabric: tulle.Fabric) -> None:
+    """What is to be known of the files that a fabric was read from, a line each."""
+    for warning in fabric.warnings:
+        note(warning)
 
 
 def fabric(spec: Spec, seed: Seed = 0, fail: Fail = None, write: Write = None, json: Json = False) -> None:

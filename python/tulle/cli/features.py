@@ -7,10 +7,14 @@ from typing import Annotated
 
 import typer
 
+from tulle.cli import complete
 from tulle.cli.output import Json, print_fields, print_json, print_table
 
 Schemes = Annotated[
-    list[str] | None, typer.Argument(metavar="[SCHEME]...", help="Only these; see tulle list routings.")
+    list[str] | None,
+    typer.Argument(
+        metavar="[SCHEME]...", help="Only these; see tulle list routings.", autocompletion=complete.specs("routings")
+    ),
 ]
 
 

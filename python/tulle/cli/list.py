@@ -1,10 +1,16 @@
-"""``tulle list KIND``: what is registered."""
+"""``tulle list KIND [NAME]``: what is registered."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tulle.cli.output import Json, print_json, print_table
+from tulle.cli.complete import names
+from tulle.cli.output import Json, print_fields, print_json, print_table
+
+if TYPE_CHECKING:
+    from tulle.registry import Entry
 
 KINDS = (
     "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults, metrics; routers, flit-selectors, "
@@ -13,14 +19,46 @@ KINDS = (
 
 
 def list_kind(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {KINDS}.")], json: Json = False
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {KINDS}.", autocompletion=names)],
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="All about this one, as slimfly.")] = None,
+    json: Json = False,
 ) -> None:
-    """Lists what is registered under KIND."""
-    from tulle.registry import registered
+    """Lists what is registered under KIND, or all about one of them: parameters, defaults, paper, limitations."""
+    from tulle.registry import did_you_mean, registered
 
     entries = registered(kind)
+    if name is not None:
+        found = {entry["name"]: entry for entry in entries}
+        if name not in found:
+            from tulle.errors import InputError
+
+            raise InputError(f"{kind}: unknown name '{name}'; {did_you_mean(name, list(found))}")
+        if json:
+            print_json({"kind": kind, "entry": found[name]})
+        else:
+            print_entry(kind, found[name])
+        return
     if json:
         print_json({"kind": kind, "entries": entries})
         return
     rows = [(entry["name"], entry["examples"][0], entry["summary"], entry["paper"]) for entry in entries]
     print_table(["name", "example", "what it is", "from"], rows)
+
+
+def print_entry(kind: str, entry: Entry) -> None:
+    """All that an entry says of itself, and its parameters as a table."""
+    fields = {
+        "name": entry["name"],
+        "kind": kind,
+        "what it is": entry["summary"],
+        "from": entry["paper"],
+        "limitations": entry["limitations"],
+        "examples": "  ".join(entry["examples"]),
+    }
+    print_fields({name: value for name, value in fields.items() if value})
+    if entry["nested"]:
+        print(f"\nAnother spec follows the colon: {entry['examples'][0]}")
+    if entry["parameters"]:
+        print()
+        rows = [(p["name"], p["legal"], p["default"] or "must be given", p["help"]) for p in entry["parameters"]]
+        print_table(["parameter", "legal", "default", "what it is"], rows)

@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli import destination
-from tulle.cli.fabric import Fail, Spec  # noqa: TC001, typer reads it at run time
+from tulle.cli import complete, destination
+from tulle.cli.fabric import Fail, Spec, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
+    from tulle.fabric import Fabric
     from tulle.routing import Rerouted, Routing, VcPlan
 
 Scheme = Annotated[
-    str, typer.Argument(metavar="ROUTING", help="A routing, as random:layers=9,rho=0.6; see tulle list routings.")
+    str,
+    typer.Argument(
+        metavar="ROUTING",
+        help="A routing, as random:layers=9,rho=0.6; see tulle list routings.",
+        autocompletion=complete.specs("routings"),
+    ),
 ]
 
 
@@ -27,11 +33,22 @@ Vcs = Annotated[
     str | None,
     typer.Option("--vcs", metavar="SCHEME", help="Give virtual channels, as dfsssp:vls=8; see tulle list deadlocks."),
 ]
+Hops = Annotated[
+    bool | None,
+    typer.Option(
+        "--hops/--no-hops",
+        help="Count the hops of all paths; unset: where that takes no longer than a moment.",
+        show_default=False,
+    ),
+]
 Anew = Annotated[bool, typer.Option("--anew", help="With --fail: route what is left from nothing; do not mend.")]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
 ]
+
+_COUNTED = 10_000_000
+"""Pairs of switches, over all layers, whose hops are counted unasked: about a second."""
 
 
 def route(
@@ -41,6 +58,7 @@ def route(
     fail: Fail = None,
     anew: Anew = False,
     vcs: Vcs = None,
+    hops: Hops = None,
     quality: Measure = False,
     output: Output = None,
     json: Json = False,
@@ -50,34 +68,37 @@ def route(
     With --fail the fabric is routed whole, then loses what fails, and the routing is mended: as few entries as possible
     change, and the scheme of --vcs proves the new one.
     """
-    import numpy as np
-
     import tulle
 
     if anew and fail is None:
         raise typer.BadParameter("--anew is about what --fail leaves")
     fabric = tulle.Fabric(spec, seed)
+    say_warnings(fabric)
     damaged = fabric if fail is None else fabric.failed(fail, seed)
-    if anew:
-        fabric = damaged
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
     seconds = perf_counter() - started
     plan = None if vcs is None else routed.deadlock_free(vcs)
     if plan is not None:
         routed = plan.routing
-    mended: dict[str, Any] = {}
-    if damaged is not fabric:
+    changed: dict[str, Any] = {}
+    if anew:
+        before, old_plan = routed, plan
+        started = perf_counter()
+        routed = tulle.route(damaged, routing, seed)
+        seconds = perf_counter() - started
+        plan = None if vcs is None else routed.deadlock_free(vcs)
+        if plan is not None:
+            routed = plan.routing
+        fabric = damaged
+        changed = {"acyclic_with_old": bool(before.acyclic_together(routed, old_plan, plan))}
+    elif damaged is not fabric:
         started = perf_counter()
         rerouted = routed.reroute(damaged, plan)
-        mended = _mended(routed, plan, rerouted, perf_counter() - started)
+        changed = _mended(routed, plan, rerouted, perf_counter() - started)
         fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
-    hops: list[dict[str, Any]] = []
-    for layer in range(routed.num_layers):
-        pairs = routed.hop_counts(layer)
-        total = int(pairs.sum())
-        mean = int(pairs @ np.arange(len(pairs), dtype=np.uint64)) / total if total else None
-        hops.append({"layer": layer, "mean": mean, "max": max(len(pairs) - 1, 0), "pairs": pairs.tolist()})
+    pairs = max(routed.num_layers, 1) * fabric.num_switches**2
+    counted = _counted(routed) if hops or (hops is None and pairs <= _COUNTED) else None
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "faults": fabric.faults,
@@ -90,26 +111,49 @@ def route(
     }
     if plan is not None:
         fields.update(vcs=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
-    fields.update(mended)
+    fields.update(changed)
     if quality:
         fields["quality"] = _measure(routed)
     if output is not None:
         routed.save(output)
     if json:
-        print_json({**fields, "hops": hops})
+        print_json({**fields, "hops": counted})
         return
     measured = fields.pop("quality", {})
+    if fields.get("left_out"):
+        fields["left_out"] = _named(fabric, fields["left_out"])
     print_fields({name: value for name, value in {**fields, **measured}.items() if value not in ([], None)})
-    if not hops:
+    if counted is None:
+        print_fields({"hops": f"not counted, {pairs} pairs of switches; --hops counts them"})
+    if not counted:
         return
     print()
-    longest = max(layer["max"] for layer in hops)
+    longest = max(layer["max"] for layer in counted)
     rows = [
         [layer["layer"], layer["mean"], layer["max"], *(layer["pairs"] + [0] * longest)[1 : longest + 1]]
-        for layer in hops
+        for layer in counted
     ]
     names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
     print_table(["layer", "mean hops", "max", *names], rows, title="pairs of switches by the hops of their path")
+
+
+def _counted(routed: Routing) -> list[dict[str, Any]]:
+    """Per layer how many pairs of switches have paths of how many hops."""
+    import numpy as np
+
+    layers: list[dict[str, Any]] = []
+    for layer in range(routed.num_layers):
+        pairs = routed.hop_counts(layer)
+        total = int(pairs.sum())
+        mean = int(pairs @ np.arange(len(pairs), dtype=np.uint64)) / total if total else None
+        layers.append({"layer": layer, "mean": mean, "max": max(len(pairs) - 1, 0), "pairs": pairs.tolist()})
+    return layers
+
+
+def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
+    """How many pairs of switches these are, and the first few by label."""
+    shown = ", ".join(f"{fabric.labels[source]} to {fabric.labels[destination]}" for source, destination in pairs[:5])
+    return f"{len(pairs)} pairs without a path: {shown}{', …' if len(pairs) > 5 else ''}"
 
 
 def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
@@ -119,6 +163,7 @@ def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: f
         "touched": rerouted.touched,
         "broken": rerouted.broken,
         "added": rerouted.added,
+        "left_out": rerouted.left_out,
         "acyclic_with_old": bool(before.acyclic_together(rerouted.routing, plan, rerouted.plan)),
         "reroute_seconds": round(seconds, 6),
     }

@@ -10,17 +10,57 @@ from typing import Annotated, Any
 import typer
 
 from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
-from tulle.cli import destination
+from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
-Routing = Annotated[str, typer.Option("--routing", "-r", metavar="R", help="Routing; see tulle list routings.")]
-Traffic = Annotated[str, typer.Option("--traffic", "-t", metavar="T", help="Traffic; see tulle list traffics.")]
-Transport = Annotated[str, typer.Option("--transport", metavar="X", help="Transport; see tulle list transports.")]
-Selector = Annotated[
-    str, typer.Option("--selector", metavar="S", help="What picks layer and path; see tulle list selectors.")
+Routing = Annotated[
+    str,
+    typer.Option(
+        "--routing",
+        "-r",
+        metavar="R",
+        help="Routing; see tulle list routings.",
+        autocompletion=complete.specs("routings"),
+    ),
 ]
-Queue = Annotated[str, typer.Option("--queue", metavar="Q", help="Queues of switch ports; see tulle list queues.")]
+Traffic = Annotated[
+    str,
+    typer.Option(
+        "--traffic",
+        "-t",
+        metavar="T",
+        help="Traffic; see tulle list traffics.",
+        autocompletion=complete.specs("traffics"),
+    ),
+]
+Transport = Annotated[
+    str,
+    typer.Option(
+        "--transport",
+        metavar="X",
+        help="Transport; see tulle list transports.",
+        autocompletion=complete.specs("transports"),
+    ),
+]
+Selector = Annotated[
+    str,
+    typer.Option(
+        "--selector",
+        metavar="S",
+        help="What picks layer and path; see tulle list selectors.",
+        autocompletion=complete.specs("selectors"),
+    ),
+]
+Queue = Annotated[
+    str,
+    typer.Option(
+        "--queue",
+        metavar="Q",
+        help="Queues of switch ports; see tulle list queues.",
+        autocompletion=complete.specs("queues"),
+    ),
+]
 Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
 Latency = Annotated[str, typer.Option("--latency", metavar="TIME", help="Latency of every link, as 1us.")]
 Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]

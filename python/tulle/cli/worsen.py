@@ -8,15 +8,25 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli import destination
+from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
 Routing = Annotated[
-    str, typer.Argument(metavar="ROUTING", help="What loads are counted under; see tulle list routings.")
+    str,
+    typer.Argument(
+        metavar="ROUTING",
+        help="What loads are counted under; see tulle list routings.",
+        autocompletion=complete.specs("routings"),
+    ),
 ]
 Traffic = Annotated[
-    str, typer.Argument(metavar="TRAFFIC", help="What the search starts from; see tulle list traffics.")
+    str,
+    typer.Argument(
+        metavar="TRAFFIC",
+        help="What the search starts from; see tulle list traffics.",
+        autocompletion=complete.specs("traffics"),
+    ),
 ]
 Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
 Certify = Annotated[

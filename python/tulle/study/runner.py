@@ -11,6 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tulle._destination import check_folder
 from tulle._processors import processors
 from tulle.errors import InputError, StudyError, TulleError
 from tulle.study.outputs import write
@@ -98,13 +99,14 @@ def run(
         raise InputError(f"threads={threads} is out of range; legal: 1 or more")
     planned = study if isinstance(study, Plan) else plan(study)
     started, clock = datetime.now(timezone.utc), perf_counter()
-    store = Store(Path(out) / "pieces")
+    store, directory = Store(Path(out) / "pieces"), Path(out) / planned.directory
+    for folder in (store.directory, directory):
+        check_folder(folder)
     # Two points of a study may come to the same configuration: it is measured once.
     runs = list({run.id: run for run in planned.runs}.values())
     store.sweep()
     pending = runs if fresh else store.missing(runs, say or warnings.warn)
     seconds = _Pool(planned, store, threads, len(runs), progress).measure(pending)
-    directory = Path(out) / planned.directory
     written = write(planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds)
     return Finished(
         planned, directory, written.results, written.comparisons, tuple(seconds), written.plots, written.unplotted

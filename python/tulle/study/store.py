@@ -15,7 +15,6 @@ import numpy as np
 import tulle
 from tulle._replacing import replacing, sweep
 from tulle.columns import Columns
-from tulle.errors import FileError
 from tulle.study.measurement import Rows
 
 if TYPE_CHECKING:
@@ -61,13 +60,7 @@ class Store:
         return missing
 
     def find(self, run: Run) -> Rows | None:
-        """The rows of a run that is there; None otherwise.
-
-        Raises
-        ------
-        tulle.FileError
-            Where the system refuses to read it.
-        """
+        """The rows of a run that is there; None otherwise."""
         found = self._read(run)
         return found if isinstance(found, Rows) else None
 
@@ -79,7 +72,7 @@ class Store:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise FileError(f"{path}: {error.strerror or error}") from None
+            return f"cannot be read: {error.strerror or error}"
         whole, checksum = content[:-_END], content[-_END:]
         if hashlib.sha256(whole).digest() != checksum:
             return "damaged, as its checksum shows"
@@ -115,12 +108,7 @@ class Store:
         columns: dict[str, Any] = dict(rows.table)
         whole = io.BytesIO()
         np.savez(whole, allow_pickle=False, **columns, **{_NOTE: np.array(json.dumps(note))})
-        path = self._path(run)
-        try:
-            self.directory.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(f"{self.directory}: {error.strerror or error}") from None
-        with replacing(path) as file:
+        with replacing(self._path(run)) as file:
             file.write(whole.getbuffer())
             file.write(hashlib.sha256(whole.getbuffer()).digest())
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tulle._arguments import read_seed
+from tulle._inputs import as_fabric
 from tulle.errors import InputError
 from tulle.routing import Routing, VcPlan, route
 from tulle.tuning.candidates import Candidate, candidates
@@ -62,7 +63,7 @@ class Tuning:
 
 
 def tune(
-    fabric: Fabric,
+    fabric: Fabric | str,
     *,
     layers: int = 4,
     vls: int | None = None,
@@ -109,6 +110,7 @@ def tune(
     >>> tuning.routing.num_layers, tuning.plan.num_vcs
     (4, 4)
     """
+    fabric = as_fabric(fabric, seed)
     seed = read_seed(seed)
     _check(fabric, layers, vls, max_hops, patience)
     distance = fabric.average_path_length or 1.0

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::task;
 use tulle_routing::{Routes, Routing, Table};
-use tulle_traffic::Workload;
+use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::{Demands, Error};
 
@@ -107,6 +107,9 @@ pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) ->
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("the routing is over {} switches", routing.num_switches());
         return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
+    }
+    if let Some(problem) = workload.misfit(fabric) {
+        return Err(Error::input(problem, MADE_FOR_THIS));
     }
     let (endpoints, channels) = (fabric.num_endpoints(), fabric.num_channels());
     // Links: channels, then the links from endpoints, then those to them.

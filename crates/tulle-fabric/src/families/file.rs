@@ -26,7 +26,8 @@ impl Family for File {
                 legal: "the path of a .csv, .edges, .txt, .graphml or .xml file",
                 default: "",
                 help: "CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on); \
-                       edge list of two names a line; GraphML with an optional node attribute endpoints",
+                       edge list of two names a line, further columns numbers or named by a header; GraphML with an \
+                       optional node attribute endpoints",
             },
             Parameter {
                 name: "nodes",
@@ -46,8 +47,8 @@ impl Family for File {
         paper: "none: any network",
         limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable \
                       twice. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order \
-                      (numbers by value, then text). Other columns and attributes, as latencies, are ignored. Paths \
-                      are relative to the current directory; at most 1 GiB a file.",
+                      (numbers by value, then text). Other columns and attributes, as latencies, are ignored; a warning \
+                      names them. Paths are relative to the current directory; at most 1 GiB a file.",
         examples: &[
             "file:edges=ring.csv,nodes=ring.nodes.csv",
             "file:edges=ring.edges,p=2",
@@ -68,11 +69,14 @@ impl Family for File {
         let edges = arguments.text("edges").ok_or_else(|| arguments.missing("edges"))?;
         let nodes = arguments.text("nodes");
         let concentration = arguments.integer("p", 0..=65_535)?.map(|p| p as u32);
-        let graph = formats::read(Path::new(edges), nodes.map(Path::new))?;
+        let mut graph = formats::read(Path::new(edges), nodes.map(Path::new))?;
         if let (Some(p), Some(_)) = (concentration, &graph.endpoint_switch) {
             let values =
                 format!("p={p}, {}={}", if nodes.is_some() { "nodes" } else { "edges" }, nodes.unwrap_or(edges));
             return Err(arguments.clash(values, "say the same thing twice", "legal: either").into());
+        }
+        if concentration.is_none() && graph.endpoint_switch.is_none() {
+            graph.warnings.extend(formats::endpoints_beside(Path::new(edges)));
         }
         let concentration = concentration.or(graph.endpoint_switch.is_none().then_some(0));
         Ok(Self { edges: edges.to_owned(), nodes: nodes.map(str::to_owned), concentration, graph })
@@ -117,6 +121,8 @@ impl Family for File {
         if !self.graph.labels.is_empty() {
             builder.labels(self.graph.labels.clone());
         }
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        let mut fabric = builder.finish(Self::INFO.name, Family::parameters(self))?;
+        fabric.warnings.clone_from(&self.graph.warnings);
+        Ok(fabric)
     }
 }

@@ -18,7 +18,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// The names that the columns of the two ends may have.
-const ENDS: [&[&str]; 2] = [
+pub const ENDS: [&[&str]; 2] = [
     &["a", "router_a", "switch_a", "source", "src", "from", "u"],
     &["b", "router_b", "switch_b", "target", "dst", "to", "v"],
 ];
@@ -61,6 +61,12 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// That columns other than `read` are not read; nothing where there are none.
+    pub fn ignored(&self, read: &[usize]) -> Option<String> {
+        let others = self.header.iter().enumerate().filter(|(column, _)| !read.contains(column));
+        self.text.ignored("column", others.map(|(_, name)| name.as_str()))
+    }
+
     /// Shows every row's values of `columns` to `each`.
     ///
     /// # Errors
@@ -77,17 +83,18 @@ impl<'a> Table<'a> {
             .map_err(|error| self.text.error(line_of(self.text, error.position()), "the row is not CSV"))?
         {
             let line = || line_of(self.text, record.position());
+            let length = || format!("the row has {} values", record.len());
             let mut values = [""; N];
             for (value, &column) in values.iter_mut().zip(&columns) {
                 *value = record.get(column).ok_or_else(|| {
-                    let problem = format!(
-                        "the row has {} values, none for column '{}'; legal: {} values",
-                        record.len(),
-                        shown(&self.header[column]),
-                        self.header.len()
-                    );
+                    let column = shown(&self.header[column]);
+                    let problem =
+                        format!("{}, none for column '{column}'; legal: {} values", length(), self.header.len());
                     self.text.error(line(), problem)
                 })?;
+            }
+            if record.len() != self.header.len() {
+                return Err(self.text.error(line(), format!("{}; legal: {}", length(), self.header.len())));
             }
             each(values).map_err(|problem| self.text.error(line(), problem))?;
         }
@@ -107,6 +114,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let table = Table::open(text)?;
     let columns = [table.column(ENDS[0])?, table.column(ENDS[1])?];
     let mut listing = Listing::default();
+    listing.warnings.extend(table.ignored(&columns));
     table.rows(columns, |[a, b]| listing.cable(a, b))?;
     Ok(listing)
 }

@@ -1,11 +1,13 @@
-//! Edge lists: `u v` a line, `#` comments; what follows the two names is ignored. A line of one name is a switch
-//! without cables.
+//! Edge lists: `u v` a line, `#` comments. All lines of cables have the same number of columns; further ones are numbers, or
+//! attributes in braces as networkx writes them, or anything where a header (`source target length`, as a line or a
+//! comment) names them; they are not read. A line of one name is a switch without cables.
 
 use std::io::{self, Write};
 
 use super::Format;
+use super::csv::ENDS;
 use super::listing::Listing;
-use super::text::Text;
+use super::text::{Text, shown};
 use crate::{Error, Fabric};
 
 pub const FORMAT: Format = Format {
@@ -18,17 +20,151 @@ pub const FORMAT: Format = Format {
     write,
 };
 
+/// A line that says something: its number, its words, the names of its attributes.
+struct Line<'a> {
+    number: usize,
+    words: Vec<&'a str>,
+    attributes: Vec<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    fn new(number: usize, said: &'a str) -> Self {
+        let braces =
+            said.trim_end().strip_suffix('}').and_then(|said| said.split_once(" {").or(said.split_once("\t{")));
+        if let Some((before, inside)) = braces {
+            let words: Vec<&str> = before.split_whitespace().collect();
+            // Fewer are names, of which the second has braces.
+            if words.len() >= 2 {
+                return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
+            }
+        }
+        Self { number, words: said.split_whitespace().collect(), attributes: Vec::new() }
+    }
+
+    /// Whether the words are what columns are called, of which the first two are the ends of a cable.
+    fn is_header(&self) -> bool {
+        let is = |at: usize| self.words.get(at).is_some_and(|word| ENDS[at].contains(&word.to_lowercase().as_str()));
+        is(0) && is(1)
+    }
+}
+
+/// The name of `'name': value`, as networkx writes attributes.
+fn name(pair: &str) -> Option<&str> {
+    pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
+}
+
 fn read(text: &Text) -> Result<Listing, Error> {
     let mut listing = Listing::default();
+    let mut columns: Option<Columns> = None;
+    let mut header = None;
+    let mut first = true;
     for (line, content) in text.content.lines().enumerate() {
-        let content = content.split('#').next().unwrap_or_default();
-        let mut names = content.split_whitespace();
-        let added = match (names.next(), names.next()) {
-            (Some(a), Some(b)) => listing.cable(a, b),
-            (Some(switch), None) => listing.switch(switch).map(drop),
-            (None, _) => Ok(()),
-        };
-        added.map_err(|problem| text.error(line + 1, problem))?;
+        let (said, comment) = content.split_once('#').unwrap_or((content, ""));
+        let (line, comment) = (Line::new(line + 1, said), Line::new(line + 1, comment));
+        if line.words.is_empty() {
+            // Until the first cable a comment may say what the columns are.
+            if header.is_none() && columns.is_none() && comment.is_header() {
+                header = Some(Header { line: comment, comment: true });
+            }
+        } else if std::mem::take(&mut first) && line.is_header() {
+            header = Some(Header { line, comment: false });
+        } else {
+            add(&mut listing, &mut columns, &line).map_err(|problem| text.error(line.number, problem))?;
+        }
+    }
+    finish(text, listing, columns, header)
+}
+
+/// Adds the cable or the switch of a line.
+fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), String> {
+    let &[a, b, ref others @ ..] = line.words.as_slice() else {
+        return listing.switch(line.words[0]).map(drop);
+    };
+    let known = columns.get_or_insert_with(|| Columns {
+        width: line.words.len(),
+        line: line.number,
+        unnumbered: None,
+        attributes: Vec::new(),
+    });
+    if line.words.len() != known.width {
+        let (count, Columns { width, line: first, .. }) = (line.words.len(), known);
+        return Err(format!("the line has {count} columns; legal: {width}, as line {first} has, or 1"));
+    }
+    let unnumbered = others.iter().position(|value| value.parse::<f64>().is_err());
+    known.unnumbered = known.unnumbered.or(unnumbered.map(|at| (line.number, at + 3, others[at])));
+    for attribute in &line.attributes {
+        if !known.attributes.contains(attribute) {
+            known.attributes.push(attribute);
+        }
+    }
+    listing.cable(a, b)
+}
+
+/// What the lines of cables have after the two names.
+struct Columns<'a> {
+    /// Columns of every line.
+    width: usize,
+    /// The line that was the first.
+    line: usize,
+    /// The first value that is no number: its line, its column from 1.
+    unnumbered: Option<(usize, usize, &'a str)>,
+    /// The names of attributes, as networkx writes them.
+    attributes: Vec<&'a str>,
+}
+
+/// What the columns are called, on a line of its own or in a comment.
+struct Header<'a> {
+    line: Line<'a>,
+    comment: bool,
+}
+
+/// Takes the header for what it is, and says what was not read.
+fn finish<'a>(
+    text: &Text,
+    mut listing: Listing,
+    mut columns: Option<Columns<'a>>,
+    mut header: Option<Header<'a>>,
+) -> Result<Listing, Error> {
+    // `a b` may be a cable: it is where there is nothing else, or where one of the two is a switch of another line.
+    // Neither a header nor a cable has another number of columns than the cables.
+    let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
+    let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
+    if let Some(Header { line, comment }) = header.take_if(|header| other(header) || (!header.comment && known(header)))
+    {
+        if !comment {
+            add(&mut listing, &mut columns, &line).map_err(|problem| text.error(line.number, problem))?;
+        }
+    }
+    let Some(columns) = columns else {
+        return unlisted(text, listing);
+    };
+    match (header, columns.unnumbered) {
+        (Some(Header { line, .. }), _) => {
+            listing.warnings.extend(text.ignored("column", line.words[2..].iter().copied()))
+        }
+        (None, Some((line, column, value))) => {
+            let problem = format!("column {column} holds '{}', which is no number", shown(value));
+            return Err(
+                text.error(line, format!("{problem}; legal: two names a line, or a header that names the others"))
+            );
+        }
+        (None, None) if columns.width > 2 && columns.attributes.is_empty() => {
+            let numbers: Vec<String> = (3..=columns.width).map(|column| column.to_string()).collect();
+            listing.warnings.extend(text.ignored("column", numbers.iter().map(String::as_str)));
+        }
+        (None, None) => {}
+    }
+    listing.warnings.extend(text.ignored("attribute", columns.attributes));
+    Ok(listing)
+}
+
+/// A list without cables; that of a table whose values commas keep apart is none.
+fn unlisted(text: &Text, listing: Listing) -> Result<Listing, Error> {
+    let (names, _) = listing.listed();
+    let apart = |name: &String| name.contains([',', ';']) && !name.starts_with('(');
+    if names.len() > 1 && names.iter().all(apart) {
+        let problem = format!("'{}' is one name; legal: names apart by spaces, or a .csv file", shown(&names[0]));
+        return Err(text.error(1, problem));
     }
     Ok(listing)
 }

@@ -63,6 +63,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
         };
         added.map_err(|text| problem(element, text))?;
     }
+    let keys = root.children().filter(|node| node.has_tag_name_of("key") && node.attribute("for") != Some("graph"));
+    let names = keys.filter_map(|key| key.attribute("attr.name").or(key.attribute("id")));
+    listing.warnings.extend(text.ignored("attribute", names.filter(|&name| name != ENDPOINTS)));
     if counted.is_some() {
         listing.endpoints(endpoints).map_err(|text| problem(graph, text))?;
     }

@@ -19,6 +19,8 @@ pub struct Listing {
     numbers: HashMap<String, u32>,
     cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
+    /// What the file holds that is not read, in lines.
+    pub warnings: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -41,6 +43,8 @@ pub(crate) struct Graph {
     pub cables: Vec<[u32; 2]>,
     /// Per endpoint its switch; `None` where no file tells.
     pub endpoint_switch: Option<Vec<u32>>,
+    /// What the files hold that is not read, in lines.
+    pub warnings: Vec<String>,
 }
 
 impl Listing {
@@ -81,6 +85,11 @@ impl Listing {
         let ends = [self.switch(a)?, self.switch(b)?];
         self.cables.push(ends);
         Ok(())
+    }
+
+    /// The names of the switches, and the number of cables.
+    pub fn listed(&self) -> (&[String], usize) {
+        (&self.names, self.cables.len())
     }
 
     /// Sets the endpoints: per endpoint, in order, its switch.
@@ -125,6 +134,7 @@ impl Listing {
                 Endpoints::Untold => None,
                 Endpoints::At(switches) => Some(switches.iter().map(|&switch| id[switch as usize]).collect()),
             },
+            warnings: self.warnings,
         })
     }
 }

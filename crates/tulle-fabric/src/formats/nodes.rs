@@ -23,6 +23,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     // Rows that only name a switch may come after those that use it.
     let table = Table::open(text)?;
     let both = columns(&table)?;
+    listing.warnings.extend(table.ignored(&both));
     table.rows(both, |[node, switch]| if node.is_empty() { listing.switch(switch).map(drop) } else { Ok(()) })?;
     let mut seen = HashSet::new();
     let mut attached: Vec<(String, u32)> = Vec::new();

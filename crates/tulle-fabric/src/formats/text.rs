@@ -21,7 +21,7 @@ impl Text {
     /// [`Error::File`] where the system refuses, [`Error::Format`] for one that is too large, empty, or not UTF-8.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let file_error = |source| Error::File { path: path.to_owned(), source };
-        let file = std::fs::File::open(path).map_err(file_error)?;
+        let file = super::open(path).map_err(file_error)?;
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
         let mut text = Self { path: path.to_owned(), content: String::new() };
@@ -41,6 +41,27 @@ impl Text {
             return Err(text.error(1, "the file is empty; legal: a cable or an endpoint a line"));
         }
         Ok(text)
+    }
+
+    /// A line about this file as a whole, that is no error.
+    pub fn warning(&self, what: impl std::fmt::Display) -> String {
+        format!("{}: {what}", self.path.display())
+    }
+
+    /// That `kind`s of these names were not read; nothing where there are none.
+    pub fn ignored<'a>(&self, kind: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        let mut named: Vec<String> = Vec::new();
+        for name in names.into_iter().filter(|name| !name.is_empty()) {
+            let name = format!("'{}'", shown(name));
+            if !named.contains(&name) {
+                named.push(name);
+            }
+        }
+        match named.len() {
+            0 => None,
+            1 => Some(self.warning(format!("{kind} {} is ignored", named[0]))),
+            _ => Some(self.warning(format!("{kind}s {} are ignored", named.join(", ")))),
+        }
     }
 
     /// The error at a line of this file, counted from 1.

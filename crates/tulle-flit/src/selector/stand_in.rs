@@ -28,9 +28,9 @@ impl Queues for Fixed {
 pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &Fixed, from: u32, to: u32, seed: u64) -> Way {
     let routing = tulle_routing::build(fabric, "minimal", 0).unwrap();
     let selector = read(spec).unwrap();
-    let purpose = Purpose { fabric, routing: &routing, phases: 2, longest: 1, vcs: 4 };
+    let purpose = Purpose { fabric, routing: &routing, phases: 2, hops: 2, groups: None, diverts: None, vcs: 4 };
     let (policy, _) = Policy::new(Kind::Free, &purpose).unwrap();
     let ways = Ways::new(fabric, &routing, read(spec).unwrap(), policy);
     let generator = &mut Generator::new(seed, from);
-    selector.start(&mut Start { ways: &ways, from, to, queues, generator, turns: &mut [] })
+    selector.start(&mut Start { ways: &ways, from, to, hops: 0, level: 0, queues, generator, turns: &mut [] })
 }

@@ -4,6 +4,53 @@ use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
 
+/// The parameter of intermediate switches.
+pub(super) const VIA: Parameter = Parameter {
+    name: "via",
+    legal: "switch or group",
+    default: "switch",
+    help: "an indirect way goes to its intermediate switch, or no further than into that switch's group, another than those of \
+           source and destination (dragonfly, megafly; packets within a group go minimally)",
+};
+
+/// The parameters, those of par as well.
+pub(super) const PARAMETERS: [Parameter; 9] = [
+    Parameter {
+        name: "cost",
+        legal: "ratio or constant",
+        default: "ratio",
+        help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
+    },
+    Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect way: c, or c_SF" },
+    Parameter { name: "candidates", legal: "1 to 64", default: "1", help: "indirect ways drawn per packet, n_I" },
+    Parameter {
+        name: "threshold",
+        legal: "0 to 1 or 0% to 100%",
+        default: "0",
+        help: "T: minimal wherever its queue is below this share of the port's buffers",
+    },
+    Parameter {
+        name: "bias",
+        legal: "0 to 1000000",
+        default: "0",
+        help: "flits added to the cost of an indirect way (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
+    },
+    Parameter {
+        name: "minimal",
+        legal: "drawn or best",
+        default: "drawn",
+        help: "which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest queue",
+    },
+    Parameter {
+        name: "paths",
+        legal: "all or one",
+        default: "all",
+        help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single",
+    },
+    VIA,
+    QUEUE,
+];
+
 /// Compares the minimal way with some indirect ones.
 #[derive(Debug)]
 pub(crate) struct Ugal {
@@ -21,6 +68,8 @@ pub(crate) struct Ugal {
     best: bool,
     /// Whether there is one shortest path per pair.
     one_path: bool,
+    /// Whether an intermediate group will do for an intermediate switch.
+    by_group: bool,
     estimate: Estimate,
 }
 
@@ -28,52 +77,13 @@ impl Select for Ugal {
     const INFO: Info = Info {
         name: "ugal",
         summary: "minimal, or the best of some indirect ways, by the queues at the first switch (UGAL-L)",
-        parameters: &[
-            Parameter {
-                name: "cost",
-                legal: "ratio or constant",
-                default: "ratio",
-                help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
-            },
-            Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect way: c, or c_SF" },
-            Parameter {
-                name: "candidates",
-                legal: "1 to 64",
-                default: "1",
-                help: "indirect ways drawn per packet, n_I",
-            },
-            Parameter {
-                name: "threshold",
-                legal: "0 to 1 or 0% to 100%",
-                default: "0",
-                help: "T: minimal wherever its queue is below this share of the port's buffers",
-            },
-            Parameter {
-                name: "bias",
-                legal: "0 to 1000000",
-                default: "0",
-                help: "flits added to the cost of an indirect way (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
-            },
-            Parameter {
-                name: "minimal",
-                legal: "drawn or best",
-                default: "drawn",
-                help: "which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest queue",
-            },
-            Parameter {
-                name: "paths",
-                legal: "all or one",
-                default: "all",
-                help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single",
-            },
-            QUEUE,
-        ],
+        parameters: &PARAMETERS,
         nested: false,
         paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish §III-B \
                 (vanilla UGAL, paths=all or one)",
         limitations: "Sees queues of the first switch only. Ties are minimal; among several best ports one is drawn. Of several \
-                      shortest first ports of an indirect way it compares one, drawn at random. Intermediate switches are \
-                      those of valiant.",
+                      shortest first ports of an indirect way it compares one, drawn at random. Lengths are hops of shortest \
+                      paths. Intermediate switches are those of valiant, or with via=group those of other groups.",
         examples: &[
             "ugal",
             "ugal:cost=constant,c=2,candidates=4",
@@ -81,6 +91,7 @@ impl Select for Ugal {
             "ugal:paths=one",
             "ugal:cost=constant,c=2,bias=30",
             "ugal:candidates=4,minimal=best",
+            "ugal:via=group",
         ],
         rejects: &[
             ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -104,6 +115,7 @@ impl Select for Ugal {
             bias: arguments.integer("bias", 0..=1_000_000)?.unwrap_or(0) as u32,
             best: arguments.word("minimal", &["drawn", "best"])? == Some("best"),
             one_path: arguments.word("paths", &["all", "one"])? == Some("one"),
+            by_group: arguments.word("via", &["switch", "group"])? == Some("group"),
             estimate: read_queue(arguments)?,
         })
     }
@@ -117,11 +129,16 @@ impl Select for Ugal {
             .integer("bias", self.bias)
             .word("minimal", if self.best { "best" } else { "drawn" })
             .word("paths", if self.one_path { "one" } else { "all" })
+            .word("via", if self.by_group { "group" } else { "switch" })
             .word("queue", queue_word(self.estimate))
     }
 
     fn one_port(&self) -> bool {
         self.one_path
+    }
+
+    fn by_group(&self) -> bool {
+        self.by_group
     }
 
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
@@ -140,8 +157,7 @@ impl Select for Ugal {
             let way = start.ways.indirect(from, to, start.generator);
             let Some(via) = way.via else { continue };
             let (queue, way) = start.first_port(self.estimate, way);
-            let via = u32::from(via);
-            let length = f64::from(start.ways.distance(from, via)) + f64::from(start.ways.distance(via, to));
+            let length = f64::from(start.ways.indirect_length(from, via.into(), to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {

@@ -282,6 +282,7 @@ impl Engine<'_> {
         let sent = now - self.link.latency - self.link.time(self.state.packets[id].size);
         let Some(fault) = faults.takes(port, sent, now) else { return false };
         let packet = self.state.packets.remove(id);
+        self.state.ledger.lost(&packet);
         let counters = &mut self.state.counters;
         *if packet.has_payload() { &mut counters.data_lost } else { &mut counters.control_lost } += 1;
         let pending = self.state.delivered[packet.flow as usize] == NEVER;

@@ -57,6 +57,12 @@ impl Engine<'_> {
         self.admit(Place { from: port, out }, id);
     }
 
+    /// Whether data waits at the link of the source of `flow`.
+    pub(super) fn is_held(&self, flow: u32) -> bool {
+        let port = &self.state.ports[(self.first_up() + self.source[flow as usize]) as usize];
+        Class::ALL.iter().any(|&class| port.waiting(class) > 0)
+    }
+
     /// The port that `packet` leaves `switch` by; takes its choice from the packet's entropy.
     #[inline]
     pub(super) fn route(forwarding: &Forwarding, first_down: u32, switch: u32, packet: &mut Packet) -> u32 {
@@ -69,8 +75,9 @@ impl Engine<'_> {
 
     /// Hands packet `id` to its destination.
     pub(super) fn deliver(&mut self, id: u32) {
-        let State { packets, hosts, spent, counters, now, .. } = &mut self.state;
+        let State { packets, hosts, spent, counters, ledger, now, .. } = &mut self.state;
         let packet = packets.remove(id);
+        ledger.arrived(&packet);
         if hosts.takes_time() {
             spent.handling = spent.handling.wrapping_add((*now).into());
         }
@@ -86,7 +93,7 @@ impl Engine<'_> {
     #[inline]
     pub(super) fn admit(&mut self, place: Place, id: u32) {
         let out = place.out;
-        let State { ports, packets, counters, now, coins, .. } = &mut self.state;
+        let State { ports, packets, counters, ledger, now, coins, .. } = &mut self.state;
         let port = &mut ports[out as usize];
         if port.is_idle(*now) {
             return self.transmit(out, id);
@@ -107,11 +114,12 @@ impl Engine<'_> {
             Verdict::TrimmedAndDropped(header) => {
                 counters.data_trimmed += 1;
                 counters.control_dropped += 1;
-                packets.remove(header);
+                ledger.lost(&packets.remove(header));
                 self.schedule(out);
             }
             Verdict::Dropped => {
                 let packet = packets.remove(id);
+                ledger.lost(&packet);
                 *if packet.has_payload() { &mut counters.data_dropped } else { &mut counters.control_dropped } += 1;
             }
         }
@@ -185,6 +193,7 @@ impl Engine<'_> {
         let counters = &mut self.state.counters;
         *if kind == Kind::Data { &mut counters.data_sent } else { &mut counters.control_sent } += 1;
         counters.pulls += u64::from(kind == Kind::Pull);
+        self.state.ledger.sent(flow, kind);
         let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
         let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let mut path = match kind {

@@ -6,6 +6,7 @@ use tulle_traffic::Workload;
 
 use super::Release;
 use super::border::Border;
+use super::credits::Ledger;
 use super::host::Hosts;
 use super::meter::Spent;
 use crate::Counters;
@@ -39,6 +40,7 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
     pub(super) border: Border,
+    pub(super) ledger: Ledger,
     pub(crate) spent: Spent,
     pub(crate) deadlock: Option<Deadlock>,
 }
@@ -96,6 +98,7 @@ impl State {
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
             border: Border::new(partition.parts()),
+            ledger: Ledger::new(start.len(), partition.parts()),
             spent: Spent::default(),
             deadlock: None,
         }

@@ -147,7 +147,7 @@ impl Model for Pfc {
             ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
             ("pfc:threshold=testbed,alpha=5%", "exclude each other"),
             ("pfc:xon=5KB", "needs xoff="),
-            ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5000 to 1000000000"),
+            ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5KB to 1GB"),
             ("pfc:threshold=high", "threshold=high is not a choice"),
             ("pfc:control=last", "control=last is not a choice"),
         ],

@@ -219,7 +219,7 @@ impl Machine for Dcqcn {
                 self.endpoints[endpoint as usize].fired(now);
                 self.pace(endpoint, now, out);
             }
-            Event::Timer { flow } => {
+            Event::Timer { flow, .. } => {
                 self.senders[flow as usize].timer(flow, now, &self.options, out);
                 self.enqueue(flow, now, out);
             }

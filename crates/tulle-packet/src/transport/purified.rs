@@ -3,15 +3,18 @@
 //! A sender sends its first window at once; from then on it sends one packet per pull. A receiver acknowledges every packet
 //! (ACK) and header (NACK) at once, and pulls one packet for each, paced to its own link's rate. A pull rides on the
 //! acknowledgement if the pacer is free and else waits for its turn, round robin over the flows of the endpoint. Pulls are
-//! numbered, so a pull makes up for those before it.
+//! numbered, so a pull makes up for those before it; and answers count what has arrived, so that the source knows which credit
+//! was lost with packets, headers and answers (see `sender` and `watch`).
 
+mod fates;
 mod pacer;
 mod receiver;
 mod sender;
+mod watch;
 
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Actions, Event, Machine, Served, Tally};
+use super::{Actions, Credits, Event, Machine, Served, Tally};
 use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
 use crate::prefetch::prefetch;
@@ -24,7 +27,7 @@ const TIMEOUT: Parameter = Parameter {
     name: "timeout",
     legal: "1us to 1s",
     default: "as long as 1000 full packets take, at least 1ms",
-    help: "silence after which what is unanswered is sent again",
+    help: "longest silence before what is unanswered is sent again; round trips make it shorter once they are known",
 };
 const PACE: Parameter = Parameter {
     name: "pace",
@@ -98,8 +101,10 @@ struct Options {
     window: u32,
     /// Picoseconds between pulls of an endpoint.
     interval: u64,
-    /// Picoseconds of silence before what is unanswered is sent again.
+    /// Picoseconds of silence before what is unanswered is sent again, while round trips are unknown or data waits at its source.
     timeout: u64,
+    /// Least picoseconds that one packet may take longer than another before it is taken for lost.
+    patience: u64,
     /// Whether retransmissions are marked urgent.
     priority: bool,
     /// Whether receivers ask to leave layers.
@@ -138,10 +143,13 @@ fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Option
     let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
     let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
+    // As long as sixteen queues of eight packets take to drain; longer queues show in round-trip times.
+    let patience = (128 * served.link.time(served.link.mtu)).min(timeout);
     Ok(Options {
         window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
         interval: (served.link.time(served.link.mtu) as f64 / pace) as u64,
         timeout,
+        patience,
         priority: false,
         change: false,
         mtu: served.link.mtu,
@@ -164,6 +172,13 @@ impl Purified {
             receivers: served.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
             pacers: vec![Pacer::default(); served.endpoints],
         }
+    }
+}
+
+impl Purified {
+    pub(super) fn credits(&self, flow: u32) -> Option<Credits> {
+        let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
+        (sender.has_started() && !receiver.is_complete()).then(|| sender.credits(receiver))
     }
 }
 
@@ -190,7 +205,7 @@ impl Machine for Purified {
             Event::Pace { endpoint } => {
                 self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, options, out);
             }
-            Event::Timer { flow } => self.senders[flow as usize].timer(flow, now, options, out),
+            Event::Timer { flow, held } => self.senders[flow as usize].timer(flow, held, now, options, out),
             // What is sent meanwhile waits at the endpoint.
             Event::Pause { .. } => {}
         }

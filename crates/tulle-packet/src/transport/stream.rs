@@ -265,7 +265,7 @@ impl Machine for Stream {
             Event::Start { flow } => self.start(flow, now, out),
             Event::Packet(packet) if packet.kind.is_forward() => self.receive(packet, out),
             Event::Packet(packet) => self.answer(packet, now, out),
-            Event::Timer { flow } => self.timer(flow, now, out),
+            Event::Timer { flow, .. } => self.timer(flow, now, out),
             // There is no pacer, and what is sent during a pause waits at the endpoint.
             Event::Pace { .. } | Event::Pause { .. } => {}
         }

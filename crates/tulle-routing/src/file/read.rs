@@ -3,17 +3,20 @@
 //! Nothing in a file is believed: the checksum guards against damage, everything after it against files that were made
 //! wrong. Memory stays within a small multiple of the file.
 
+use std::io::Read;
 use std::path::Path;
 
 use rayon::prelude::*;
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, formats};
 
 use super::{BEGINNING, END, Form, Header, LAYER, MAGIC, PATHS, Shape, VERSION, structural_hash};
 use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table, TableBuilder, verify, verify_paths};
 
 /// Reads a routing of `fabric` from `path`.
 pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
-    let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.to_owned(), source })?;
+    let mut bytes = Vec::new();
+    let read = formats::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    read.map_err(|source| Error::File { path: path.to_owned(), source })?;
     parse(&bytes, fabric).map_err(|problem| Error::Format { path: path.to_owned(), problem })
 }
 

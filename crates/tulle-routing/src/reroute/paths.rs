@@ -3,34 +3,70 @@
 use rayon::prelude::*;
 use tulle_fabric::task;
 
+use super::detour::Detour;
 use super::{Counts, Places};
-use crate::{Error, PathSet, SourcePaths};
+use crate::{PathSet, SourcePaths};
 
-/// `set` over the damaged fabric: what is left of it, and a path for every pair that has lost all of its own.
-pub(super) fn rerouted(places: &Places<'_>, set: &PathSet) -> Result<PathSet, Error> {
+/// A path set after failures.
+pub(super) struct Mended {
+    /// The paths: what is left, and what takes the place of the others.
+    pub set: PathSet,
+    /// The pairs that lost all paths and have none that keeps the order of the others.
+    pub stranded: Vec<[u32; 2]>,
+}
+
+/// `set` over the damaged fabric: what is left of it, and new paths for pairs that lost some.
+pub(super) fn rerouted(places: &Places<'_>, set: &PathSet) -> Mended {
     let switches = places.new.num_switches() as u32;
-    let sources: Vec<Result<SourcePaths, Error>> = (0..switches)
+    let sources: Vec<(SourcePaths, Vec<[u32; 2]>)> = (0..switches)
         .into_par_iter()
-        .map(|source| {
-            let mut rerouted = SourcePaths::default();
-            for destination in 0..switches {
-                task::check();
-                let (old_source, old_destination) =
-                    (places.lineage.old_switch(source), places.lineage.old_switch(destination));
-                let had = set.between(old_source, old_destination);
-                let mut left: Vec<Vec<u16>> =
-                    had.clone().filter_map(|path| moved(places, source, set.ports(path))).collect();
-                if left.is_empty() && !had.is_empty() {
-                    let path = shortest(places, source, destination, |before, next| places.rises(before, next))
-                        .or_else(|| shortest(places, source, destination, |_, _| true));
-                    left.push(path.ok_or_else(|| places.apart(source, destination))?);
+        .map_init(
+            || Detour::new(places.new, places.order.as_ref()),
+            |detour, source| {
+                let (mut rerouted, mut stranded) = (SourcePaths::default(), Vec::new());
+                for destination in 0..switches {
+                    task::check();
+                    let had = set.between(places.lineage.old_switch(source), places.lineage.old_switch(destination));
+                    let wanted = had.len();
+                    let left = had.filter_map(|path| moved(places, source, set.ports(path))).collect();
+                    let paths = restored(places, detour, [source, destination], left, wanted);
+                    rerouted.destination(paths.iter().map(|path| &path[..]));
+                    if paths.is_empty() && wanted > 0 {
+                        stranded.push([source, destination]);
+                    }
                 }
-                rerouted.destination(left.iter().map(|path| &path[..]));
-            }
-            Ok(rerouted)
-        })
+                (rerouted, stranded)
+            },
+        )
         .collect();
-    Ok(SourcePaths::join(sources.into_iter().collect::<Result<_, _>>()?))
+    let (sources, stranded): (Vec<SourcePaths>, Vec<_>) = sources.into_iter().unzip();
+    Mended { set: SourcePaths::join(sources), stranded: stranded.concat() }
+}
+
+/// The paths of a pair: those that are `left` first, then new ones, up to `wanted` in all, each a shortest one that keeps
+/// the order and shares no channel with the others of the pair. Without an order nothing tells which new paths do no harm:
+/// a pair gets one where it has lost all.
+fn restored(
+    places: &Places<'_>,
+    detour: &mut Detour<'_>,
+    [source, destination]: [u32; 2],
+    left: Vec<Vec<u16>>,
+    wanted: usize,
+) -> Vec<Vec<u16>> {
+    let wanted = if places.order.is_none() { wanted.min(1) } else { wanted };
+    let mut paths = left;
+    if paths.len() >= wanted {
+        return paths;
+    }
+    paths.iter().for_each(|path| detour.close(source, path, true));
+    while paths.len() < wanted
+        && let Some(path) = detour.find(source, destination)
+    {
+        detour.close(source, &path, true);
+        paths.push(path);
+    }
+    paths.iter().for_each(|path| detour.close(source, path, false));
+    paths
 }
 
 /// The path of `old` ports from the damaged fabric's `source`; `None` where some channel of it is gone.
@@ -43,48 +79,6 @@ fn moved(places: &Places<'_>, source: u32, old: &[u16]) -> Option<Vec<u16>> {
         ports.push(port);
     }
     Some(ports)
-}
-
-/// A shortest path whose every channel may follow the one before, by the lowest ports; `None` where there is none.
-///
-/// It meets no switch twice as long as `may_follow` is an order: what comes after the second meeting could have come after
-/// the first.
-fn shortest(
-    places: &Places<'_>,
-    source: u32,
-    destination: u32,
-    may_follow: impl Fn(u32, u32) -> bool,
-) -> Option<Vec<u16>> {
-    const NEW: u32 = u32::MAX;
-    let new = places.new;
-    // Per channel the one before it on the way found first; itself at the source.
-    let mut before = vec![NEW; new.num_channels()];
-    let mut queue: Vec<u32> = new.channels_of(source).map(|channel| channel as u32).collect();
-    queue.iter().for_each(|&channel| before[channel as usize] = channel);
-    let mut at = 0;
-    while let Some(&channel) = queue.get(at) {
-        at += 1;
-        let switch = new.targets()[channel as usize];
-        if switch == destination {
-            let mut ports = Vec::new();
-            let mut channel = channel;
-            loop {
-                ports.push(crate::columns::port(new, channel));
-                if before[channel as usize] == channel {
-                    ports.reverse();
-                    return Some(ports);
-                }
-                channel = before[channel as usize];
-            }
-        }
-        for next in new.channels_of(switch) {
-            if before[next] == NEW && new.targets()[next] != source && may_follow(channel, next as u32) {
-                before[next] = channel;
-                queue.push(next as u32);
-            }
-        }
-    }
-    None
 }
 
 /// Counts the paths of `before` that are not in `after`, and those of `after` that are new.

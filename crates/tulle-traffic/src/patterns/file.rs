@@ -69,7 +69,7 @@ impl Pattern for File {
     fn parameters(&self) -> Parameters {
         let parameters = Parameters::new().word("messages", self.path.clone());
         let parameters = match self.options.bytes {
-            Some(bytes) => parameters.integer("bytes", bytes),
+            Some(bytes) => parameters.bytes("bytes", bytes),
             None => parameters,
         };
         let parameters = parameters.word("self", if self.options.to_oneself { "yes" } else { "no" });

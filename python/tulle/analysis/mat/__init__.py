@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._arguments import read_gap, read_numbers
+from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle.analysis.demand import demands
 from tulle.analysis.mat.methods import Problem, solve
 from tulle.analysis.mat.result import Throughput
-from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +27,9 @@ __all__ = ["Throughput", "subflow_rates", "throughput"]
 
 
 def throughput(
-    fabric: Fabric,
+    fabric: Fabric | str,
     traffic: str | Workload | Demands,
-    routing: Routing | None = None,
+    routing: Routing | str | None = None,
     gap: float | str = 0.01,
     *,
     method: str | None = None,
@@ -74,10 +74,10 @@ def throughput(
     >>> round(found.lower, 6), found.proven
     (0.25, True)
     """
+    fabric = as_fabric(fabric, seed)
     gap = read_gap(gap)
     wanted = demands(fabric, traffic, seed)
-    if routing is not None and routing.fabric != fabric:
-        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    routing = None if routing is None else as_routing(fabric, routing, seed)
     capacities = None if capacity is None else read_numbers("capacity", capacity, fabric.num_cables * 2)
     started = perf_counter()
     name, bounds = solve(Problem(fabric, wanted, routing, capacities, gap, progress), method)
@@ -86,7 +86,7 @@ def throughput(
     return Throughput(bounds.lower, bounds.upper, name, seconds, proven, None if proven else bounds.stopped)
 
 
-def subflow_rates(fabric: Fabric, load: Workload, routing: Routing) -> NDArray[np.float64]:
+def subflow_rates(fabric: Fabric | str, load: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
     """Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1), float64 (n,).
 
     Every message has a subflow per path; a subflow gets 1 over the most subflows on any link of its path, the links of
@@ -98,6 +98,6 @@ def subflow_rates(fabric: Fabric, load: Workload, routing: Routing) -> NDArray[n
     tulle.InputError
         For a routing of another fabric, messages that do not fit, or a pair without a path.
     """
-    if routing.fabric != fabric:
-        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    fabric = as_fabric(fabric)
+    routing, load = as_routing(fabric, routing), as_workload(fabric, load)
     return _tulle.subflow_rates(routing._core, load._core)

@@ -40,10 +40,13 @@ _FREE = {
 METHODS = {**_ROUTED, **_FREE}
 """Methods by name: those for a routing, then those for any path."""
 
-# Up to these sizes linear programs are quicker than multiplicative weights to a gap of 1%: hops of all paths, columns.
+# Up to these sizes linear programs take about a second at most, and are exact: hops of all paths, columns.
 _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
-# Sources up to which orbits leave a program of little coupling.
+# Sources up to which orbits leave a program of little coupling, about as quick as multiplicative weights to 1%. With
+# more of them it is up to 50 times as slow: all-to-all is what multiplicative weights are best at.
 _FEW_ORBITS = 4
+# Columns up to which a program takes some hundredths of a second, whatever its traffic.
+_TRIFLE = 2_000
 # Gaps that multiplicative weights are slow to close.
 _NARROW = 1e-3
 
@@ -118,15 +121,17 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
         raise InputError(
             f"orbit-lp: {problem.demands.spec} with its capacities; legal: all-to-all, no capacities given"
         )
-    if name == "orbit-lp" or (name is None and alike and symmetry.available() and _simple(fabric)):
+    if name == "orbit-lp" or (name is None and alike and _worth_orbits(problem)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
         sources = len(flow.orbits()[0])
+        few = sources <= (len(np.unique(problem.demands.source)) - 1 if problem.gap < _NARROW else _FEW_ORBITS)
         most = _ORBIT_LP if sources <= _FEW_ORBITS else _EDGE_LP
-        if name is not None or sources * 2 * fabric.num_cables <= most:
+        if name is not None or (few and sources * 2 * fabric.num_cables <= most):
             return "orbit-lp", edge_lp.bracket(flow, fabric.channels, fabric.num_switches, problem.look)
     if name is None:
         columns = len(np.unique(problem.demands.source)) * 2 * fabric.num_cables
-        name = "edge-lp" if columns <= _EDGE_LP or problem.gap < _NARROW else "weights"
+        quick = columns <= (_TRIFLE if alike else _EDGE_LP)
+        name = "edge-lp" if quick or problem.gap < _NARROW else "weights"
     if name == "weights":
         found = _tulle.weights_over_fabric(fabric._core, core, problem.capacity, problem.gap, problem.watch)
         return name, _weighted(*found)
@@ -138,6 +143,14 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
 
 def _weighted(lower: float, upper: float, stopped: bool) -> Bounds:
     return Bounds(lower, upper, "stopped after as many rounds as are allowed" if stopped else None)
+
+
+def _worth_orbits(problem: Problem) -> bool:
+    """Whether orbits may make the program of all-to-all small enough; invariants tell mostly where they do not."""
+    fabric = problem.fabric
+    if not symmetry.available() or not _simple(fabric):
+        return False
+    return problem.gap < _NARROW or symmetry.least_orbits(fabric) <= _FEW_ORBITS
 
 
 def _simple(fabric: Fabric) -> bool:

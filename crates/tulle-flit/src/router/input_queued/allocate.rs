@@ -36,7 +36,7 @@ impl<const W: usize, const P: usize> State<W, P> {
     fn allocate_range(&mut self, request: usize, granted: &mut Bits<W>) {
         let base = request >> self.shift << self.shift;
         let group = request - base;
-        let lanes: u64 = if base >> self.shift < self.endpoints {
+        let lanes: u64 = if base >> self.shift < self.open {
             (1 << self.model.vcs) - 1
         } else {
             let (first, count) = self.ranges[group];

@@ -1,11 +1,12 @@
 //! One block of cycles of one router.
 
 use crate::bits::{clear, pop, pop_first, set};
-use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, TAIL, Word};
+use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, OPEN, TAIL, Word};
 use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
 use crate::sources::Sources;
+use crate::ways::Step;
 use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
@@ -128,6 +129,9 @@ impl<const W: usize, const P: usize> State<W, P> {
             let (slot, vc, mut flit) = inbox.incoming[at];
             let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
             if flit.flags & HEAD != 0 {
+                if run.ways.counts_cables() {
+                    run.ways.cross(self.ports[usize::from(vc) >> self.shift].channel, &mut flit);
+                }
                 let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
                 word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
             }
@@ -147,6 +151,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         self.steps = u64::from(now) * u64::from(steps);
         for at in 0..inbox.flits[slot].len() {
             let (vc, word) = inbox.flits[slot][at];
+            let word = if run.ways.revises() { self.revise(run, vc.into(), word) } else { word };
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
@@ -165,6 +170,35 @@ impl<const W: usize, const P: usize> State<W, P> {
         while let Some((port, word)) = local.deferred.pop() {
             self.queue_output(port.into(), word);
         }
+    }
+
+    /// A flit has arrived over a cable: where its packet is at its second switch, its way may change. Its word then.
+    fn revise(&mut self, run: &Run, input: usize, word: u32) -> u32 {
+        let mut flit = *self.pool.get(word);
+        if flit.flags & HEAD == 0 {
+            flit.flags = flit.flags & !MINIMAL | self.inputs[input].flags;
+            self.pool.put(word, flit);
+            return word;
+        }
+        let mut word = word;
+        if flit.flags & OPEN != 0 {
+            let at = (self.switch, self.ports[input >> self.shift].channel);
+            let step = Step { port: Word::<P>::port(word) as u8, group: (word >> GROUP & 15) as u8 };
+            let view = View {
+                outputs: &self.outputs,
+                ports: &self.ports,
+                model: &self.model,
+                ranges: &self.ranges,
+                shift: self.shift,
+                endpoints: self.endpoints,
+            };
+            let step = run.ways.revise(at, step, &mut flit, &view, &mut self.turns, &mut self.generator);
+            word &= !(Word::<P>::PORTS | 15 << GROUP);
+            word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
+            self.pool.put(word, flit);
+        }
+        self.inputs[input].flags = flit.flags & MINIMAL;
+        word
     }
 
     /// A credit for an output virtual channel.

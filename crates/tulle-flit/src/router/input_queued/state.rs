@@ -79,6 +79,8 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) model: InputQueued,
     pub(super) switch: u32,
     pub(super) endpoints: usize,
+    /// Ports of endpoints whose virtual channels all packets may have, whatever their group: all or none of them.
+    pub(super) open: usize,
     pub(super) shift: u32,
     /// Per request group of channels, its first virtual channel and their number.
     pub(super) ranges: Box<[(u8, u8)]>,
@@ -126,10 +128,11 @@ impl<const W: usize, const P: usize> State<W, P> {
         assert!(ports <= 64 * P && ports * stride <= 64 * W, "the run has checked that ports fit");
         let (mut free, mut single) = ([0; W], [0; W]);
         let ranges = run.ways.policy().ranges();
+        let open = if run.ways.counts_cables() { 0 } else { endpoints.len() };
         for port in 0..ports {
             (0..usize::from(model.vcs)).for_each(|vc| set(&mut free, port << shift | vc));
             for (group, &range) in ranges.iter().enumerate() {
-                if port >= endpoints.len() && range == (group as u8, 1) {
+                if port >= open && range == (group as u8, 1) {
                     set(&mut single, port << shift | group);
                 }
             }
@@ -158,6 +161,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         Self {
             switch,
             endpoints: endpoints.len(),
+            open,
             shift,
             ranges: ranges.into(),
             free,

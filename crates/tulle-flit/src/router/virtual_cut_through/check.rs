@@ -35,11 +35,11 @@ impl<const P: usize> State<P> {
     /// The output virtual channels that the packet of `word` may go to.
     fn outputs_of(&self, run: &Run, word: u32) -> Vec<usize> {
         let step = step_of::<P>(word);
-        let ports = match self.fan {
+        let steps = match self.fan {
             1 => run.ways.options(self.switch, self.pool.get(word), step),
-            _ => vec![step.port],
+            _ => vec![step],
         };
-        ports.iter().flat_map(|&port| self.lanes(port.into(), step.group)).collect()
+        steps.iter().flat_map(|step| self.lanes(step.port.into(), step.group)).collect()
     }
 
     /// Packets and credits of every virtual channel.

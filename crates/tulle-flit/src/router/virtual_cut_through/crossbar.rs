@@ -105,9 +105,10 @@ impl<const P: usize> State<P> {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.begin(&mut crossbar, now);
         let mut endpoints_wait = self.model.transit_first;
+        // Per input port the queue and the output virtual channel that it asks for, where it asks.
+        let (mut queues, mut outputs) = (Lanes::<u32, P>::new(0), Lanes::<u16, P>::new(0));
         loop {
             let mut requests = Lanes::<Bits<P>, P>::new([0; P]);
-            let mut asked = Lanes::<(u32, u16), P>::new((0, 0));
             let mut requested = [0; P];
             let mut asking = ports.asking;
             while let Some(port) = pop_first(&mut asking) {
@@ -116,7 +117,7 @@ impl<const P: usize> State<P> {
                 }
                 match self.choose(run, &mut crossbar, port, &ports.open, now) {
                     Some((queue, output)) => {
-                        asked[port] = (queue as u32, output as u16);
+                        (queues[port], outputs[port]) = (queue as u32, output as u16);
                         set(&mut requests[output / self.vcs], port);
                         set(&mut requested, output / self.vcs);
                     }
@@ -133,7 +134,7 @@ impl<const P: usize> State<P> {
             while let Some(to) = pop_first(&mut requested) {
                 let all = requests[to];
                 let from = select_common(&all, &all, self.draw_below(count_common(&all, &all)));
-                let (queue, output) = (asked[from].0 as usize, usize::from(asked[from].1));
+                let (queue, output) = (queues[from] as usize, usize::from(outputs[from]));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
                 if self.fan > 1 {

@@ -1,14 +1,14 @@
 //! One block of cycles of one router.
 
 use crate::bits::{clear, next_of_word, pop, pop_first};
-use crate::flit::{Flit, Word};
+use crate::flit::{Flit, OPEN, Word};
 use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
 use crate::sources::Sources;
 use crate::wires::Line;
 
-use super::state::{Late, State, View, word_of};
+use super::state::{Late, State, View, step_of, word_of};
 
 impl<const P: usize> Router for State<P> {
     fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
@@ -125,6 +125,9 @@ impl<const P: usize> State<P> {
     fn route(&mut self, run: &Run, inbox: &mut Inbox) {
         for at in 0..inbox.incoming.len() {
             let (slot, vc, mut flit) = inbox.incoming[at];
+            if run.ways.counts_cables() {
+                run.ways.cross(self.ports[usize::from(vc) / self.vcs].channel, &mut flit);
+            }
             let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
             inbox.flits[usize::from(slot)].push((vc, word_of::<P>(step) | self.pool.take(flit)));
         }
@@ -136,6 +139,7 @@ impl<const P: usize> State<P> {
         }
         for at in 0..inbox.flits[slot].len() {
             let (vc, word) = inbox.flits[slot][at];
+            let word = if run.ways.revises() { self.revise(run, vc.into(), word) } else { word };
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
@@ -146,6 +150,29 @@ impl<const P: usize> State<P> {
             self.cross(now, slot, out, local);
         }
         self.send(run, now, slot, out, local);
+    }
+
+    /// A packet has arrived over a cable: where it is at its second switch, its way may change. Its word then.
+    fn revise(&mut self, run: &Run, input: usize, word: u32) -> u32 {
+        let mut flit = *self.pool.get(word);
+        if flit.flags & OPEN == 0 {
+            return word;
+        }
+        let at = (self.switch, self.ports[input / self.vcs].channel);
+        let view = View {
+            outputs: &self.outputs,
+            queues: &self.queues,
+            ranges: &self.ranges,
+            endpoints: self.endpoints,
+            vcs: self.vcs,
+            room: self.room,
+            output_room: self.output_room,
+            crossbar: self.crossbar.as_ref(),
+            has_voq: self.model.voq,
+        };
+        let step = run.ways.revise(at, step_of::<P>(word), &mut flit, &view, &mut self.turns, &mut self.generator);
+        self.pool.put(word, flit);
+        word & Word::<P>::NUMBER | word_of::<P>(step)
     }
 
     fn enqueue(&mut self, input: usize, word: u32) {

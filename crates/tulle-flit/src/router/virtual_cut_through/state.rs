@@ -97,6 +97,8 @@ pub(crate) struct State<const P: usize> {
     pub(super) model: VirtualCutThrough,
     pub(super) switch: u32,
     pub(super) endpoints: usize,
+    /// Ports of endpoints whose virtual channels all packets may have, whatever their group: all or none of them.
+    open: usize,
     pub(super) vcs: usize,
     pub(super) ranges: Box<[(u8, u8)]>,
     /// Packets that an input and an output virtual channel hold.
@@ -152,6 +154,7 @@ impl<const P: usize> State<P> {
         Self {
             switch,
             endpoints: endpoints.len(),
+            open: if run.ways.counts_cables() { 0 } else { endpoints.len() },
             vcs,
             ranges: run.ways.policy().ranges().into(),
             room,
@@ -176,10 +179,10 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// The virtual channels of a request group at `port`: all, toward an endpoint.
+    /// The virtual channels of a request group at `port`; toward an endpoint all, unless packets leave on their class.
     #[inline]
     pub(super) fn lanes(&self, port: usize, group: u8) -> std::ops::Range<usize> {
-        if port < self.endpoints {
+        if port < self.open {
             return port * self.vcs..(port + 1) * self.vcs;
         }
         let (first, count) = self.ranges[usize::from(group)];

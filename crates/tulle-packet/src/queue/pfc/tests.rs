@@ -14,7 +14,7 @@ fn pfc(spec: &str) -> (Pfc, Port, Arena) {
 
 #[test]
 fn links_are_paused_and_resumed_one_by_one() {
-    let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500,headroom=1500,mark=no");
+    let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500B,headroom=1500B,mark=no");
     let mut admit = |from: u32, pfc: &mut Pfc, port: &mut Port| {
         let id = packets.insert(data(from, 0));
         (pfc.admit(Place { from, out: 2 }, port, &mut packets, id, 7, |_| 0), pfc.take_signal())

@@ -23,7 +23,7 @@ impl Default for Pacer {
 }
 
 impl Pacer {
-    /// Pulls one packet of the flow of `packet`: the number of the pull if it may go at once, or 0 if it waits.
+    /// Pulls one packet of the flow of `packet`: whether the pull goes at once, and then none of its flow waits.
     pub(super) fn pull(
         &mut self,
         receivers: &mut [Receiver],
@@ -31,11 +31,12 @@ impl Pacer {
         now: u64,
         options: &Options,
         out: &mut Actions,
-    ) -> u32 {
+    ) -> bool {
         let receiver = &mut receivers[packet.flow as usize];
         if self.first == NONE && now >= self.free {
             self.free = now + options.interval;
-            return receiver.pull();
+            receiver.pull();
+            return true;
         }
         receiver.owed += 1;
         if receiver.owed == 1 {
@@ -45,7 +46,7 @@ impl Pacer {
             self.armed = true;
             out.push(Action::Pace { endpoint: packet.destination, at: self.free.max(now) });
         }
-        0
+        false
     }
 
     /// Sends the pull of the flow whose turn it is.
@@ -65,11 +66,11 @@ impl Pacer {
             // A flow that completed while it waited is owed nothing.
             if receiver.owed > 0 {
                 receiver.owed -= 1;
-                let number = receiver.pull();
+                let (number, arrivals) = (receiver.pull(), receiver.arrivals());
                 if receiver.owed > 0 {
                     self.append(receivers, flow);
                 }
-                let pull = Outgoing { number, ..Outgoing::new(flow, Kind::Pull, 0, HEADER) };
+                let pull = Outgoing { number, ..Outgoing::new(flow, Kind::Pull, arrivals, HEADER) };
                 out.push(Action::Send(pull));
                 self.free = now + options.interval;
                 break;

@@ -44,7 +44,7 @@ impl Receiver {
         if self.arrived == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.arrived)) as f32 }
     }
 
-    fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.arrived == self.packets
     }
 
@@ -75,10 +75,20 @@ impl Receiver {
         true
     }
 
+    /// Packets pulled so far.
+    pub(super) fn pulled(&self) -> u32 {
+        self.pulled
+    }
+
     /// The number of the next pull.
     pub(super) fn pull(&mut self) -> u32 {
         self.pulled += 1;
         self.pulled
+    }
+
+    /// Packets and headers that have arrived, copies too; each is pulled for, or that is owed.
+    pub(super) fn arrivals(&self) -> u32 {
+        self.pulled + self.owed
     }
 }
 
@@ -107,7 +117,10 @@ pub(super) fn receive(
         if !here && options.change {
             answer.flags |= flag::LEAVE;
         }
-        answer.number = pacer.pull(receivers, packet, now, options, out);
+        if pacer.pull(receivers, packet, now, options, out) {
+            answer.flags |= flag::PULLS;
+        }
+        answer.number = receivers[flow as usize].arrivals();
     }
     out.push(Action::Send(answer));
 }

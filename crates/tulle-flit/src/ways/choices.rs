@@ -1,0 +1,124 @@
+//! What selectors ask about ways: which there are, how long they are and what waits on them.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::Ways;
+use crate::flit::Generator;
+use crate::selector::Way;
+
+impl Ways<'_> {
+    /// A first port of `way`, drawn at random where it leaves a choice.
+    pub fn draw_port(&self, way: &Way, from: u32, to: u32, generator: &mut Generator) -> u16 {
+        match self.paths {
+            Some(paths) => paths.ports(way.number)[0],
+            None => self.draw(from, way.number, way.via.map_or(to, u32::from), generator),
+        }
+    }
+
+    /// The first ports that `way` leaves a choice of, ascending.
+    pub fn first_ports(&self, way: &Way, from: u32, to: u32) -> &[u16] {
+        match self.paths {
+            Some(paths) => &paths.ports(way.number)[..1],
+            None => self.tables[way.number as usize].next(from, way.via.map_or(to, u32::from)),
+        }
+    }
+
+    /// The request group of the first hop, by `port`, of `way`, on which a packet of this level goes after `hops` channels.
+    pub fn first_group(&self, way: &Way, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
+        let is_diverted = hops > 0 && way.via.is_some();
+        let level = if is_diverted { self.policy.diverted(level) } else { level };
+        let level = self.policy.level(level, way.number, from, way.via.map_or(to, u32::from));
+        let before = if is_diverted { hops } else { 0 };
+        let channel = || self.fabric.offsets()[from as usize] + u32::from(port);
+        self.policy.group(is_diverted.into(), level, hops.into(), before.into(), channel)
+    }
+
+    /// The layers, or the numbers of the paths between two different switches: at least one.
+    #[inline]
+    pub fn choices(&self, from: u32, to: u32) -> Range<u32> {
+        match self.paths {
+            Some(paths) => paths.between(from, to),
+            None => 0..self.tables.len() as u32,
+        }
+    }
+
+    /// The hops of path number `path`.
+    #[inline]
+    pub fn path_hops(&self, path: u32) -> u32 {
+        self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
+    }
+
+    /// The way by layer, or path, `number`.
+    #[inline]
+    pub fn numbered(&self, number: u32, from: u32, to: u32) -> Way {
+        let is_minimal = match self.paths {
+            Some(paths) => paths.hops(number).len() == paths.hops(paths.between(from, to).start).len(),
+            None => number == 0,
+        };
+        Way { number, via: None, port: None, is_minimal }
+    }
+
+    /// The way by any intermediate switch; the minimal one where that is one of these two.
+    #[inline]
+    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
+        let via = self.edge[generator.below(self.edge.len() as u32) as usize];
+        if via == from || via == to {
+            return Way::minimal();
+        }
+        Way { number: 0, via: Some(via as u16), port: None, is_minimal: false }
+    }
+
+    /// The way by a random intermediate switch other than these two, or of another group than theirs; the minimal one where
+    /// there is none, and where ways are by group and these two are in one.
+    #[inline]
+    pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
+        let place = |switch: u32| if self.by_group { self.groups[switch as usize] } else { switch };
+        if !self.has_vias || place(from) == place(to) {
+            return Way::minimal();
+        }
+        loop {
+            let via = self.edge[generator.below(self.edge.len() as u32) as usize];
+            if place(via) != place(from) && place(via) != place(to) {
+                return Way { number: 0, via: Some(via as u16), port: None, is_minimal: false };
+            }
+        }
+    }
+
+    /// The hops of a way by `via`, where the selector asked for distances: shortest, or where ways are by group shortest from
+    /// the switch on by which the group is entered.
+    pub fn indirect_length(&self, from: u32, via: u32, to: u32) -> u32 {
+        if !self.by_group {
+            return self.distance(from, via) + self.distance(via, to);
+        }
+        let (mut switch, mut hops) = (from, 0);
+        while self.groups[switch as usize] != self.groups[via as usize] {
+            let port = self.tables[0].next(switch, via)[0];
+            switch = self.fabric.neighbours(switch)[usize::from(port)];
+            hops += 1;
+        }
+        hops + self.distance(switch, to)
+    }
+
+    /// The hops from switch to switch, where the selector asked for distances.
+    #[inline]
+    pub fn distance(&self, from: u32, to: u32) -> u32 {
+        self.distances.as_ref().map_or(0, |distances| distances.row(from)[to as usize].into())
+    }
+
+    /// The sum of the queues along `way` after its first port, on a path drawn at random where there are several.
+    pub fn queues_along(&self, way: &Way, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
+        let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
+        let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;
+        let mut switch = self.fabric.targets()[onward(from, port)];
+        let mut sum = 0;
+        for end in way.via.map(u32::from).into_iter().chain([to]) {
+            while switch != end {
+                let channel = onward(switch, self.draw(switch, way.number, end, generator));
+                sum += known[channel].load(Relaxed);
+                switch = self.fabric.targets()[channel];
+            }
+        }
+        sum
+    }
+}

@@ -1,0 +1,83 @@
+//! Credits of flows that receivers drive, counted after every event: none is lost for good, none comes from nowhere.
+//!
+//! The network's side is counted here, from packets that come and go, and held against what both ends of the flow believe. In
+//! builds with debug assertions, and with the feature `conservation`.
+
+use super::Engine;
+use crate::packet::{Kind, Packet};
+use crate::transport::Credits;
+
+/// Data packets of a flow, with payload or without.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    sent: u64,
+    in_flight: u64,
+    lost: u64,
+}
+
+/// What became of the packets of all flows; empty where they are not counted.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    flows: Vec<Count>,
+}
+
+impl Ledger {
+    /// The ledger of so many flows; where several threads share a simulation, none sees both ends of all flows.
+    pub(super) fn new(flows: usize, parts: usize) -> Self {
+        let counts = cfg!(any(debug_assertions, feature = "conservation")) && parts == 1;
+        Self { flows: if counts { vec![Count::default(); flows] } else { Vec::new() } }
+    }
+
+    fn count(&mut self, flow: u32, kind: Kind) -> Option<&mut Count> {
+        if !cfg!(any(debug_assertions, feature = "conservation")) || kind != Kind::Data {
+            return None;
+        }
+        self.flows.get_mut(flow as usize)
+    }
+
+    #[inline(always)]
+    pub(super) fn sent(&mut self, flow: u32, kind: Kind) {
+        if let Some(count) = self.count(flow, kind) {
+            count.sent += 1;
+            count.in_flight += 1;
+        }
+    }
+
+    /// `packet` is at its destination.
+    #[inline(always)]
+    pub(super) fn arrived(&mut self, packet: &Packet) {
+        if let Some(count) = self.count(packet.flow, packet.kind) {
+            count.in_flight -= 1;
+        }
+    }
+
+    /// A queue has dropped `packet`, or a fault has taken it.
+    #[inline(always)]
+    pub(super) fn lost(&mut self, packet: &Packet) {
+        if let Some(count) = self.count(packet.flow, packet.kind) {
+            count.in_flight -= 1;
+            count.lost += 1;
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Panics where the credits of `flow` do not add up.
+    pub(super) fn audit(&self, flow: u32) {
+        let Some(&Count { sent, in_flight, lost }) = self.state.ledger.flows.get(flow as usize) else { return };
+        let Some(credits) = self.transport.credits(flow) else { return };
+        let Credits { window, left, returned, arrived, pulled, owed, heard } = credits;
+        let about = || {
+            format!(
+                "flow {flow} at {} ps: {sent} sent, {in_flight} in flight, {lost} lost, {credits:?}",
+                self.state.now
+            )
+        };
+        assert_eq!(sent, in_flight + arrived + lost, "{}", about());
+        assert_eq!(arrived, pulled + owed, "{}", about());
+        assert!(heard.0 <= arrived && heard.1 <= pulled, "{}", about());
+        // Credit whose loss has been found is back. What was late, and not lost, takes its own once it arrives.
+        let out = in_flight + (arrived - heard.1) + lost;
+        assert!(out + left == window + returned || left == 0 && out >= window + returned, "{}", about());
+    }
+}

@@ -1,0 +1,258 @@
+//! What a sender does, event by event.
+
+use super::*;
+use crate::packet::data;
+
+const OPTIONS: Options = Options {
+    window: 3,
+    interval: 10,
+    timeout: 1000,
+    patience: 1000,
+    priority: true,
+    change: true,
+    mtu: 1500,
+    pace: 1.0,
+    is_ndp: false,
+};
+
+/// A sender, and what it does at each event: the sequence numbers it sends, those sent again negated less one.
+struct Fixture {
+    sender: Sender,
+    options: Options,
+    out: Actions,
+    timer: Option<u64>,
+}
+
+impl Fixture {
+    fn new(packets: u32, options: Options) -> Self {
+        Self { sender: Sender::new(packets, 700), options, out: Actions::new(), timer: None }
+    }
+
+    fn did(&mut self) -> Vec<i64> {
+        let mut sent = Vec::new();
+        for action in self.out.drain(..) {
+            match action {
+                Action::Send(packet) if packet.flags & flag::URGENT != 0 => sent.push(-i64::from(packet.sequence) - 1),
+                Action::Send(packet) => sent.push(packet.sequence.into()),
+                Action::Timer { at, .. } => self.timer = Some(at),
+                _ => {}
+            }
+        }
+        sent
+    }
+
+    fn start(&mut self) -> Vec<i64> {
+        self.sender.start(0, 0, &self.options, &mut self.out);
+        self.did()
+    }
+
+    fn on(&mut self, now: u64, packet: Packet) -> Vec<i64> {
+        self.sender.receive(&packet, now, &self.options, &mut self.out);
+        self.did()
+    }
+
+    fn timer(&mut self, now: u64, held: bool) -> Vec<i64> {
+        self.timer = None;
+        self.sender.timer(0, held, now, &self.options, &mut self.out);
+        self.did()
+    }
+}
+
+/// An answer to packet `sequence`, the `arrived`-th to arrive, that pulls nothing or, with `PULLS`, for all that have arrived.
+fn answer(kind: Kind, sequence: u32, arrived: u32, flags: u8) -> Packet {
+    Packet { kind, number: arrived, ..data(sequence, flags) }
+}
+
+fn ack(sequence: u32, arrived: u32) -> Packet {
+    answer(Kind::Ack, sequence, arrived, flag::PULLS)
+}
+
+fn nack(sequence: u32, arrived: u32) -> Packet {
+    answer(Kind::Nack, sequence, arrived, 0)
+}
+
+fn pull(number: u32, arrived: u32) -> Packet {
+    answer(Kind::Pull, arrived, number, 0)
+}
+
+const NOTHING: [i64; 0] = [];
+
+#[test]
+fn pulls_let_trimmed_packets_go_first() {
+    let mut flow = Fixture::new(6, OPTIONS);
+    assert_eq!((flow.start(), flow.timer), (vec![0, 1, 2], Some(1000)));
+    assert_eq!(flow.on(5, nack(2, 1)), NOTHING);
+    assert_eq!(flow.on(5, nack(0, 2)), NOTHING);
+    assert_eq!(flow.on(5, answer(Kind::Ack, 1, 3, 0)), NOTHING);
+    assert_eq!(flow.on(5, pull(1, 3)), [-1]);
+    // Pull 3 makes up for pull 2, which comes too late to matter.
+    assert_eq!(flow.on(5, pull(3, 3)), [-3, 3]);
+    assert_eq!(flow.on(5, pull(2, 3)), NOTHING);
+    assert_eq!(flow.on(5, ack(2, 4)), [4]);
+    // Pulls that find nothing to send stay good.
+    assert_eq!((flow.on(5, ack(0, 5)), flow.on(5, ack(3, 6))), (vec![5], vec![]));
+    assert_eq!(flow.on(5, nack(4, 7)), [-5]);
+    // An acknowledgement that overtook a header's: nothing to send again.
+    assert_eq!((flow.on(5, answer(Kind::Ack, 5, 8, 0)), flow.on(5, nack(5, 8))), (vec![], vec![]));
+    flow.sender.receive(&answer(Kind::Ack, 4, 0, flag::COMPLETE), 9, &OPTIONS, &mut flow.out);
+    assert_eq!(flow.out, [Action::Finished { flow: 0 }]);
+    assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (3, 0));
+}
+
+/// FatPaths §V-F: the receiver asks to leave a layer with the header of a trimmed packet, in the layer that this came by.
+#[test]
+fn headers_that_ask_for_it_change_the_layer_and_nothing_else_does() {
+    let leaves = |packet: Packet| {
+        let mut flow = Fixture::new(9, OPTIONS);
+        flow.start();
+        flow.sender.receive(&Packet { echo: 4, ..packet }, 5, &OPTIONS, &mut flow.out);
+        let leave = |action: &&Action| matches!(action, Action::Leave { .. });
+        flow.out.iter().find(leave).copied()
+    };
+    assert_eq!(leaves(answer(Kind::Nack, 1, 1, flag::LEAVE)), Some(Action::Leave { flow: 0, layer: 4 }));
+    assert_eq!(leaves(nack(1, 1)), None);
+    // Acknowledgements and pulls never do, whatever their flags.
+    assert_eq!(
+        (leaves(answer(Kind::Ack, 1, 1, flag::LEAVE)), leaves(answer(Kind::Pull, 1, 1, flag::LEAVE))),
+        (None, None)
+    );
+}
+
+/// A packet, its acknowledgement and a pull are lost: the credits that these cost come back, and no more.
+#[test]
+fn later_answers_find_lost_packets() {
+    let mut flow = Fixture::new(40, OPTIONS);
+    flow.start();
+    // 0 is lost; so is the answer of 1, but its pull is made up for by the next.
+    assert_eq!(flow.on(100, ack(2, 2)), [3, 4]);
+    // 3 was sent after 0, and tells that 0 and 1 left the source.
+    assert_eq!((flow.on(200, ack(3, 3)), flow.on(210, ack(4, 4))), (vec![5], vec![6]));
+    assert_eq!((flow.on(1000, ack(5, 5)), flow.on(1100, ack(6, 6))), (vec![7], vec![8]));
+    // The patience (1000) is over: 0 and 1 are sent again, for the credit of 0 and the pull.
+    assert_eq!(flow.on(1200, ack(7, 7)), [-1, -2]);
+    assert_eq!((flow.on(1250, ack(8, 8)), flow.on(1300, ack(0, 9))), (vec![9], vec![10]));
+    // The copy of 1 is pulled for as well. Three are out again.
+    assert_eq!((flow.on(1310, ack(1, 10)), flow.sender.fates.outstanding()), (vec![11], 3));
+    assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (2, 0));
+}
+
+/// What is taken for lost and was late: its credit is used once.
+#[test]
+fn late_acknowledgements_take_their_credit_back() {
+    let mut flow = Fixture::new(40, OPTIONS);
+    flow.start();
+    assert_eq!(
+        (flow.on(100, ack(1, 1)), flow.on(100, ack(2, 2)), flow.on(200, ack(3, 3))),
+        (vec![3], vec![4], vec![5])
+    );
+    assert_eq!((flow.on(900, ack(4, 4)), flow.on(1200, ack(5, 5))), (vec![6], vec![-1, 7]));
+    // The first copy of 0 arrives after all; the pull for the second lets nothing go.
+    assert_eq!((flow.on(1210, ack(0, 6)), flow.on(1300, ack(0, 7))), (vec![8], vec![]));
+    assert_eq!((flow.on(1300, ack(6, 8)), flow.sender.fates.outstanding()), (vec![9], 3));
+    // One that is late before its second copy is sent is not sent again.
+    let mut flow = Fixture::new(40, OPTIONS);
+    flow.start();
+    assert_eq!(
+        (flow.on(100, ack(1, 1)), flow.on(100, ack(2, 2)), flow.on(200, ack(3, 3))),
+        (vec![3], vec![4], vec![5])
+    );
+    flow.on(1200, ack(0, 4));
+    assert_eq!(flow.sender.retransmits, 0);
+}
+
+#[test]
+fn no_packet_is_lost_before_a_later_one_is_answered() {
+    let mut flow = Fixture::new(40, OPTIONS);
+    flow.start();
+    assert_eq!((flow.on(100, ack(2, 1)), flow.on(9000, pull(1, 1))), (vec![3], vec![]));
+    // 3 was sent after 0 and 1; what was sent with them says nothing.
+    assert_eq!((flow.on(9000, ack(3, 2)), flow.on(9900, ack(4, 3))), (vec![4], vec![5]));
+    assert_eq!(flow.on(10_000, ack(5, 4)), [-1, -2, 6]);
+}
+
+/// With nothing new to send, copies tell; urgent ones may have overtaken others at the source, so that takes the timeout.
+#[test]
+fn copies_find_losses_at_the_end() {
+    for (priority, timeout, found) in [(false, 5000, 1100), (true, 5000, 5100)] {
+        let mut flow = Fixture::new(3, Options { priority, timeout, ..OPTIONS });
+        flow.start();
+        // The copy of 1 is trimmed, too, and so on: 2 has been out since the start.
+        assert_eq!((flow.on(50, answer(Kind::Ack, 0, 1, 0)), flow.on(60, nack(1, 2))), (vec![], vec![]));
+        assert_eq!(flow.on(70, pull(1, 2)), [if priority { -2 } else { 1 }]);
+        flow.on(100, nack(1, 3));
+        let (mut now, mut arrived) = (100, 3);
+        let mut sent = Vec::new();
+        while !sent.contains(&if priority { -3 } else { 2 }) {
+            assert!(now < 2 * found, "not found");
+            sent = flow.on(now, pull(arrived, arrived));
+            now += 50;
+            arrived += 1;
+            sent.extend(flow.on(now, nack(1, arrived)));
+        }
+        assert!((found..found + 100).contains(&now), "{now}");
+    }
+}
+
+#[test]
+fn silence_sends_one_packet_and_an_acknowledgement_the_rest_of_the_window() {
+    let mut flow = Fixture::new(9, OPTIONS);
+    flow.start();
+    assert_eq!(flow.on(400, pull(2, 2)), [3, 4]);
+    // Not silent for long enough.
+    assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(1400)));
+    assert_eq!((flow.timer(1400, false), flow.timer), (vec![-1], Some(2400)));
+    // Silence goes on: patience doubles.
+    assert_eq!((flow.timer(2400, false), flow.timer), (vec![], Some(3400)));
+    assert_eq!((flow.timer(3400, false), flow.timer), (vec![-1], Some(4400)));
+    // A header does not end it; the packet takes its turn again.
+    assert_eq!((flow.on(4500, nack(0, 3)), flow.on(4600, pull(3, 3))), (vec![], vec![-1]));
+    assert_eq!(flow.on(4700, ack(0, 4)), [-2, -3, -4]);
+    assert_eq!((flow.sender.timeouts, flow.sender.retransmits), (2, 6));
+}
+
+/// Round trips known, silence is found sooner; not while data waits at the source, where it may be that of this flow.
+#[test]
+fn silence_is_measured_by_round_trips() {
+    let options = Options { timeout: 20_000, ..OPTIONS };
+    let mut flow = Fixture::new(40, options);
+    flow.start();
+    assert_eq!(flow.on(100, ack(0, 1)), [3]);
+    assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(1100)));
+    assert_eq!((flow.timer(1100, true), flow.timer), (vec![], Some(2100)));
+    assert_eq!((flow.timer(2100, true), flow.timer), (vec![], Some(3100)));
+    assert_eq!((flow.timer(3100, false), flow.sender.timeouts), (vec![-2], 1));
+    // Nothing heard for the timeout is silence in any case.
+    let mut flow = Fixture::new(40, options);
+    flow.start();
+    flow.on(100, ack(0, 1));
+    assert_eq!((flow.timer(20_000, true), flow.timer), (vec![], Some(20_100)));
+    assert_eq!(flow.timer(20_100, true), [-2]);
+}
+
+#[test]
+fn a_flow_whose_packets_are_answered_waits_long_for_its_turn() {
+    let mut flow = Fixture::new(9, OPTIONS);
+    flow.start();
+    for sequence in 0..3 {
+        flow.on(100, nack(sequence, sequence + 1));
+    }
+    assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(16_100)));
+    assert_eq!(flow.timer(16_100, false), [-1]);
+}
+
+/// Its turns known, it knows sooner that a pull was lost. What it sends for that uses the credit of the pull, even if this comes.
+#[test]
+fn a_lost_pull_is_found_by_the_length_of_turns() {
+    let mut flow = Fixture::new(9, Options { window: 1, ..OPTIONS });
+    assert_eq!(flow.start(), [0]);
+    for (now, sequence) in [(400, 0), (800, 1), (1200, 2)] {
+        flow.on(now - 300, answer(Kind::Ack, sequence, sequence + 1, 0));
+        assert_eq!(flow.on(now, pull(sequence + 1, sequence + 1)), [i64::from(sequence) + 1]);
+    }
+    flow.on(1300, answer(Kind::Ack, 3, 4, 0));
+    // Four times the 400 that turns take, from the answer.
+    assert_eq!((flow.timer(2000, false), flow.timer), (vec![], Some(2900)));
+    assert_eq!(flow.timer(2900, false), [4]);
+    assert_eq!(flow.on(2950, pull(4, 4)), NOTHING);
+    assert_eq!(flow.on(3000, ack(4, 5)), [5]);
+}

@@ -1,0 +1,36 @@
+"""Shell completion of specs: names of what is registered, then their parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def specs(*kinds: str) -> Callable[[str], list[str]]:
+    """Completes specs of what is registered under `kinds`."""
+
+    def complete(incomplete: str) -> list[str]:
+        from tulle.registry import registered
+
+        entries = [entry for kind in kinds for entry in registered(kind)]
+        name, colon, given = incomplete.partition(":")
+        if not colon:
+            return [entry["name"] for entry in entries if entry["name"].startswith(name)]
+        parameters = [
+            parameter["name"] for entry in entries if entry["name"] == name for parameter in entry["parameters"]
+        ]
+        *before, last = given.split(",")
+        taken = {pair.partition("=")[0] for pair in before}
+        head = ",".join([f"{name}:", *before]).replace(":,", ":") + ("," if before else "")
+        return [f"{head}{key}=" for key in parameters if key.startswith(last) and key not in taken]
+
+    return complete
+
+
+def names(incomplete: str) -> list[str]:
+    """Completes the kinds of what is registered."""
+    from tulle.registry import KINDS
+
+    return [kind for kind in KINDS if kind.startswith(incomplete)]

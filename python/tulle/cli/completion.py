@@ -1,0 +1,55 @@
+"""``tulle completion SHELL``: the script that makes a shell complete commands, options and specs."""
+
+from typing import Annotated
+
+import typer
+
+# What the shells' variables are called is typer's protocol.
+_SCRIPTS = {
+    "bash": """\
+_tulle() {
+    local IFS=$'\\n'
+    # Specs hold colons and equal signs: the words as typed, cut at blanks alone.
+    local line="${COMP_LINE:0:COMP_POINT}" words current
+    IFS=$' \\t' read -r -a words <<< "$line"
+    [[ "$line" == *[[:blank:]] ]] && words+=("")
+    current="${words[-1]}"
+    COMPREPLY=( $(COMP_WORDS="${words[*]}" COMP_CWORD=$((${#words[@]} - 1)) _TULLE_COMPLETE=complete_bash tulle) )
+    # Readline replaces only what follows the last character that breaks words for it.
+    local prefix="${current%"${current##*[:=]}"}"
+    COMPREPLY=( "${COMPREPLY[@]#"$prefix"}" )
+    # A value follows at once.
+    [[ "${COMPREPLY[0]}" == *= ]] && compopt -o nospace
+}
+complete -o default -F _tulle tulle
+""",
+    "zsh": """\
+#compdef tulle
+_tulle() {
+    eval "$(_TYPER_COMPLETE_ARGS="${words[1,$CURRENT]}" _TULLE_COMPLETE=complete_zsh tulle)"
+}
+compdef _tulle tulle
+""",
+    "fish": """\
+complete --command tulle --no-files --condition \
+"env _TULLE_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=is-args _TYPER_COMPLETE_ARGS=(commandline -cp) tulle" \
+--arguments \
+"(env _TULLE_COMPLETE=complete_fish _TYPER_COMPLETE_FISH_ACTION=get-args _TYPER_COMPLETE_ARGS=(commandline -cp) tulle)"
+""".replace("\\\n", ""),
+}
+
+
+def _shells(incomplete: str) -> list[str]:
+    return [shell for shell in _SCRIPTS if shell.startswith(incomplete)]
+
+
+def completion(
+    shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=_shells)],
+) -> None:
+    """Prints what makes a shell complete tulle, as in: source <(tulle completion bash)."""
+    from tulle.errors import InputError
+    from tulle.registry import did_you_mean
+
+    if shell not in _SCRIPTS:
+        raise InputError(f"unknown shell '{shell}'; {did_you_mean(shell, list(_SCRIPTS))}")
+    print(_SCRIPTS[shell], end="")
