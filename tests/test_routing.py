@@ -114,8 +114,7 @@ def test_saved_routings_read_back(spec: str, tmp_path: Path) -> None:
     for source, destination in [(0, 1), (7, 42)]:
         pairs = zip(routing.paths(source, destination), again.paths(source, destination), strict=True)
         assert all(np.array_equal(mine, read) for mine, read in pairs)
-    with pytest.raises(TypeError, match="load it"):
-        pickle.dumps(again)
+    assert again == routing == pickle.loads(pickle.dumps(again))
     with pytest.raises(tulle.FormatError):
         tulle.Routing.load(file, tulle.Fabric("clique:degree=5"))
     file.write_bytes(file.read_bytes()[:-1])

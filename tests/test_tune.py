@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Cli
@@ -88,6 +89,80 @@ def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
     assert all("s of patience left" in str(row.ruled_out) for row in least.rows if row.score is None)
     again = library.tune(tuning.fabric, layers=4, vls=4)
     assert (again.rows, again.chosen, again.reason) == (tuning.rows, tuning.chosen, tuning.reason)
+
+
+def test_what_cannot_win_is_passed_over_only_where_it_takes_long(
+    tuning: Tuning, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # All that a pair can have with two layers is two disjoint paths, a share of two thirds; the best has 0.714.
+    monkeypatch.setattr("tulle.tuning.choose._CHEAP", 0.0)
+    seen: list[Row] = []
+    steps: list[tuple[int, int]] = []
+    quick = library.tune(tuning.fabric, vls=4, observe=seen.append, progress=lambda *step: steps.append(step))
+    assert (quick.chosen, quick.reason) == (tuning.chosen, tuning.reason)
+    passed = [row for row in quick.rows if "at most with" in str(row.ruled_out)]
+    assert {(row.layers, row.ruled_out) for row in passed} == {(2, "scores 0.6667 at most with 2 layers")}
+    figures = {row.routing.split(",sampling")[0].split(",effort")[0]: row for row in tuning.rows if row.score}
+    found = [total(figures[row.routing]) for row in passed if row.routing in figures]
+    assert len(found) > 8
+    assert max(found) < total(tuning.chosen)
+    assert len(seen) == len(quick.rows) == len(tuning.rows)
+    assert steps == [(at, len(seen) + 1) for at in range(len(seen) + 1)]
+
+
+def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tulle.routing import Routing, VcPlan
+    from tulle.tuning.choose import DEADLOCK, fewest
+
+    routing = library.route(library.Fabric("slimfly:q=4"), "random:layers=3,rho=0.6", 1)
+    tried: list[str] = []
+    real = Routing.deadlock_free
+
+    def noted(self: Routing, scheme: str) -> VcPlan:
+        tried.append(scheme)
+        return real(self, scheme)
+
+    monkeypatch.setattr(Routing, "deadlock_free", noted)
+    small = fewest(routing, DEADLOCK)
+    assert tried == list(DEADLOCK)
+    monkeypatch.setattr("tulle.tuning.choose._SLOW_PATHS", 100)
+    tried.clear()
+    large = fewest(routing, DEADLOCK)
+    assert tried == [scheme for scheme in DEADLOCK if scheme != "dfsssp"]
+    assert small is not None
+    assert large is not None
+    # With fewer lanes than that the slow one is asked too, and where it is the only one.
+    tried.clear()
+    fewest(routing, DEADLOCK, large.needed_vcs - 1)
+    assert tried[-1] == "dfsssp"
+    only = fewest(routing, ["dfsssp"])
+    assert only is not None
+    assert only.scheme == "dfsssp"
+
+
+def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import tulle.tuning
+    from tulle.cli.tune import tune
+
+    real = tulle.tuning.tune
+
+    def stopped(*arguments: Any, **options: Any) -> Tuning:
+        def progress(done: int, _: int) -> None:
+            if done == 3:
+                raise KeyboardInterrupt
+
+        return real(*arguments, **{**options, "progress": progress})
+
+    monkeypatch.setattr("tulle.tuning.tune", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        tune("slimfly:q=4")
+    printed = capsys.readouterr().out
+    assert "3 candidates measured before the stop" in printed
+    assert "minimal" in printed
+    assert "balanced:layers=1" in printed
+    with pytest.raises(KeyboardInterrupt):
+        tune("slimfly:q=4", json=True)
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize(

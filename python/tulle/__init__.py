@@ -9,20 +9,22 @@ Names load on first use, so that ``import tulle`` and ``tulle --help`` stay quic
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from tulle._tulle import __version__ as __version__
+# Not from typing, which takes longer to load than all that is here.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from tulle import analysis as analysis
     from tulle import errors as errors
     from tulle import study as study
+    from tulle._tulle import __version__ as __version__
     from tulle.columns import Columns as Columns
     from tulle.errors import ConstructionError as ConstructionError
     from tulle.errors import FileError as FileError
     from tulle.errors import FormatError as FormatError
     from tulle.errors import InputError as InputError
     from tulle.errors import MissingDependencyError as MissingDependencyError
+    from tulle.errors import OutOfMemoryError as OutOfMemoryError
     from tulle.errors import SpecError as SpecError
     from tulle.errors import StudyError as StudyError
     from tulle.errors import TulleError as TulleError
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 # Public name -> module it lives in; a module stands for itself.
 _HOMES = {
+    "__version__": "tulle._tulle",
     "Columns": "tulle.columns",
     "ConstructionError": "tulle.errors",
     "ExchangeSimulation": "tulle.exchanges",
@@ -56,6 +59,7 @@ _HOMES = {
     "FormatError": "tulle.errors",
     "InputError": "tulle.errors",
     "MissingDependencyError": "tulle.errors",
+    "OutOfMemoryError": "tulle.errors",
     "Progress": "tulle.packet",
     "Routing": "tulle.routing",
     "Saturation": "tulle.flits",
@@ -79,7 +83,7 @@ _HOMES = {
     "worsen": "tulle.workload",
 }
 
-__all__ = ["__version__", *_HOMES]
+__all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> object:

@@ -1,45 +1,81 @@
-"""Tables as columns: a read-only mapping from names to arrays of one length."""
+"""Tables as columns: a read-only dictionary from names to arrays of one length."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from tulle.errors import MissingDependencyError
+import numpy as np
+
+from tulle._value import alike
+from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    import pandas
     import polars
     from numpy.typing import NDArray
+
+    _Dictionary = dict[str, NDArray[Any]]
+else:
+    _Dictionary = dict
 
 __all__ = ["Columns"]
 
 
-class Columns(Mapping[str, "NDArray[Any]"]):
-    """Columns of one length by name, in order.
+class Columns(_Dictionary):
+    """Columns of one length by name, in order; ``len`` counts rows. Neither names nor values can be changed.
 
-    Rows are counted by `num_rows`; ``len`` counts columns, as for any mapping. Everything that takes a dictionary of
-    arrays takes it: ``pandas.DataFrame(dict(columns))``.
+    It is a dictionary and has Arrow's C stream protocol (``__arrow_c_stream__``), so ``polars.DataFrame(columns)``,
+    ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` take it as it is. Two are equal where names, types and
+    values are, NaN equal to NaN.
+
+    Raises
+    ------
+    tulle.InputError
+        For columns of several lengths or several dimensions.
     """
 
     def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        self._columns = dict(columns)
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        return self._columns[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
+        super().__init__({name: _read_only(name, column) for name, column in columns.items()})
+        lengths = {len(column) for column in self.values()}
+        if len(lengths) > 1:
+            raise InputError(f"columns have {', '.join(map(str, sorted(lengths)))} rows; legal: one length")
 
     def __len__(self) -> int:
-        return len(self._columns)
+        return self.num_rows
 
     @property
     def num_rows(self) -> int:
         """The length of every column."""
-        return next((len(column) for column in self._columns.values()), 0)
+        return next((len(column) for column in self.values()), 0)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Columns):
+            return NotImplemented
+        return alike(dict(self), dict(other))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Columns, (dict(self),)
+
+    def __copy__(self) -> Columns:
+        return self
+
+    def __deepcopy__(self, _: object) -> Columns:
+        return self
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The columns as one batch of Arrow's C stream interface, in a capsule; numbers are not copied."""
+        from tulle._arrow import stream
+
+        return stream(self)
 
     def to_polars(self) -> polars.DataFrame:
         """The columns as a ``polars.DataFrame``; needs ``tulle[data]``."""
@@ -47,14 +83,21 @@ class Columns(Mapping[str, "NDArray[Any]"]):
             import polars
         except ImportError:
             raise MissingDependencyError("to_polars needs polars; install tulle[data]") from None
-        return polars.DataFrame(self._columns)
+        return polars.DataFrame(dict(self))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The columns as a ``pandas.DataFrame``; needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingDependencyError("to_pandas needs pandas; install pandas") from None
+        return pandas.DataFrame(dict(self))
 
     def to_csv(self) -> str:
         """The columns as comma-separated text with a header; floats in the shortest form that reads back alike."""
-        from tulle._csv import csv_cells, csv_row
-
-        columns = [csv_cells([*map(str, column.tolist())], column.dtype) for column in self._columns.values()]
-        return "".join(f"{line}\n" for line in [csv_row(self._columns), *map(",".join, zip(*columns, strict=True))])
+        lines = [",".join(self)]
+        lines.extend(",".join(map(str, row)) for row in zip(*self._lists(), strict=True))
+        return "\n".join(lines) + "\n"
 
     def write_csv(self, path: Path) -> None:
         """Writes them as such text; the file takes its place once it is whole.
@@ -69,14 +112,37 @@ class Columns(Mapping[str, "NDArray[Any]"]):
         with replacing(path) as file:
             file.write(self.to_csv().encode())
 
+    def _lists(self) -> list[list[Any]]:
+        return [column.tolist() for column in self.values()]
+
     def __repr__(self) -> str:
-        columns = ", ".join(f"{name}: {column.dtype}" for name, column in self._columns.items())
+        columns = ", ".join(f"{name}: {column.dtype}" for name, column in self.items())
         return f"<Columns {self.num_rows} rows; {columns}>"
 
     def _repr_html_(self) -> str:
         shown = 10
-        head = "".join(f"<th>{escape(name)}</th>" for name in self._columns)
-        rows = zip(*([*map(str, column[:shown].tolist())] for column in self._columns.values()), strict=True)
+        head = "".join(f"<th>{escape(name)}</th>" for name in self)
+        rows = zip(*([*map(str, column[:shown].tolist())] for column in self.values()), strict=True)
         body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         more = f"<caption>first {shown} of {self.num_rows} rows</caption>" if self.num_rows > shown else ""
         return f"<table>{more}<tr>{head}</tr>{body}</table>"
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("columns cannot be changed; make a dictionary of them: dict(columns)")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    update = pop = popitem = clear = setdefault = _refuse
+
+
+def _read_only(name: str, column: NDArray[Any]) -> NDArray[Any]:
+    """A view that cannot be written to."""
+    array = np.asarray(column)
+    if array.ndim != 1:
+        raise InputError(f"column '{name}' has {array.ndim} dimensions; legal: 1")
+    if not array.dtype.isnative:
+        # Others know the order of bytes of this machine alone.
+        array = array.astype(array.dtype.newbyteorder("="))
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array

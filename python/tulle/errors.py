@@ -7,6 +7,7 @@ __all__ = [
     "FormatError",
     "InputError",
     "MissingDependencyError",
+    "OutOfMemoryError",
     "SpecError",
     "StudyError",
     "TulleError",
@@ -47,3 +48,7 @@ class DrawingError(TulleError, RuntimeError):
 
 class MissingDependencyError(TulleError, ImportError):
     """An optional package is needed and not installed."""
+
+
+class OutOfMemoryError(TulleError, MemoryError):
+    """More memory is needed than there is; the message names both. What the call held is free again, or most of it."""

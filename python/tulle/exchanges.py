@@ -11,6 +11,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
 from tulle._inputs import as_fabric, as_routing, as_workload
+from tulle._value import Recorded, same_record
 from tulle.errors import InputError
 from tulle.flits import DEFAULTS, configure, whole
 from tulle.packet import MICROSECOND
@@ -144,7 +145,7 @@ def count_packets(load: Workload, packet: int, flit_bytes: int | None) -> int:
 class ExchangeSimulation:
     """What became of an exchange. Made by `tulle.exchange`; cycles count from 0, when the first messages may start."""
 
-    def __init__(self, core: _tulle.ExchangeOutcome, workload: Workload) -> None:
+    def __init__(self, core: _tulle.ExchangeOutcome | Recorded, workload: Workload) -> None:
         self._core = core
         self.workload = workload
 
@@ -236,6 +237,16 @@ class ExchangeSimulation:
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
             "counters": self.counters,
         }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeSimulation):
+            return NotImplemented
+        return self.workload == other.workload and same_record(self._core, other._core)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return ExchangeSimulation, (Recorded.of(self._core), self.workload)
 
     def __repr__(self) -> str:
         state = "" if self.complete else ", not complete"

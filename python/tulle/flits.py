@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
 from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
+from tulle._value import Recorded, same_record
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from tulle.workload import Workload
 
 __all__ = ["FlitDeadlock", "FlitProgress", "FlitSimulation", "Saturation", "flit", "saturation"]
+
+# Mean latency of a sample in cycles from which the Jellyfish paper (§IV-A) speaks of saturation.
+SATURATED = 500.0
 
 FlitProgress = _tulle.FlitProgress
 """How far a simulation is: the ``cycle``, packets of the window ``delivered``, and flits ``in_flight``."""
@@ -236,7 +240,7 @@ def _traffic(fabric: Fabric, traffic: str | Workload, seed: int) -> _tulle.FlitT
 class FlitSimulation:
     """What a flit simulation found. Made by `tulle.flit`."""
 
-    def __init__(self, core: _tulle.FlitOutcome, configuration: FlitConfiguration) -> None:
+    def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration) -> None:
         self._core = core
         self.configuration = configuration
 
@@ -290,7 +294,8 @@ class FlitSimulation:
     def exceeds_500_cycles(self) -> bool:
         """Whether the Jellyfish paper (§IV-A) calls this saturated: a sample's mean latency is above 500 cycles."""
         window, sample = self.configuration["window"], self.configuration["sample"]
-        return self._core.exceeds_500_cycles(-(-window // sample))
+        of_window = self.samples[: -(-window // sample)]
+        return self.deadlock is not None or bool((of_window > SATURATED).any())
 
     @cached_property
     def samples(self) -> NDArray[np.float64]:
@@ -331,6 +336,16 @@ class FlitSimulation:
             "deadlock": None if self.deadlock is None else self.deadlock["text"],
             "counters": self.counters,
         }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FlitSimulation):
+            return NotImplemented
+        return self.configuration == other.configuration and same_record(self._core, other._core)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return FlitSimulation, (Recorded.of(self._core), self.configuration)
 
     def __repr__(self) -> str:
         return f"<FlitSimulation: accepted {self.accepted:.4g} of {self.configuration['load']:g}>"

@@ -10,9 +10,10 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
-from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle._files import read_faults
 from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
+from tulle._value import Recorded, same_record
 from tulle.columns import Columns
 from tulle.errors import InputError
 
@@ -50,6 +51,7 @@ def simulate(
     latency: str = LATENCY,
     mtu: str = MTU,
     queue: str = QUEUE,
+    nic: str = NIC,
     faults: Sequence[str] = (),
     seed: int = 0,
     until: str | None = None,
@@ -70,6 +72,8 @@ def simulate(
         The network, its routing and the messages, or the specs that make them under ``seed``.
     transport, selector, queue
         Specs; ``tulle list transports``, ``… selectors``, ``… queues`` show what there is.
+    nic
+        In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
     rate
         Of every link, with its unit: ``"100Gbps"``.
     latency
@@ -99,7 +103,7 @@ def simulate(
     Raises
     ------
     tulle.SpecError
-        For an unknown transport, selector, queue or fault or an illegal value.
+        For an unknown transport, selector, queue, nic or fault or an illegal value.
     tulle.InputError
         For a routing of another fabric, or messages that do not fit it.
     KeyboardInterrupt
@@ -116,7 +120,7 @@ def simulate(
     """
     fabric = as_fabric(fabric, seed)
     routing, load = as_routing(fabric, routing, seed), as_workload(fabric, load, seed)
-    configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
+    configuration = configure(transport, selector, rate, latency, mtu, queue, nic, seed, until, faults, sample)
     if threads is not None and threads < 0:
         raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
     manner: Manner = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
@@ -131,6 +135,7 @@ def configure(
     latency: str,
     mtu: str,
     queue: str,
+    nic: str,
     seed: int,
     until: str | None,
     faults: Sequence[str] = (),
@@ -143,6 +148,7 @@ def configure(
         "transport": as_spec("transport", transport, "purified"),
         "selector": as_spec("selector", selector, "flowlet"),
         "queue": as_spec("queue", queue, "trim"),
+        "nic": as_spec("nic", nic, "round-robin"),
         # A bare number is refused where it is read, with the unit that it may have meant.
         "rate": str(rate),
         "latency": str(latency),
@@ -160,6 +166,7 @@ class Specs(TypedDict):
     transport: str
     selector: str
     queue: str
+    nic: str
     faults: list[str]
 
 
@@ -220,6 +227,7 @@ class Configuration(TypedDict):
     transport: str
     selector: str
     queue: str
+    nic: str
     rate: str
     latency: str
     mtu: str
@@ -240,7 +248,7 @@ class Manner(TypedDict):
 class Simulation:
     """What a simulation found: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
-    def __init__(self, core: _tulle.Outcome, configuration: Configuration) -> None:
+    def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration) -> None:
         self._core = core
         self.configuration = configuration
 
@@ -410,6 +418,16 @@ class Simulation:
             "packet_time_us": self.packet_time_us,
             "counters": self.counters,
         }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Simulation):
+            return NotImplemented
+        return self.configuration == other.configuration and same_record(self._core, other._core, without="profile")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Simulation, (Recorded.of(self._core), self.configuration)
 
     def __repr__(self) -> str:
         done = int((self.flows["finish"] >= 0).sum())

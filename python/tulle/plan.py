@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tulle._value import Value
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -16,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["Rerouted", "Together", "VcPlan"]
 
 
-@dataclass(frozen=True)
-class VcPlan:
+@dataclass(frozen=True, eq=False)
+class VcPlan(Value):
     """Virtual channels that keep a routing free of deadlock, and the proof. Made by `Routing.deadlock_free`."""
 
     spec: str
@@ -34,12 +36,21 @@ class VcPlan:
     """The proof, uint32 (channels · num_vcs,): the rank of (channel, virtual channel), which rises along every path."""
     routing: Routing
     """The routing that the plan is for: another one where the scheme had to change some paths."""
-    _core: _tulle.VcPlan = field(repr=False, compare=False)
+    _core: _tulle.VcPlan = field(repr=False)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.routing, self._core.stored())
 
     @classmethod
     def _of(cls, core: _tulle.VcPlan, routing: Routing) -> Self:
         names = (core.spec, core.scheme, core.num_vcs, core.needed_vcs, core.num_sls)
         return cls(*names, core.certificate(), routing, core)
+
+
+def _restored(routing: Routing, stored: str) -> VcPlan:
+    from tulle import _tulle
+
+    return VcPlan._of(_tulle.restore_plan(stored, routing._core), routing)
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,8 @@ class Rerouted:
     scheme of the plan cannot undo."""
 
 
-@dataclass(frozen=True)
-class Together:
+@dataclass(frozen=True, eq=False)
+class Together(Value):
     """Whether two routings are free of deadlock together. Made by `Routing.acyclic_together`; true where they are."""
 
     certificate: NDArray[np.uint32] | None

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tulle._value import Value
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -12,8 +14,8 @@ if TYPE_CHECKING:
 __all__ = ["Quality"]
 
 
-@dataclass(frozen=True)
-class Quality:
+@dataclass(frozen=True, eq=False)
+class Quality(Value):
     """What the paths of a routing offer per pair and how they load the channels. Made by `Routing.quality`.
 
     Over the ordered pairs of distinct switches that carry endpoints. Histograms are uint64: entry n counts what has n.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -11,12 +12,13 @@ from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
 from tulle._files import at_file, is_saved_routing, read_paths
 from tulle._inputs import as_fabric, as_spec, only_routing
+from tulle._value import Value
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.plan import Rerouted, Together, VcPlan
 from tulle.quality import Quality
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from os import PathLike
 
     from numpy.typing import ArrayLike, NDArray
@@ -70,7 +72,8 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
     return Routing(_tulle.route(fabric._core, spec, seed), fabric, seed)
 
 
-class PathColumns(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class PathColumns(Value):
     """Paths as columns: path i is ``channels[offsets[i] : offsets[i + 1]]``. Made by `Routing.path_columns`."""
 
     source: NDArray[np.int32]
@@ -81,6 +84,9 @@ class PathColumns(NamedTuple):
     """Where its channels begin, int64 (paths + 1,)."""
     channels: NDArray[np.int32]
     """The channels of all paths, one path after the other, int32 (hops,)."""
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return iter((self.source, self.destination, self.offsets, self.channels))
 
 
 class Routing:
@@ -336,9 +342,19 @@ class Routing:
         parts = f"{self.num_layers} layers" if self.num_paths is None else f"{self.num_paths} paths"
         return f"<Routing {made}: {parts} over {self.fabric.spec}>"
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Routing):
+            return NotImplemented
+        return self._core == other._core
+
+    def __hash__(self) -> int:
+        return hash((self.spec, self.num_layers, self.num_paths, self.fabric))
+
+    def __reduce__(self) -> tuple[object, ...]:
         if self.seed is None:
-            raise TypeError(
-                "a routing that no spec makes anew cannot be pickled; save it, and load it where it is needed"
-            )
+            return _restored, (self.fabric, self._core.stored())
         return route, (self.fabric, self.spec, self.seed)
+
+
+def _restored(fabric: Fabric, stored: bytes) -> Routing:
+    return Routing(_tulle.restore_routing(stored, fabric._core), fabric, None)

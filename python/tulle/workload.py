@@ -236,5 +236,15 @@ class Workload:
         return _restore, (self.spec, self.num_endpoints, *columns, *steps)
 
 
-def _restore(spec: str, endpoints: int | None, *columns: NDArray[np.int64]) -> Workload:
-    return Workload._of(_tulle.messages(spec, *columns, endpoints))
+def _restore(
+    spec: str,
+    endpoints: int | None,
+    source: NDArray[np.int64],
+    destination: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    start: NDArray[np.int64],
+    compute: NDArray[np.int64],
+    dependencies: NDArray[np.int64],
+) -> Workload:
+    core = _tulle.messages(spec, source, destination, sizes, start, compute, dependencies, endpoints)
+    return Workload._of(core)

@@ -44,11 +44,24 @@ impl Demands {
     /// A fabric with endpoints on fewer than two switches.
     pub fn all_to_all(fabric: &Fabric) -> Result<Self, Error> {
         let endpoints = (0..fabric.num_switches() as u32).map(|switch| fabric.endpoints_of(switch).len() as u32);
-        let demands = Self {
-            spec: ALL_TO_ALL.to_owned(),
-            shape: Shape::AllToAll { endpoints: endpoints.collect(), total: fabric.num_endpoints() as u32 },
-        };
-        demands.some()
+        Self::all_to_all_of(endpoints.collect())
+    }
+
+    /// The same for switches with so many endpoints each.
+    ///
+    /// # Errors
+    /// Endpoints on fewer than two switches.
+    pub fn all_to_all_of(endpoints: Vec<u32>) -> Result<Self, Error> {
+        let total = endpoints.iter().sum();
+        Self { spec: ALL_TO_ALL.to_owned(), shape: Shape::AllToAll { endpoints, total } }.some()
+    }
+
+    /// Per switch its endpoints, where every endpoint sends alike to all others.
+    pub fn endpoints(&self) -> Option<&[u32]> {
+        match &self.shape {
+            Shape::AllToAll { endpoints, .. } => Some(endpoints),
+            Shape::Pairs { .. } => None,
+        }
     }
 
     /// The demands of messages: bytes between two switches, parallel messages summed, scaled such that the endpoint that sends

@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, Links, UNREACHED};
+use tulle_fabric::memory;
 use tulle_fabric::task;
 
 /// Sources per block: their numbers at all switches stay in the cache of a core.
@@ -30,8 +31,8 @@ impl ShortestPaths {
     pub fn of(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let all: Vec<u32> = (0..switches as u32).collect();
-        let mut hops = vec![UNREACHED; switches * switches];
-        let mut counts = vec![0; switches * switches];
+        let mut hops = memory::matrix("hop distances", UNREACHED, switches, switches);
+        let mut counts = memory::matrix("numbers of shortest paths", 0, switches, switches);
         let rows = LANES * switches.max(1);
         hops.par_chunks_mut(rows).zip(counts.par_chunks_mut(rows)).zip(all.par_chunks(LANES)).for_each(
             |((hops, counts), sources)| {

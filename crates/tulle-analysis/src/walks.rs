@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
+use tulle_fabric::memory;
 use tulle_fabric::task;
 
 /// The number of walks of exactly `length` hops between all ordered pairs of switches, row by row: the matrix power A^l.
@@ -11,7 +12,7 @@ use tulle_fabric::task;
 /// Takes 8 bytes a pair and length · S · channels additions.
 pub fn walks(fabric: &Fabric, length: u32) -> Vec<u64> {
     let switches = fabric.num_switches();
-    let mut matrix = vec![0u64; switches * switches];
+    let mut matrix = memory::matrix("numbers of walks", 0u64, switches, switches);
     matrix.par_chunks_mut(switches.max(1)).enumerate().for_each_init(
         || vec![0u64; switches],
         |next, (source, row)| {
@@ -46,7 +47,7 @@ impl NextHops {
         let most = (0..switches as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = most.div_ceil(64).max(1);
         let distances = Distances::of(fabric);
-        let mut sets = vec![0u64; switches * switches * words];
+        let mut sets = memory::matrix("next hops", 0u64, switches, switches * words);
         sets.par_chunks_mut((switches * words).max(1)).enumerate().for_each(|(source, row)| {
             let hops = distances.row(source as u32);
             for (port, &next) in fabric.neighbours(source as u32).iter().enumerate() {

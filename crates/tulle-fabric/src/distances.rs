@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::{Fabric, task};
+use crate::{Fabric, memory, task};
 
 /// Links of a graph in compressed rows: those of a fabric, or a part of them.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ impl Distances {
         let links = links.into();
         let switches = links.num_switches();
         let all: Vec<u32> = (0..switches as u32).collect();
-        let mut hops = vec![UNREACHED; switches * switches];
+        let mut hops = memory::matrix("hop distances", UNREACHED, switches, switches);
         hops.par_chunks_mut(BLOCK * switches.max(1)).zip(all.par_chunks(BLOCK)).for_each(|(rows, sources)| {
             search(links, sources, |distance, fresh| {
                 if distance > usize::from(FARTHEST) {

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::memory::OutOfMemory;
 use crate::spec::SpecError;
 
 /// An error of this crate.
@@ -31,6 +32,9 @@ pub enum Error {
         /// What is wrong there and what would be legal.
         problem: String,
     },
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(Box<OutOfMemory>),
     /// A randomised construction that did not succeed in the attempts it has.
     #[error("{name}: {problem}; {hint}")]
     Construction {
@@ -41,4 +45,10 @@ pub enum Error {
         /// What would help.
         hint: String,
     },
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(Box::new(error))
+    }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::spec::{Arguments, Info, Parameters, SpecError, find};
-use crate::{Error, Expect, Fabric, Family};
+use crate::{Error, Expect, Fabric, Family, memory};
 
 /// Registers families; the order is that of `tulle list fabrics`.
 macro_rules! register {
@@ -80,7 +80,9 @@ impl<F: Family> Member for F {
     }
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
-        check_size(F::INFO.name, Family::expect(self))?;
+        let expected = Family::expect(self);
+        check_size(F::INFO.name, expected)?;
+        memory::require(|| format!("the fabric {}", Family::parameters(self).spec(F::INFO.name)), bytes(expected))?;
         Family::build(self, seed)
     }
 }
@@ -139,4 +141,11 @@ fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
         problem: "are too many".to_owned(),
         legal: format!("legal: at most {MOST} of each"),
     })
+}
+
+/// The memory that building takes at its peak, by closed form: cables as they are collected, and both channels of each as
+/// they are sorted.
+fn bytes(expect: Expect) -> u64 {
+    let Expect { switches, cables, endpoints, .. } = expect;
+    80 * cables + 16 * switches + 16 * endpoints
 }

@@ -10,6 +10,7 @@ pub mod distances;
 pub mod families;
 pub mod formats;
 pub mod gf;
+pub mod memory;
 pub mod random;
 pub mod spec;
 pub mod task;

@@ -7,10 +7,11 @@
 //!
 //! Limitation: between two calls of [`check`] nothing stops.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread;
 
 /// What a stopped computation unwinds with. No message is printed for it.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub struct Task {
     stopped: AtomicBool,
     total: AtomicU64,
     done: AtomicU64,
+    refused: AtomicUsize,
 }
 
 impl Task {
@@ -33,6 +35,16 @@ impl Task {
     /// Steps done and their total in the part of the computation that counts them last begun; (0, 0) before any.
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    /// Whether it has been stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// The bytes of an allocation that failed on a thread of this task, which waits for ever since; 0 where none did.
+    pub fn refused(&self) -> usize {
+        self.refused.load(Ordering::Relaxed)
     }
 
     /// Forgets the steps, for the next computation.
@@ -48,12 +60,43 @@ impl Task {
 
 thread_local! {
     static FOLLOWED: OnceCell<Arc<Task>> = const { OnceCell::new() };
+    static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Lets this thread follow `task` from now on; the first task of a thread is its only one.
 pub fn follow(task: Arc<Task>) {
     FOLLOWED.with(|followed| {
         let _ = followed.set(task);
+    });
+}
+
+/// The task that this thread follows, for threads that it starts.
+pub fn followed() -> Option<Arc<Task>> {
+    FOLLOWED.with(|followed| followed.get().cloned())
+}
+
+/// Runs `ask`, whose allocations may fail: then it has an answer to that.
+pub fn permit_refusal<T>(ask: impl FnOnce() -> T) -> T {
+    MAY_BE_REFUSED.set(true);
+    let answer = ask();
+    MAY_BE_REFUSED.set(false);
+    answer
+}
+
+/// To be told by an allocator that an allocation of `size` bytes failed.
+///
+/// The standard library ends the process for want of an answer, and an allocator must not unwind. So a thread that follows
+/// a task stops here for ever, its task is stopped, and whoever waits for it learns why by [`Task::refused`]; what the
+/// thread held is lost. On other threads, and within [`permit_refusal`], this returns.
+pub fn refused(size: usize) {
+    let _ = FOLLOWED.try_with(|followed| {
+        if let Some(task) = followed.get().filter(|_| !MAY_BE_REFUSED.get()) {
+            task.refused.store(size.max(1), Ordering::Relaxed);
+            task.stop();
+            loop {
+                thread::park();
+            }
+        }
     });
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use tulle_fabric::{memory, task};
+
 use crate::exchange::Calendar;
 use crate::measure::{Tally, Window};
 use crate::outcome::Deadlock;
@@ -104,9 +106,14 @@ pub(crate) fn drive<R: Router>(
     let shares = shares(run, config.threads);
     let pool = match shares.len() {
         1 => None,
-        threads => Some(rayon::ThreadPoolBuilder::new().num_threads(threads - 1).build().map_err(|error| {
-            Error::shape(format!("{threads} threads cannot be started: {error}"), "as many as the system allows")
-        })?),
+        threads => {
+            let task = task::followed();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads - 1)
+                .start_handler(move |_| task.iter().cloned().for_each(task::follow));
+            // For want of room for their stacks most often.
+            Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
+        }
     };
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();

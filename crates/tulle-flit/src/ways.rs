@@ -48,6 +48,8 @@ pub(crate) struct Ways<'a> {
     /// Per switch its group, where the selector goes by group; and whether any of its group will do for an intermediate one.
     groups: Vec<u32>,
     by_group: bool,
+    /// Whether it decides again at a packet's second switch.
+    revises: bool,
     /// Whether there are intermediate switches beside source and destination.
     has_vias: bool,
     fabric: &'a Fabric,
@@ -75,6 +77,7 @@ impl<'a> Ways<'a> {
         }
         Self {
             by_group: traits.by_group,
+            revises: traits.revises,
             groups,
             // Source and destination are among them.
             has_vias: others.len() > 2,
@@ -145,7 +148,7 @@ impl<'a> Ways<'a> {
     /// Whether routers are to ask again about packets that come to them over a cable.
     #[inline]
     pub fn revises(&self) -> bool {
-        self.selector.traits().revises
+        self.revises
     }
 
     /// Chooses the way of the packet that starts with `flit` at `switch`, and where it goes there.
@@ -167,7 +170,7 @@ impl<'a> Ways<'a> {
         let mut start = Start { ways: self, from: switch, to, hops: 0, level: 0, queues, generator, turns };
         let way = self.selector.start(&mut start);
         flit.flags |= if way.is_minimal { MINIMAL } else { 0 };
-        if way.is_minimal && self.revises() && self.groups[switch as usize] != self.groups[to as usize] {
+        if way.is_minimal && self.revises && self.groups[switch as usize] != self.groups[to as usize] {
             flit.flags |= OPEN;
         }
         let phase_end = way.via.map_or(to, u32::from);

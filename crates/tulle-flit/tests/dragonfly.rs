@@ -74,7 +74,7 @@ fn crossings_are_refused_where_they_are_not_enough() {
         ("hierarchical", "ugal:via=group", "crossings", 2, "needs 3 virtual channels"),
         // A packet that is diverted has a class of its own for its first hop.
         ("hierarchical", "par:via=group", "crossings", 3, "needs 4 virtual channels"),
-        ("hierarchical", "par", "hops", 6, "needs 7 virtual channels"),
+        ("hierarchical", "par", "hops", 2, "needs 7 virtual channels"),
         ("hierarchical", "par:via=group", "free", 4, "can deadlock: "),
         ("hierarchical", "minimal", "crossings:classes=optical", 2, "'optical' is no channel class of dragonfly"),
     ] {

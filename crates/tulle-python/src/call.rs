@@ -1,4 +1,4 @@
-//! Long calls: without the interpreter's lock, on threads of their own, and stopped by Ctrl-C.
+//! Long calls: without the interpreter's lock, on threads of their own, stopped by Ctrl-C and for want of memory.
 //!
 //! Everything that may run on several threads goes through here, never to rayon's pool for all: see [`crate::pools`].
 
@@ -7,17 +7,23 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use tulle_fabric::task::Stopped;
+use tulle_fabric::memory::{OutOfMemory, physical, shown};
+use tulle_fabric::task::{Stopped, Task};
 
+use crate::errors;
 use crate::pools::Lease;
 
 /// How often a waiting call looks for signals.
 const PERIOD: Duration = Duration::from_millis(50);
+
+/// Where the machine has less left than this, a call that goes on would have processes killed.
+const LEAST: u64 = 64 << 20;
 
 type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
@@ -26,22 +32,53 @@ type Caught<T> = Result<T, Box<dyn Any + Send>>;
 /// On Ctrl-C the call ends at once, and `work` at its next [`tulle_fabric::task::check`].
 ///
 /// # Errors
-/// What a signal handler raised, as `KeyboardInterrupt`.
+/// What a signal handler raised, as `KeyboardInterrupt`; `tulle.errors.OutOfMemoryError`.
 pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
-    let lease = Lease::new()?;
+    let lease = Lease::new(py)?;
     let (sender, receiver) = sync_channel(1);
     lease.threads.spawn(move || {
         // Nobody waits any more after a Ctrl-C: then there is nothing to tell.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     });
-    let ended = py.detach(move || wait(&receiver, |_| Ok(())));
-    match ended {
-        Ok(caught) => Ok(caught.unwrap_or_else(|panic| resume_unwind(panic))),
-        Err(error) => {
-            lease.abandon();
-            Err(error)
-        }
+    let (task, silent) = (Arc::clone(&lease.task), |_: Python<'_>| Ok(()));
+    let ended = py.detach(move || wait(&receiver, &task, silent));
+    finish(py, lease, ended)
+}
+
+/// What a call came to: its value, or the exception that tells why it has none. Threads that were stopped end.
+fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
+    let refused = lease.task.refused();
+    if lease.task.progress().1 > 0 {
+        tell(py, 0, 0)?;
     }
+    let error = match ended {
+        Ended::With(Ok(value)) => return Ok(value),
+        Ended::With(Err(payload)) => match payload.downcast::<OutOfMemory>() {
+            Ok(error) => return Err(errors::out_of_memory(py, &error.to_string())),
+            Err(payload) if payload.is::<Stopped>() && refused == 0 => PyKeyboardInterrupt::new_err(()),
+            Err(payload) if payload.is::<Stopped>() => errors::refused(py, refused),
+            Err(payload) => resume_unwind(payload),
+        },
+        Ended::Refused => errors::refused(py, refused),
+        Ended::Starved { left } => {
+            errors::out_of_memory(py, &format!("the call was stopped with {} of memory left", shown(left)))
+        }
+        Ended::Raised(error) => error,
+    };
+    lease.abandon();
+    Err(error)
+}
+
+/// How waiting for a call ended.
+enum Ended<T> {
+    /// The work returned or unwound.
+    With(Caught<T>),
+    /// Python raised.
+    Raised(PyErr),
+    /// An allocation failed on one of its threads, which stands still.
+    Refused,
+    /// It ended, told to because so few bytes were left.
+    Starved { left: u64 },
 }
 
 /// Is told how far a simulation is, and ends it by breaking.
@@ -61,6 +98,10 @@ struct Line<P> {
 }
 
 impl<P: Copy> Line<P> {
+    fn new() -> Self {
+        Self { wish: AtomicU8::new(TELL), begun: AtomicBool::new(false), last: Mutex::new(None) }
+    }
+
     fn observe(&self, state: &P) -> ControlFlow<()> {
         match self.wish.load(Ordering::Relaxed) {
             NOTHING => return ControlFlow::Continue(()),
@@ -85,70 +126,76 @@ impl<P: Copy> Line<P> {
 /// far it is, looks for signals and calls `tell`, while `work` goes on.
 ///
 /// # Errors
-/// Where no thread can be started; what ended the work before it observed anything, when it has no result.
-pub fn observed<P: Copy + Send, T: Send>(
+/// Where no thread can be started or memory is short; what ended the work before it observed anything, or a second time,
+/// when it has no result.
+pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     mut tell: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,
-    work: impl FnOnce(Observe<P>) -> T + Send,
+    work: impl FnOnce(Observe<P>) -> T + Send + 'static,
 ) -> PyResult<(T, Option<PyErr>)> {
-    let lease = Lease::new()?;
-    let line = Line { wish: AtomicU8::new(TELL), begun: AtomicBool::new(false), last: Mutex::new(None) };
+    let lease = Lease::new(py)?;
+    let line = Arc::new(Line::new());
     let (sender, receiver) = sync_channel(1);
-    let (pool, line) = (&*lease, &line);
-    let (caught, stopped) = py.detach(move || {
-        pool.threads.in_place_scope(move |scope| {
-            scope.spawn(move |_| {
-                let run = || work(&mut |state: &P| line.observe(state));
-                let _ = sender.send(catch_unwind(AssertUnwindSafe(run)));
-            });
-            let look = |py: Python<'_>| {
-                let state = line.last().take();
-                line.wish.store(TELL, Ordering::Relaxed);
-                state.map_or(Ok(()), |state| tell(py, &state))
-            };
-            match wait(&receiver, look) {
-                Ok(caught) => (caught, None),
-                Err(error) => {
-                    line.wish.store(STOP, Ordering::Relaxed);
-                    if !line.begun.load(Ordering::Relaxed) {
-                        pool.task.stop();
-                    }
-                    (receiver.recv().expect("the work sends before it ends"), Some(error))
-                }
-            }
-        })
+    let (told, asked) = (Arc::clone(&line), Arc::clone(&line));
+    lease.threads.spawn(move || {
+        let run = || work(&mut |state: &P| told.observe(state));
+        let _ = sender.send(catch_unwind(AssertUnwindSafe(run)));
     });
-    match (caught, stopped) {
-        (Ok(result), stopped) => {
-            if stopped.is_some() {
-                lease.abandon();
+    let look = move |py: Python<'_>| {
+        let state = asked.last().take();
+        asked.wish.store(TELL, Ordering::Relaxed);
+        state.map_or(Ok(()), |state| tell(py, &state))
+    };
+    let task = Arc::clone(&lease.task);
+    let (ended, stopped) = py.detach(move || match wait(&receiver, &task, look) {
+        Ended::Raised(error) if line.begun.load(Ordering::Relaxed) => {
+            line.wish.store(STOP, Ordering::Relaxed);
+            (wait(&receiver, &task, |_| Ok(())), Some(error))
+        }
+        ended => (ended, None),
+    });
+    finish(py, lease, ended).map(|result| (result, stopped))
+}
+
+/// Waits for what `receiver` gets, without the interpreter's lock; now and then looks for signals, for the memory that is
+/// left, and calls `look`.
+fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Python<'_>) -> PyResult<()>) -> Ended<T> {
+    let mut starved = None;
+    loop {
+        match (receiver.recv_timeout(PERIOD), starved) {
+            (Ok(Err(payload)), Some(left)) if payload.is::<Stopped>() => return Ended::Starved { left },
+            (Ok(caught), _) => return Ended::With(caught),
+            (Err(RecvTimeoutError::Disconnected), _) => unreachable!("the work sends before it ends"),
+            (Err(RecvTimeoutError::Timeout), _) => {}
+        }
+        if task.refused() > 0 {
+            return Ended::Refused;
+        }
+        if starved.is_none() {
+            starved = physical().map(|left| left.bytes).filter(|&left| left < LEAST);
+            if starved.is_some() {
+                task.stop();
             }
-            Ok((result, stopped))
         }
-        (Err(panic), Some(error)) if panic.is::<Stopped>() => {
-            lease.abandon();
-            Err(error)
+        match Python::try_attach(|py| py.check_signals().and_then(|()| progress(py, task)).and_then(|()| look(py))) {
+            Some(Ok(())) => {}
+            Some(Err(error)) => return Ended::Raised(error),
+            // The interpreter is being taken down under a thread that it does not wait for: there is nothing to return
+            // to, and to ask for its lock would end the process by a signal.
+            None => loop {
+                thread::park();
+            },
         }
-        (Err(panic), _) => resume_unwind(panic),
     }
 }
 
-/// Waits for what `receiver` gets, without the interpreter's lock; now and then looks for signals and calls `look`.
-fn wait<T>(receiver: &Receiver<Caught<T>>, mut look: impl FnMut(Python<'_>) -> PyResult<()>) -> PyResult<Caught<T>> {
-    loop {
-        match receiver.recv_timeout(PERIOD) {
-            Ok(caught) => return Ok(caught),
-            Err(RecvTimeoutError::Timeout) => {
-                match Python::try_attach(|py| py.check_signals().and_then(|()| look(py))) {
-                    Some(looked) => looked?,
-                    // The interpreter is being taken down under a thread that it does not wait for: there is nothing to
-                    // return to, and to ask for its lock would end the process by a signal.
-                    None => loop {
-                        thread::park();
-                    },
-                }
-            }
-            Err(RecvTimeoutError::Disconnected) => unreachable!("the work sends before it ends"),
-        }
-    }
+/// Tells the watcher of `tulle._watch`, where there is one, how many steps of how many are done.
+fn progress(py: Python<'_>, task: &Task) -> PyResult<()> {
+    let (done, total) = task.progress();
+    if total > 0 { tell(py, done.min(total), total) } else { Ok(()) }
+}
+
+fn tell(py: Python<'_>, done: u64, total: u64) -> PyResult<()> {
+    let watcher = py.import("tulle._watch")?.getattr("watcher")?;
+    if watcher.is_none() { Ok(()) } else { watcher.call1((done, total)).map(|_| ()) }
 }

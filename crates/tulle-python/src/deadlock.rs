@@ -16,8 +16,25 @@ use crate::routing::Routing;
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct VcPlan(Arc<deadlock::VcPlan>);
 
+/// Reads what `stored` made of a plan of `routing`, and checks its proof.
+#[pyfunction]
+pub fn restore_plan(py: Python<'_>, stored: String, routing: &Routing) -> PyResult<VcPlan> {
+    let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
+    let plan = interruptible(py, move || deadlock::VcPlan::from_text(&stored, &fabric, &core))?.or_raise(py)?;
+    Ok(VcPlan(Arc::new(plan)))
+}
+
 #[pymethods]
 impl VcPlan {
+    /// The plan as text.
+    fn stored(&self) -> String {
+        self.0.to_text()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
     #[getter]
     fn spec(&self) -> &str {
         self.0.spec()

@@ -1,6 +1,7 @@
 //! Errors of the core as the exceptions of `tulle.errors`.
 
 use pyo3::prelude::*;
+use tulle_fabric::memory::{self, Left};
 use tulle_fabric::spec::SpecError;
 
 /// The exception `name` of `tulle.errors` saying `message`.
@@ -15,6 +16,24 @@ pub fn raise(py: Python<'_>, name: &str, message: &str) -> PyErr {
 /// Arrays or values that cannot be what they are handed in as.
 pub fn input(py: Python<'_>, message: &str) -> PyErr {
     raise(py, "InputError", message)
+}
+
+/// More memory needed than there is.
+pub fn out_of_memory(py: Python<'_>, message: &str) -> PyErr {
+    raise(py, "OutOfMemoryError", message)
+}
+
+/// Refuses what needs more bytes than are left.
+#[pyfunction]
+pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
+    memory::require(|| what, need).map_err(|error| out_of_memory(py, &error.to_string()))
+}
+
+/// An allocation of `size` bytes that failed.
+pub fn refused(py: Python<'_>, size: usize) -> PyErr {
+    let Left { bytes, cause } = memory::left();
+    let (need, left) = (memory::shown(size as u64), memory::shown(bytes));
+    out_of_memory(py, &format!("an allocation of {need} was refused, with {left} left ({cause})"))
 }
 
 /// An error of the core.
@@ -37,6 +56,7 @@ impl Raise for tulle_fabric::Error {
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
             Self::Construction { .. } => "ConstructionError",
+            Self::Memory(_) => "OutOfMemoryError",
         }
     }
 }
@@ -47,6 +67,7 @@ impl Raise for tulle_routing::Error {
             Self::Spec(error) => error.exception(),
             Self::Fabric { .. } | Self::Deadlock { .. } | Self::Flaw(_) | Self::Array { .. } => "InputError",
             Self::Build(error) => error.exception(),
+            Self::Memory(_) => "OutOfMemoryError",
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
         }

@@ -1,5 +1,7 @@
 //! Exchanges in the flit simulator: calling, outcomes as arrays.
 
+use std::sync::Arc;
+
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
@@ -45,8 +47,9 @@ pub fn flit_exchange(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<ExchangeOutcome> {
     let (config, settings) = (Config::from(configuration), settings.read(py)?);
-    let (fabric, routes) = (&*routing.fabric, &*routing.routing);
-    let send = |observe: Observe| tulle_flit::exchange(fabric, routes, &workload.0, &config, &settings, observe);
+    let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let load = Arc::clone(&workload.0);
+    let send = move |observe: Observe| tulle_flit::exchange(&fabric, &routes, &load, &config, &settings, observe);
     Ok(ExchangeOutcome(observed(py, progress, send)?))
 }
 

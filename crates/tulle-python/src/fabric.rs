@@ -149,7 +149,10 @@ impl Fabric {
 
     /// Source and target switch of every channel, (C, 2).
     fn channels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
-        let ends = self.0.sources().iter().zip(self.0.targets()).flat_map(|(&a, &b)| [id(a), id(b)]).collect();
+        let fabric = Arc::clone(&self.0);
+        let ends = interruptible(py, move || {
+            fabric.sources().iter().zip(fabric.targets()).flat_map(|(&a, &b)| [id(a), id(b)]).collect()
+        })?;
         matrix(py, ends, 2)
     }
 
@@ -160,8 +163,12 @@ impl Fabric {
 
     /// The ends of every cable, lower switch first, by ascending cable id, (cables, 2).
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
-        let end = |channel: u32| [self.0.sources()[channel as usize], self.0.targets()[channel as usize]];
-        matrix(py, self.0.cables().flat_map(end).collect(), 2)
+        let fabric = Arc::clone(&self.0);
+        let ends = interruptible(py, move || {
+            let end = |channel: u32| [fabric.sources()[channel as usize], fabric.targets()[channel as usize]];
+            fabric.cables().flat_map(end).collect()
+        })?;
+        matrix(py, ends, 2)
     }
 
     /// The id of every cable: the lower of its two channels, (cables,).

@@ -15,7 +15,7 @@ use crate::traffic::Workload;
 
 /// Destinations that endpoints draw from, for the fabric they were made for.
 #[pyclass(frozen, module = "tulle._tulle")]
-pub struct FlitTraffic(tulle_flit::Traffic);
+pub struct FlitTraffic(Arc<tulle_flit::Traffic>);
 
 #[pymethods]
 impl FlitTraffic {
@@ -46,7 +46,7 @@ pub fn flit_traffic(
         Some(workload) => tulle_flit::Traffic::of(&fabric, &workload),
         None => tulle_flit::Traffic::new(&fabric, &spec, seed),
     })?;
-    Ok(FlitTraffic(traffic.or_raise(py)?))
+    Ok(FlitTraffic(Arc::new(traffic.or_raise(py)?)))
 }
 
 /// The configuration of a simulation: a dictionary.
@@ -130,8 +130,9 @@ pub fn flit(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<FlitOutcome> {
     let config = Config::from(configuration);
-    let (fabric, routes) = (&*routing.fabric, &*routing.routing);
-    let simulate = |observe: Observe| tulle_flit::simulate(fabric, routes, &traffic.0, &config, observe);
+    let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let traffic = Arc::clone(&traffic.0);
+    let simulate = move |observe: Observe| tulle_flit::simulate(&fabric, &routes, &traffic, &config, observe);
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
@@ -147,8 +148,9 @@ pub fn flit_saturation(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(f64, f64, u32, bool)> {
     let config = Config::from(configuration);
-    let (fabric, routes) = (&*routing.fabric, &*routing.routing);
-    let find = |observe: Observe| tulle_flit::saturation(fabric, routes, &traffic.0, &config, precision, observe);
+    let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let traffic = Arc::clone(&traffic.0);
+    let find = move |observe: Observe| tulle_flit::saturation(&fabric, &routes, &traffic, &config, precision, observe);
     let found = observed(py, progress, find)?;
     Ok((found.accepted, found.by_latency, found.runs, found.deadlock))
 }
@@ -157,10 +159,10 @@ pub fn flit_saturation(
 pub(crate) type Observe<'o> = call::Observe<'o, tulle_flit::Progress>;
 
 /// The result of `work`; signals and what `progress` raises end it.
-pub(crate) fn observed<T: Send>(
+pub(crate) fn observed<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    work: impl FnOnce(Observe) -> Result<T, tulle_flit::Error> + Send,
+    work: impl FnOnce(Observe) -> Result<T, tulle_flit::Error> + Send + 'static,
 ) -> PyResult<T> {
     let tell = |py: Python<'_>, state: &_| {
         let tulle_flit::Progress { cycle, delivered, in_flight } = *state;
@@ -229,11 +231,6 @@ impl FlitOutcome {
     /// Flits per cycle, per channel.
     fn channel_load<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         PyArray1::from_slice(py, &self.0.channel_load)
-    }
-
-    /// The rule of 500 cycles, over so many samples.
-    fn exceeds_500_cycles(&self, samples: usize) -> bool {
-        self.0.exceeds_500_cycles(samples)
     }
 
     /// The deadlock that ended the run, if one did.

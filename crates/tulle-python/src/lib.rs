@@ -5,6 +5,7 @@
 
 mod analysis;
 mod arrays;
+mod arrow;
 mod call;
 mod cbd;
 mod deadlock;
@@ -16,6 +17,7 @@ mod outcome;
 mod packet;
 mod pools;
 mod quantity;
+mod refusal;
 mod registry;
 mod routing;
 mod routing_arrays;
@@ -33,9 +35,13 @@ mod _tulle {
         next_hops, rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
     };
     #[pymodule_export]
+    use super::arrow::arrow_stream;
+    #[pymodule_export]
     use super::cbd::cbd;
     #[pymodule_export]
-    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute};
+    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
+    #[pymodule_export]
+    use super::errors::require_memory;
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
@@ -47,17 +53,19 @@ mod _tulle {
     #[pymodule_export]
     use super::packet::{Progress, resolve, simulate};
     #[pymodule_export]
+    use super::pools::stop_calls;
+    #[pymodule_export]
     use super::quantity::read_duration;
     #[pymodule_export]
     use super::registry::{canonical, graph_extensions, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]
-    use super::routing::{Routing, load_routing, route};
+    use super::routing::{Routing, load_routing, restore_routing, route};
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]
     use super::throughput::{
-        Demands, EdgeFlow, PathFlow, demands, demands_from, demands_of, edge_flow, path_flow, split_loads,
-        subflow_rates, weights_over_fabric, weights_over_paths,
+        Demands, EdgeFlow, PathFlow, demands, demands_all_to_all, demands_from, demands_of, edge_flow, path_flow,
+        split_loads, subflow_rates, weights_over_fabric, weights_over_paths,
     };
     #[pymodule_export]
     use super::traffic::{Workload, messages, traffic, worsen};

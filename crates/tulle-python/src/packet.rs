@@ -1,5 +1,7 @@
 //! Packet simulations: calling and progress.
 
+use std::sync::Arc;
+
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -42,6 +44,7 @@ pub struct Configuration {
     latency: String,
     mtu: String,
     queue: String,
+    nic: String,
     transport: String,
     selector: String,
     faults: Vec<String>,
@@ -67,6 +70,7 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
     specs.set_item("transport", resolved.transport)?;
     specs.set_item("selector", resolved.selector)?;
     specs.set_item("queue", resolved.queue)?;
+    specs.set_item("nic", resolved.nic)?;
     specs.set_item("faults", resolved.faults)?;
     Ok(specs)
 }
@@ -85,10 +89,11 @@ pub fn simulate(
 ) -> PyResult<Outcome> {
     let Manner { threads, profile, keep_partial } = manner;
     let config = Config { threads, profile, ..configuration.read().or_raise(py)? };
-    let (fabric, tables, load) = (&*routing.fabric, &*routing.routing, &*workload.0);
+    let (fabric, tables) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let (load, settings) = (Arc::clone(&workload.0), config.clone());
     let tell = |py: Python<'_>, state: &_| tell(py, progress.as_ref(), state);
     let (outcome, stopped) =
-        observed(py, tell, |observe| tulle_packet::simulate(fabric, tables, load, &config, observe))?;
+        observed(py, tell, move |observe| tulle_packet::simulate(&fabric, &tables, &load, &settings, observe))?;
     let partial = match stopped {
         Some(error) if keep_partial && error.is_instance_of::<PyKeyboardInterrupt>(py) => true,
         Some(error) => return Err(error),
@@ -115,6 +120,7 @@ impl Configuration {
             // What does not fit is as far out of range as the largest that does.
             mtu: u32::try_from(read("mtu", &self.mtu, units::bytes)?).unwrap_or(u32::MAX),
             queue: self.queue,
+            nic: self.nic,
             transport: self.transport,
             selector: self.selector,
             faults: self.faults,

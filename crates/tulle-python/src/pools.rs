@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{env, process, thread};
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tulle_fabric::task::{self, Task};
+
+use crate::{errors, refusal};
 
 /// As much stack as a main thread has.
 const STACK: usize = 8 << 20;
@@ -30,7 +31,7 @@ pub struct Pool {
 
 impl Pool {
     /// A pool of `threads`, or of one where the system has not that many.
-    fn start(threads: usize) -> PyResult<Self> {
+    fn start(py: Python<'_>, threads: usize) -> PyResult<Self> {
         let start = |threads| {
             let task = Arc::new(Task::default());
             let followed = Arc::clone(&task);
@@ -42,8 +43,10 @@ impl Pool {
                 .build()?;
             Ok(Self { threads, task })
         };
-        start(threads).or_else(|_| start(1)).map_err(|error: rayon::ThreadPoolBuildError| {
-            PyRuntimeError::new_err(format!("no thread to run on: {error}"))
+        let started = start(threads).or_else(|_| start(1));
+        started.map_err(|error: rayon::ThreadPoolBuildError| {
+            // For want of room for its stack most often.
+            errors::out_of_memory(py, &format!("no thread to run on: {error}"))
         })
     }
 }
@@ -59,6 +62,14 @@ struct State {
     idle: Vec<Pool>,
     /// Calls that have a pool.
     busy: usize,
+    /// Which thread of Python waits for which task.
+    calls: Vec<(u64, Arc<Task>)>,
+}
+
+impl State {
+    fn forget(&mut self, task: &Arc<Task>) {
+        self.calls.retain(|(_, other)| !Arc::ptr_eq(other, task));
+    }
 }
 
 static HOME: AtomicPtr<Home> = AtomicPtr::new(null_mut());
@@ -97,16 +108,19 @@ impl Lease {
     ///
     /// # Errors
     /// Where the system starts no thread.
-    pub fn new() -> PyResult<Self> {
+    pub fn new(py: Python<'_>) -> PyResult<Self> {
+        refusal::reserve();
+        let caller = py.import("_thread")?.getattr("get_ident")?.call0()?.extract()?;
         let home = Home::of_this_process();
         let mut state = home.state();
         let largest = (0..state.idle.len()).max_by_key(|&at| state.idle[at].threads.current_num_threads());
         let pool = match largest {
             Some(at) => state.idle.swap_remove(at),
-            None => Pool::start((processors() / (state.busy + 1)).max(1))?,
+            None => Pool::start(py, (processors() / (state.busy + 1)).max(1))?,
         };
         pool.task.renew();
         state.busy += 1;
+        state.calls.push((caller, Arc::clone(&pool.task)));
         Ok(Self { pool: Some(pool), home })
     }
 
@@ -114,8 +128,16 @@ impl Lease {
     pub fn abandon(mut self) {
         if let Some(pool) = self.pool.take() {
             pool.task.stop();
+            self.home.state().forget(&pool.task);
         }
     }
+}
+
+/// Stops the calls that the threads of Python with these identities are in: they raise `KeyboardInterrupt`.
+#[pyfunction]
+pub fn stop_calls(threads: Vec<u64>) {
+    let state = Home::of_this_process().state();
+    state.calls.iter().filter(|(caller, _)| threads.contains(caller)).for_each(|(_, task)| task.stop());
 }
 
 impl Deref for Lease {
@@ -130,7 +152,12 @@ impl Drop for Lease {
     fn drop(&mut self) {
         let mut state = self.home.state();
         state.busy -= 1;
-        state.idle.extend(self.pool.take());
+        if let Some(pool) = self.pool.take() {
+            state.forget(&pool.task);
+            if !pool.task.is_stopped() {
+                state.idle.push(pool);
+            }
+        }
     }
 }
 

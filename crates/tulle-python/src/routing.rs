@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{PathSet, Routes, Table};
 
@@ -39,8 +39,28 @@ pub fn load_routing(py: Python<'_>, path: PathBuf, fabric: &Fabric) -> PyResult<
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
+/// Reads what `stored` made of a routing of `fabric`.
+#[pyfunction]
+pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyResult<Routing> {
+    let fabric = Arc::clone(&fabric.0);
+    let routed = Arc::clone(&fabric);
+    let routing = interruptible(py, move || tulle_routing::Routing::from_bytes(&stored, &routed))?.or_raise(py)?;
+    Ok(Routing { routing: Arc::new(routing), fabric })
+}
+
 #[pymethods]
 impl Routing {
+    /// What `save` writes.
+    fn stored<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        Ok(PyBytes::new(py, &interruptible(py, move || routing.to_bytes(&fabric))?))
+    }
+
+    /// Whether both take the same paths over the same fabric, called alike.
+    fn __eq__(&self, other: &Self) -> bool {
+        self.routing == other.routing && self.fabric == other.fabric
+    }
+
     /// Writes the routing to a file.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));

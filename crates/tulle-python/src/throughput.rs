@@ -51,8 +51,19 @@ pub fn demands_from(
     Ok(Demands(Arc::new(tulle_analysis::Demands::from_pairs(switches, spec, pairs).or_raise(py)?)))
 }
 
+/// All-to-all demands between switches with so many endpoints each.
+#[pyfunction]
+pub fn demands_all_to_all(py: Python<'_>, endpoints: Vec<u32>) -> PyResult<Demands> {
+    Ok(Demands(Arc::new(tulle_analysis::Demands::all_to_all_of(endpoints).or_raise(py)?)))
+}
+
 #[pymethods]
 impl Demands {
+    /// Per switch its endpoints; `None` but for all-to-all.
+    fn endpoints(&self) -> Option<Vec<u32>> {
+        self.0.endpoints().map(<[u32]>::to_vec)
+    }
+
     #[getter]
     fn spec(&self) -> &str {
         self.0.spec()
@@ -239,7 +250,7 @@ type Found = (f64, f64, bool);
 #[pyfunction]
 pub fn weights_over_paths(py: Python<'_>, flow: &PathFlow, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
     let flow = Arc::clone(&flow.0);
-    search(py, progress, |observe| Ok(throughput::over_paths(&flow, gap, observe)))
+    search(py, progress, move |observe| Ok(throughput::over_paths(&flow, gap, observe)))
 }
 
 /// Multiplicative weights over any paths of a fabric.
@@ -254,14 +265,14 @@ pub fn weights_over_fabric(
 ) -> PyResult<Found> {
     let (fabric, demands) = (Arc::clone(&fabric.0), Arc::clone(&demands.0));
     let capacities = capacities(py, &fabric, capacity)?;
-    search(py, progress, |observe| throughput::over_fabric(&fabric, &demands, capacities, gap, observe))
+    search(py, progress, move |observe| throughput::over_fabric(&fabric, &demands, capacities, gap, observe))
 }
 
 /// Runs a search without the interpreter's lock; `progress` is called with (rounds, lower, upper) now and then.
 fn search(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
-    run: impl FnOnce(Observe<throughput::Progress>) -> Result<throughput::Weighted, tulle_analysis::Error> + Send,
+    run: impl FnOnce(Observe<throughput::Progress>) -> Result<throughput::Weighted, tulle_analysis::Error> + Send + 'static,
 ) -> PyResult<Found> {
     let tell = |py: Python<'_>, state: &throughput::Progress| {
         let told = (state.rounds, state.bracket.lower, state.bracket.upper);

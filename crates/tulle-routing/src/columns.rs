@@ -5,6 +5,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_fabric::task;
 
 use crate::{NO_GROUP, Table, TableBuilder};
@@ -22,7 +23,7 @@ pub(crate) struct Columns {
 impl Columns {
     /// No next hops over `switches` switches.
     pub fn new(switches: usize) -> Self {
-        Self { switches, ports: vec![NO_PORT; switches * switches] }
+        Self { switches, ports: memory::matrix("next hops", NO_PORT, switches, switches) }
     }
 
     /// The next hops of `table`, whose groups are single ports.

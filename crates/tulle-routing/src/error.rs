@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use tulle_fabric::memory::OutOfMemory;
 use tulle_fabric::spec::SpecError;
 
 /// An error of this crate.
@@ -59,9 +60,18 @@ pub enum Error {
         /// What would be legal.
         legal: String,
     },
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(Box<OutOfMemory>),
     /// A fabric that cannot be built.
     #[error(transparent)]
     Build(Box<tulle_fabric::Error>),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(Box::new(error))
+    }
 }
 
 impl From<tulle_fabric::Error> for Error {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 use tulle_fabric::random::fnv1a;
 
-pub(crate) use read::load;
-pub(crate) use write::save;
+pub(crate) use read::{from_bytes, load};
+pub(crate) use write::{save, to_bytes};
 
 /// What every routing file begins with: a byte that is not text, a name, and a line end that a text mode would change.
 const MAGIC: [u8; 8] = *b"\x89tulleR\n";

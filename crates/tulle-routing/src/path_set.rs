@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 
 /// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
 ///
@@ -132,7 +133,7 @@ impl SourcePaths {
         assert!(u32::try_from(hops.max(paths)).is_ok(), "a path set has fewer than 2^32 hops");
         let mut set = PathSet {
             switches: switches as u32,
-            first_path: vec![0; switches * switches + 1],
+            first_path: memory::matrix("paths of pairs", 0, switches * switches + 1, 1),
             first_hop: vec![0; paths + 1],
             ports: vec![0; hops],
         };

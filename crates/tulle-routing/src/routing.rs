@@ -53,6 +53,23 @@ impl Routing {
         file::load(path, fabric)
     }
 
+    /// What [`Routing::save`] writes.
+    ///
+    /// # Panics
+    /// Where the routing is over another number of switches than `fabric`.
+    pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is kept with its own fabric");
+        file::to_bytes(self, fabric)
+    }
+
+    /// Reads what [`Routing::to_bytes`] made of a routing of `fabric`, as [`Routing::load`] does.
+    ///
+    /// # Errors
+    /// [`Error::Array`] for anything else.
+    pub fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Self, Error> {
+        file::from_bytes(bytes, fabric)
+    }
+
     /// The canonical spec.
     pub fn spec(&self) -> &str {
         &self.spec

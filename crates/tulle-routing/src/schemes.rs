@@ -1,7 +1,7 @@
 //! The registry of routing schemes: one file and one line here each.
 
-use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, Value, find};
+use tulle_fabric::{Fabric, memory};
 
 use crate::layers::{
     almost_minimal, balanced, edst, gateway, hierarchical, low_overlap, minimal, past, random, spain, updown,
@@ -75,9 +75,21 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry, Box<dyn Scheme>), SpecError
 /// Routes `fabric` as `spec` says; random schemes draw from streams under `seed`.
 ///
 /// # Errors
-/// An unknown name, an unknown parameter, an illegal value, or a fabric that the scheme cannot route.
+/// An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or not the memory for it.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let (entry, scheme) = scheme(spec)?;
-    let routes = scheme.routes(fabric, seed)?;
-    Ok(Routing::new(scheme.parameters().spec(entry.info.name), routes))
+    let spec = scheme.parameters().spec(entry.info.name);
+    let need = bytes(&scheme.parameters(), fabric.num_switches() as u64);
+    memory::require(|| format!("{spec} over {} switches", fabric.num_switches()), need)?;
+    Ok(Routing::new(spec, scheme.routes(fabric, seed)?))
+}
+
+/// What a routing takes at least: two bytes per layer and ordered pair of switches, a path set more. What a scheme needs
+/// beside, it asks for itself.
+fn bytes(parameters: &Parameters, switches: u64) -> u64 {
+    let layers = parameters.0.iter().find_map(|(name, value)| match value {
+        Value::Integer(layers) if *name == "layers" => Some(*layers),
+        _ => None,
+    });
+    2 * layers.unwrap_or(1).saturating_mul(switches * switches)
 }

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_fabric::task;
 
 use crate::port_sets::PortSets;
@@ -97,7 +98,7 @@ impl TableBuilder {
         let switches = fabric.num_switches();
         let degree = |switch| u16::try_from(fabric.degree(switch)).expect("a switch has fewer than 65535 ports");
         let sets = (0..switches as u32).map(|switch| PortSets::new(degree(switch))).collect();
-        Self { group: vec![NO_GROUP; switches * switches], sets }
+        Self { group: memory::matrix("a next-hop table", NO_GROUP, switches, switches), sets }
     }
 
     /// The rows, in parallel.

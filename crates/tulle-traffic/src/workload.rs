@@ -1,6 +1,6 @@
 //! A workload: messages as columns.
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, memory};
 
 use crate::Dependencies;
 
@@ -65,9 +65,9 @@ impl Workload {
     /// Adds a message that waits for nothing, to a workload in which none does.
     pub fn push(&mut self, source: u32, destination: u32, bytes: u64, start: u64) {
         debug_assert!(self.num_steps() == self.len() && self.dependencies.is_empty(), "use a Program");
-        self.source.push(source);
-        self.destination.push(destination);
-        self.bytes.push(bytes);
-        self.start.push(start);
+        memory::push("messages", &mut self.source, source);
+        memory::push("messages", &mut self.destination, destination);
+        memory::push("messages", &mut self.bytes, bytes);
+        memory::push("messages", &mut self.start, start);
     }
 }

@@ -10,6 +10,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
 from tulle._inputs import as_fabric
+from tulle._value import Value
 from tulle.errors import InputError, SpecError
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ __all__ = ["FlowTree", "edge_connectivity", "flow_tree", "rank_connectivity"]
 _MOST_HOPS = 64
 
 
-@dataclass(frozen=True)
-class FlowTree:
+@dataclass(frozen=True, eq=False)
+class FlowTree(Value):
     """The edge connectivity of all pairs in a tree: the smallest flow on the way. Made by `flow_tree`."""
 
     edges: NDArray[np.int32]

@@ -145,5 +145,22 @@ class Demands:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restored, (self.num_switches, self.spec, self._core.endpoints(), *self._columns)
+
     def __repr__(self) -> str:
         return f"<Demands {self.spec!r}: {self.num_pairs} pairs of {self.num_switches} switches>"
+
+
+def _restored(
+    num_switches: int,
+    spec: str,
+    endpoints: list[int] | None,
+    source: NDArray[np.int32],
+    destination: NDArray[np.int32],
+    amount: NDArray[np.float64],
+) -> Demands:
+    if endpoints is not None:
+        return Demands._of(_tulle.demands_all_to_all(endpoints))
+    ends = read_integers("source", source), read_integers("destination", destination)
+    return Demands._of(_tulle.demands_from(num_switches, spec, *ends, amount))

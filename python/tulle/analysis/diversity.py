@@ -12,6 +12,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen, read_integers, read_seed
 from tulle._inputs import as_fabric
+from tulle._value import Value
 from tulle.errors import InputError, SpecError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _MOST_HOPS = 64
 _MOST_SAMPLES = 1 << 28
 
 
-class _Distribution(ABC):
+class _Distribution(Value, ABC):
     """Whole numbers and what is said of them."""
 
     network_radix: int
@@ -60,7 +61,7 @@ class _Distribution(ABC):
         return dict(zip(values.tolist(), numbers.tolist(), strict=True))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DisjointPaths(_Distribution):
     """Disjoint paths of pairs of switches. Made by `disjoint_paths`."""
 
@@ -89,7 +90,7 @@ class DisjointPaths(_Distribution):
         return None if self.upper is None else float((self.upper == self.count).mean())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Interference(_Distribution):
     """Path interference of quadruples of switches. Made by `interference`."""
 

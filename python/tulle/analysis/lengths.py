@@ -10,6 +10,7 @@ import numpy as np
 from tulle import _tulle
 from tulle._arguments import frozen
 from tulle._inputs import as_fabric
+from tulle._value import Value
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ _UNREACHED = 255
 _LONGEST_WALK = 64
 
 
-@dataclass(frozen=True)
-class Distances:
+@dataclass(frozen=True, eq=False)
+class Distances(Value):
     """Shortest paths between all ordered pairs of switches. Made by `distances`."""
 
     hops: NDArray[np.uint8]
@@ -94,8 +95,8 @@ def next_hop_counts(fabric: Fabric | str) -> NDArray[np.uint16]:
     return frozen(_tulle.next_hop_counts(fabric._core))
 
 
-@dataclass(frozen=True)
-class NextHops:
+@dataclass(frozen=True, eq=False)
+class NextHops(Value):
     """The channels that start shortest paths, of all ordered pairs of switches. Made by `next_hops`."""
 
     offsets: NDArray[np.int64]

@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle._arguments import frozen, read_seed
 from tulle._inputs import as_fabric
+from tulle._value import Value
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ __all__ = ["Bisection", "bisection"]
 _MOST_TRIES = 10_000
 
 
-@dataclass(frozen=True)
-class Bisection:
+@dataclass(frozen=True, eq=False)
+class Bisection(Value):
     """A split of the switches into halves with as many endpoints each. Made by `bisection`."""
 
     cut: int

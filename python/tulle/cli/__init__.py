@@ -1,84 +1,34 @@
 """The command line: ``tulle COMMAND …``.
 
-Results go to standard output, errors as one line to standard error. Exit codes: 0 done, 1 failed, 2 bad input, 130
-stopped by Ctrl-C.
+Results go to standard output, errors as one line to standard error. Exit codes: 0 done, 1 failed, 2 bad input or too
+little memory, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
 
-import os
 import sys
-from io import TextIOWrapper
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
 
-import typer
-
-from tulle._words import one_line
-from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
+# Not from typing, which takes longer to load than this file: until `main` runs, a Ctrl-C meets Python's own handler.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
 __all__ = ["main"]
-
-FAILED, BAD_INPUT, STOPPED = 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs a command and exits."""
-    sys.exit(_run(arguments))
+    from tulle.cli import interrupt
 
-
-def _run(arguments: Sequence[str] | None) -> int:
-    from tulle.cli.app import command
-
-    # Whoever closed standard output or error wants nothing of it.
-    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open until the end
-    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - likewise
-    # What the terminal's characters lack is shown by its number; names of files may hold what no character is.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
     try:
-        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
-        # brackets, as `list` is a command here.
-        given = [*(sys.argv[1:] if arguments is None else arguments)]
-        code = command(given).main(args=given, prog_name="tulle", standalone_mode=False)
-        sys.stdout.flush()
-    except (ConstructionError, DrawingError, MissingDependencyError) as error:
-        return _fail(str(error), FAILED)
-    except TulleError as error:
-        return _fail(str(error), BAD_INPUT)
-    except typer.TyperException as error:
-        return _fail(_one_line(error.format_message()), BAD_INPUT)
-    except (KeyboardInterrupt, typer.Abort):
-        code = STOPPED
-    except BrokenPipeError:
-        # The reader has gone, as `head` does: nothing is wrong.
-        _drop_output()
-        return 0
-    except OSError as error:
-        # Files have errors of their own: this is standard output, as on a disk that is full.
-        _drop_output()
-        return _fail(f"standard output: {error.strerror or error}", BAD_INPUT)
-    # typer hands a Ctrl-C back as this exit code.
-    if code == STOPPED:
-        return _fail("stopped", STOPPED)
-    return code if isinstance(code, int) else 0
+        interrupt.handle()
+        from tulle.cli.command import run
 
-
-def _drop_output() -> None:
-    """Nothing is written at exit either."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"tulle: {one_line(message)}", file=sys.stderr)
-    return code
-
-
-def _one_line(message: str) -> str:
-    """A usage error in the manner of tulle's own: one line, lower case, without a full stop."""
-    line = " ".join(message.split()).rstrip(".").replace("Missing command", "Missing command; tulle --help lists them")
-    return line[:1].lower() + line[1:]
+        code = run(arguments)
+        # What is left is Python's own business, and short.
+        interrupt.ignore()
+    except KeyboardInterrupt:
+        interrupt.end()
+    sys.exit(code)

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from textwrap import wrap
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from typing_extensions import Self
 
+# Seconds that a call takes before it is worth a bar.
+_PATIENCE = 1.0
+
 # Characters of a line in the head of a column of numbers, and the fewest that a column of words keeps.
 _HEAD, _WORDS = 9, 12
 
@@ -25,11 +29,35 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everything that is random.")]
 
 
+class CallProgress:
+    """A bar on standard error while one call of the core takes long, with the time left; none beside another."""
+
+    def __init__(self) -> None:
+        self._line: ProgressLine | None = None
+        self._since: float | None = None
+
+    def show(self, done: int, total: int) -> None:
+        """`done` of `total` steps are done; 0 of 0 when the call has ended."""
+        if total == 0:
+            if self._line is not None:
+                self._line.__exit__()
+            self._line = self._since = None
+        elif self._since is None:
+            self._since = monotonic()
+        elif self._line is not None:
+            self._line.show(done, total)
+        elif ProgressLine.shown == 0 and monotonic() - self._since > _PATIENCE:
+            self._line = ProgressLine("steps", estimate=True).__enter__()
+
+
 class ProgressLine:
     """A bar on standard error while something runs; nothing where that is no terminal.
 
     With `estimate`, the time that is left at the speed of the last half minute stands behind it.
     """
+
+    shown = 0
+    """How many there are now."""
 
     def __init__(self, what: str, *, estimate: bool = False) -> None:
         self._what, self._estimate = what, estimate
@@ -55,11 +83,14 @@ class ProgressLine:
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task(self._what, total=None)
             self._bar.start()
+            ProgressLine.shown += 1
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()
+            self._bar = None
+            ProgressLine.shown -= 1
 
     def show(self, done: float, total: int) -> None:
         """`done` of `total` are done."""

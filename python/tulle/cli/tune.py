@@ -51,17 +51,26 @@ def tune(
     from tulle.tuning.choose import DEADLOCK
 
     fabric = build(spec, seed, fail)
-    with ProgressLine("trying") as line:
-        tuning = tune(
-            fabric,
-            layers=layers,
-            vls=vls,
-            max_hops=max_hops,
-            deadlock=tuple(vcs or DEADLOCK),
-            patience=patience,
-            seed=seed,
-            progress=line.show,
-        )
+    measured: list[Row] = []
+    try:
+        with ProgressLine("trying") as line:
+            tuning = tune(
+                fabric,
+                layers=layers,
+                vls=vls,
+                max_hops=max_hops,
+                deadlock=tuple(vcs or DEADLOCK),
+                patience=patience,
+                seed=seed,
+                progress=line.show,
+                observe=measured.append,
+            )
+    except KeyboardInterrupt:
+        # What is known so far; one object that is not whole would pass for the result.
+        if measured and not json:
+            measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
+            _print_rows(measured, f"{len(measured)} candidates measured before the stop, virtual lanes not counted")
+        raise
     if output is not None:
         tuning.routing.save(output)
     fields: dict[str, Any] = {

@@ -11,6 +11,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from tulle import _tulle
 from tulle._destination import check_folder
 from tulle._processors import processors
 from tulle.errors import InputError, StudyError, TulleError
@@ -136,7 +137,11 @@ class _Pool:
         finally:
             # Also where all went well: then there is nothing to stop.
             self.stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
+            pool.shutdown(wait=False, cancel_futures=True)
+            # A run ends at its next report; a long call within it has none, and is stopped by itself.
+            while running := [thread for thread in pool._threads if thread.is_alive()]:
+                _tulle.stop_calls([thread.ident for thread in running if thread.ident is not None])
+                running[0].join(_LOOK)
         self._show(self.total)
         return {run.id: seconds[run.id] for run in runs}
 

@@ -11,7 +11,7 @@ from tulle.errors import InputError
 from tulle.routing import Routing, VcPlan, route
 from tulle.tuning.candidates import Candidate, candidates
 from tulle.tuning.reason import reason
-from tulle.tuning.score import PAIRS, TIE, Score
+from tulle.tuning.score import ENOUGH, PAIRS, TIE, Score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,8 +24,18 @@ DEADLOCK = ("single", "dfsssp", "lash", "colouring", "hops")
 _MOST_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
 """Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
 
+_SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
+"""Paths beyond which the slowest scheme, ten seconds and more, is tried only where no other keeps to the budget."""
+
 _PROVE_ALL = 100_000
 """Pairs times layers up to which every candidate's virtual lanes are counted; beyond, those that may be chosen."""
+
+
+_KEPT = 1_000_000
+"""Entries of tables up to which the routings of all candidates are kept until virtual lanes are counted."""
+
+_CHEAP = 1.0
+"""Seconds, by estimate, up to which a candidate is measured though the best is out of its reach."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +82,15 @@ def tune(
     patience: float = 600.0,
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
+    observe: Callable[[Row], object] | None = None,
 ) -> Tuning:
     """Chooses scheme, layers and ρ for a fabric by what the paths are worth.
 
     Every candidate is routed and measured; the highest `Score.total` wins among those that keep to the budget. Scores
     within 0.5% of each other are alike: then the fewest virtual lanes win, then the fewest layers, then the score.
+
+    A pair has no more disjoint paths than layers. Once a candidate of more layers keeps to the budget with a score that
+    fewer layers cannot reach, those of them that would take more than a second are not routed: their row says so.
 
     Parameters
     ----------
@@ -96,7 +110,11 @@ def tune(
     seed
         Of random schemes and of the sample of pairs.
     progress
-        Called before every candidate with how many are done, and of how many.
+        Called before every candidate, and before virtual lanes are counted for one, with how many are done, and of how
+        many (candidates, and one for all the counting).
+    observe
+        Called with the row of every candidate once it is measured, or passed over: what is known where the call does
+        not come to its end.
 
     Raises
     ------
@@ -116,20 +134,31 @@ def tune(
     distance = fabric.average_path_length or 1.0
     edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
     tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
-    routed: dict[str, Routing] = {}
+    every = edge * edge * layers <= _PROVE_ALL
+    lanes = _Lanes(fabric, vls, deadlock, seed, {}, {})
     rows: list[Row] = []
     left = float(patience)
     for number, candidate in enumerate(tried):
         if progress is not None:
-            progress(number, len(tried))
+            progress(number, len(tried) + 1)
+        reach = min(candidate.layers if candidate.measured == candidate.spec else ENOUGH, ENOUGH) / ENOUGH
         if candidate.seconds > left:
             why = f"takes about {candidate.seconds:.0f} s, of {max(left, 0):.0f} s of patience left"
-            rows.append(Row(candidate.spec, candidate.layers, None, ruled_out=why))
-            continue
-        left -= candidate.seconds
-        rows.append(_measured(fabric, candidate, distance, max_hops, seed, routed))
+            row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
+        elif candidate.seconds > _CHEAP and reach < 1 and reach < lanes.best(rows) * (1 - TIE):
+            why = f"scores {reach:.4g} at most with {candidate.layers} layers"
+            row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
+        else:
+            left -= candidate.seconds
+            best = max((row.score.total for row in rows if row.score and row.ruled_out is None), default=0.0)
+            row = _measured(fabric, candidate, distance, max_hops, seed, lanes.routed, best)
+        rows.append(row)
+        if observe is not None:
+            observe(row)
+    if progress is not None:
+        progress(len(tried), len(tried) + 1)
     rows.sort(key=lambda row: -row.score.total if row.score else 1.0)
-    plans = _prove(fabric, rows, routed, vls, deadlock, seed, every=edge * edge * layers <= _PROVE_ALL)
+    plans = lanes.prove(rows, every=every)
     chosen = _choose(rows, plans)
     if chosen is None:
         raise InputError(_nothing(fabric, rows, layers, vls, max_hops))
@@ -164,8 +193,9 @@ def _measured(
     max_hops: int | None,
     seed: int,
     routed: dict[str, Routing],
+    best: float,
 ) -> Row:
-    """The row of a candidate, not proved yet."""
+    """The row of a candidate, not proved yet; `best` is the highest score so far."""
     row = Row(candidate.spec, candidate.layers, None)
     try:
         routing = route(fabric, candidate.spec, seed)
@@ -177,54 +207,83 @@ def _measured(
         return replace(row, ruled_out=f"makes {routing.num_layers} layers")
     score = Score.of(routing, measured, distance, seed)
     row = replace(row, routing=routing.spec, layers=routing.num_layers, score=score)
-    # Tables of large fabrics are made again where they are needed.
-    if fabric.num_switches**2 * routing.num_layers <= 1_000_000:
-        routed[routing.spec] = routing
     if max_hops is not None and score.longest > max_hops:
         row = replace(row, ruled_out=f"has paths of {score.longest} hops of {max_hops}")
+    if fabric.num_switches**2 * routing.num_layers > _KEPT:
+        # Tables of large fabrics are made again where they are needed, but for those of the best so far.
+        if row.ruled_out is not None or score.total <= best:
+            return row
+        routed.clear()
+    routed[routing.spec] = routing
     return row
 
 
-def _prove(
-    fabric: Fabric,
-    rows: list[Row],
-    routed: dict[str, Routing],
-    vls: int | None,
-    deadlock: Sequence[str],
-    seed: int,
-    *,
-    every: bool,
-) -> dict[str, VcPlan]:
-    """Plans of the rows that may be chosen, best score first; the rows are completed in place."""
-    plans: dict[str, VcPlan] = {}
-    enough: float | None = None
-    for at, row in enumerate(rows):
-        if row.score is None or row.ruled_out is not None:
-            continue
-        if enough is not None and row.score.total < enough and not every:
-            break
-        routing = routed.get(row.routing) or route(fabric, row.routing, seed)
-        plan = fewest(routing, deadlock)
-        if plan is None:
-            rows[at] = replace(row, ruled_out=f"has no plan by {', '.join(deadlock)}")
-            continue
-        rows[at] = replace(row, vls=plan.needed_vcs, scheme=plan.scheme)
-        if vls is not None and plan.needed_vcs > vls:
-            rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VLs of {vls}")
-            continue
-        plans[row.routing] = plan
-        if enough is None:
-            enough = row.score.total * (1 - TIE)
-    return plans
+@dataclass(frozen=True)
+class _Lanes:
+    """Counts virtual lanes, once per routing."""
+
+    fabric: Fabric
+    vls: int | None
+    deadlock: Sequence[str]
+    seed: int
+    routed: dict[str, Routing]
+    """Routings at hand; others are made again."""
+    counted: dict[str, VcPlan | None]
+    """Plans by routing; None where no scheme has one."""
+
+    def plan(self, routing: str) -> VcPlan | None:
+        """The plan of fewest virtual lanes."""
+        if routing not in self.counted:
+            made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
+            self.counted[routing] = fewest(made, self.deadlock, self.vls)
+        return self.counted[routing]
+
+    def fits(self, plan: VcPlan | None) -> bool:
+        """Whether there are lanes enough for it."""
+        return plan is not None and (self.vls is None or plan.needed_vcs <= self.vls)
+
+    def best(self, rows: Sequence[Row]) -> float:
+        """The highest score of the rows that keep to the budget; 0 where none does."""
+        scored = [(row.score.total, row.routing) for row in rows if row.score is not None and row.ruled_out is None]
+        return next((total for total, spec in sorted(scored, reverse=True) if self.fits(self.plan(spec))), 0.0)
+
+    def prove(self, rows: list[Row], *, every: bool) -> dict[str, VcPlan]:
+        """Plans of the rows that may be chosen, best score first; the rows are completed in place."""
+        plans: dict[str, VcPlan] = {}
+        enough: float | None = None
+        for at, row in enumerate(rows):
+            if row.score is None or row.ruled_out is not None:
+                continue
+            if enough is not None and row.score.total < enough and not every:
+                break
+            plan = self.plan(row.routing)
+            if plan is None:
+                rows[at] = replace(row, ruled_out=f"has no plan by {', '.join(self.deadlock)}")
+                continue
+            rows[at] = replace(row, vls=plan.needed_vcs, scheme=plan.scheme)
+            if not self.fits(plan):
+                rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VLs of {self.vls}")
+                continue
+            plans[row.routing] = plan
+            if enough is None:
+                enough = row.score.total * (1 - TIE)
+        return plans
 
 
-def fewest(routing: Routing, deadlock: Sequence[str]) -> VcPlan | None:
-    """The plan of the scheme that needs the fewest virtual lanes, the first of several; None where none does it."""
+def fewest(routing: Routing, deadlock: Sequence[str], vls: int | None = None) -> VcPlan | None:
+    """The plan of the scheme that needs the fewest virtual lanes, the first of several; None where none does it.
+
+    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vls` lanes.
+    """
     best: VcPlan | None = None
-    large = routing.num_layers * routing.fabric.num_switches**2 > _MOST_PATHS
-    for scheme in deadlock:
-        if large and scheme.split(":")[0] in _PER_PATH:
-            continue
+    paths = routing.num_layers * routing.fabric.num_switches**2
+    schemes = [scheme for scheme in deadlock if paths <= _MOST_PATHS or scheme.split(":")[0] not in _PER_PATH]
+    if paths > _SLOW_PATHS:
+        schemes.sort(key=lambda scheme: scheme.split(":")[0] == _SLOW)
+    for scheme in schemes:
+        enough = best is not None and (vls is None or best.needed_vcs <= vls)
+        if enough and paths > _SLOW_PATHS and scheme.split(":")[0] == _SLOW:
+            break
         try:
             plan = routing.deadlock_free(scheme)
         except InputError:

@@ -7,7 +7,11 @@
 //! comes out is the same for any number of parts.
 
 use std::ops::ControlFlow;
+use std::thread;
 use std::time::Instant;
+
+use tulle_fabric::memory::{must, no_thread};
+use tulle_fabric::task;
 
 use super::border::Exchange;
 use super::{Engine, Observe};
@@ -23,8 +27,16 @@ pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
     }
     std::thread::scope(|scope| {
         for (part, engine) in (1..).zip(others) {
-            let exchange = &exchange;
-            scope.spawn(move || run_part(engine, part, exchange, until, &mut |_| ControlFlow::Continue(())));
+            let (exchange, task) = (&exchange, task::followed());
+            let run = move || {
+                task.into_iter().for_each(task::follow);
+                run_part(engine, part, exchange, until, &mut |_| ControlFlow::Continue(()));
+            };
+            if thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                // Unwinding, it lets the others go.
+                let _guard = exchange.barrier.guard();
+                must(Err(no_thread()))
+            }
         }
         run_part(first, 0, &exchange, until, observe);
     });

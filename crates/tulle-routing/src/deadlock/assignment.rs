@@ -1,17 +1,19 @@
 //! Which virtual channel a packet is on: by its route's service level and its hop.
 
+use serde::{Deserialize, Serialize};
+
 use super::routes::{Route, column};
 use crate::Routing;
 
 /// Virtual channels side by side: `first`, `first + 1`, …, `count` of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Share {
     pub first: u8,
     pub count: u8,
 }
 
 /// How a route's service level and a hop give a virtual channel.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Rule {
     /// The virtual channel is the service level, at every hop.
     Constant,
@@ -28,7 +30,7 @@ pub(crate) enum Rule {
 }
 
 /// The virtual channel of every route at every hop.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Assignment {
     /// Switches of a routing of tables; 0 for path sets.
     switches: u32,

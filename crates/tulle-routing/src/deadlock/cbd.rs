@@ -4,6 +4,7 @@ use rand::RngExt;
 use rand::seq::index;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_fabric::random::{Xoshiro256PlusPlus, mix, stream};
 use tulle_fabric::task;
 
@@ -90,7 +91,7 @@ pub fn cbd(
     let routing = crate::build(fabric, "minimal", 0)?;
     let turns = Turns::of(fabric);
     let switches = fabric.num_switches();
-    let mut sends = vec![pairs == Pairs::All; switches * switches];
+    let mut sends = memory::matrix("pairs that send", pairs == Pairs::All, switches, switches);
     if let Pairs::Random(share) = pairs {
         if !(0.0..=1.0).contains(&share) {
             return Err(Error::Deadlock {

@@ -1,6 +1,7 @@
 //! The certificate of deadlock freedom, and the checker that trusts nothing else.
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 
 use super::VcPlan;
@@ -10,7 +11,7 @@ use crate::{Routes, Routing};
 ///
 /// Where they do, packets of the highest rank can always leave, then those of the next, and so on: no deadlock. It can be
 /// checked by walking the paths, without any graph algorithm.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
     vcs: usize,
     ranks: Vec<u32>,
@@ -195,3 +196,6 @@ struct Place {
     destination: u32,
     hop: usize,
 }
+
+#[cfg(test)]
+mod tests;

@@ -70,3 +70,6 @@ pub(crate) fn even_out(lanes: &mut [Lane<'_>], members: &Members, class: &mut [u
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,11 @@
 //! The plan: which virtual channel a packet is on at every hop, with the proof that none waits in a circle.
 
+use serde::{Deserialize, Serialize};
+use tulle_fabric::Fabric;
+
 use super::Certificate;
 use super::assignment::{Assignment, Rule};
-use crate::Routing;
+use crate::{Error, Routing};
 
 /// Virtual channels for the paths of one routing over one fabric, proved free of deadlock.
 ///
@@ -12,7 +15,7 @@ use crate::Routing;
 /// set), or nothing where all packets have the same service level.
 ///
 /// It holds for packets between switches that carry endpoints; in a fabric without endpoints, between all switches.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VcPlan {
     pub(crate) spec: String,
     pub(crate) needed_vcs: u8,
@@ -120,6 +123,26 @@ impl VcPlan {
                 Some(lane.at(if second { 1 } else { shares.len() - 1 }))
             }
         }
+    }
+
+    /// The plan as text, to be kept and read by [`VcPlan::from_text`].
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("a plan is numbers and names")
+    }
+
+    /// Reads a plan of `routing` over `fabric` from what [`VcPlan::to_text`] made of it; its proof is checked anew.
+    ///
+    /// # Errors
+    /// [`Error::Array`] for any other text.
+    pub fn from_text(text: &str, fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
+        let wrong = |problem: String| Error::Array {
+            what: "a stored plan of virtual channels".to_owned(),
+            problem,
+            legal: "legal: one of this routing, as it was stored".to_owned(),
+        };
+        let plan: Self = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        plan.certificate.check(fabric, routing, &plan).map_err(|breach| wrong(breach.to_string()))?;
+        Ok(plan)
     }
 
     /// Whether this can be a plan of `routing`.

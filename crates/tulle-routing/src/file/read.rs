@@ -20,6 +20,15 @@ pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
     parse(&bytes, fabric).map_err(|problem| Error::Format { path: path.to_owned(), problem })
 }
 
+/// Reads what `to_bytes` made of a routing of `fabric`.
+pub(crate) fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Routing, Error> {
+    parse(bytes, fabric).map_err(|problem| Error::Array {
+        what: "a stored routing".to_owned(),
+        problem,
+        legal: "legal: one of this fabric, as it was stored".to_owned(),
+    })
+}
+
 fn parse(bytes: &[u8], fabric: &Fabric) -> Result<Routing, String> {
     let (header, columns) = split(bytes)?;
     let ours = format!("{:016x}", structural_hash(fabric));

@@ -11,6 +11,18 @@ use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table};
 
 /// Writes `routing` of `fabric` to `path`.
 pub(crate) fn save(routing: &Routing, fabric: &Fabric, path: &Path) -> Result<(), Error> {
+    let file = Replacement::new(path, |out| encode(routing, fabric, out));
+    file.and_then(Replacement::put).map_err(|source| Error::File { path: path.to_owned(), source })
+}
+
+/// What [`save`] writes.
+pub(crate) fn to_bytes(routing: &Routing, fabric: &Fabric) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encode(routing, fabric, &mut bytes).expect("memory takes what is written");
+    bytes
+}
+
+fn encode(routing: &Routing, fabric: &Fabric, out: &mut dyn Write) -> io::Result<()> {
     let (form, columns) = match routing.routes() {
         Routes::Paths(paths) => (Form::Paths, path_columns(paths).to_vec()),
         Routes::Layers(layers) => (Form::Layers, layers.iter().flat_map(layer_columns).collect()),
@@ -23,8 +35,7 @@ pub(crate) fn save(routing: &Routing, fabric: &Fabric, path: &Path) -> Result<()
         form,
         columns: columns.iter().map(Column::shape).collect(),
     };
-    let file = Replacement::new(path, |out| write(&header, &columns, out));
-    file.and_then(Replacement::put).map_err(|source| Error::File { path: path.to_owned(), source })
+    write(&header, &columns, out)
 }
 
 fn write(header: &Header, columns: &[Column], out: &mut dyn Write) -> io::Result<()> {

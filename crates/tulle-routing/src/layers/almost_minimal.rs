@@ -6,6 +6,7 @@ mod search;
 use rand::Rng;
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
@@ -90,7 +91,7 @@ impl Scheme for AlmostMinimal {
         let mut tables = vec![minimal.table(fabric)];
         let mut search = Search::new(&self.lengths);
         let longest = search.longest().max(distances.diameter());
-        let mut priority = vec![0u8; switches * switches];
+        let mut priority = memory::matrix("priorities of pairs", 0u8, switches, switches);
         let mut pairs = pairs(&loads.edge(), switches as u32);
         let mut longer = self.layers == 1;
         for number in 1..u64::from(self.layers) {

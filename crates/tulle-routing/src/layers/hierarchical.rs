@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
 
 use crate::connected::connected_distances;
@@ -63,7 +64,7 @@ impl Scheme for Hierarchical {
         let costs: Vec<u16> = fabric.classes().iter().map(|class| 1 | u16::from(global(class)) << GLOBALS).collect();
         let switches = fabric.num_switches();
         // A cable costs the same both ways, so that a row is what its switch costs to reach as well.
-        let mut all = vec![UNREACHED; switches * switches];
+        let mut all = memory::matrix("hop distances", UNREACHED, switches, switches);
         all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
         if all.contains(&UNREACHED) {
             let problem = format!("{} has paths of more than {MOST} hops", fabric.spec());

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use rand::Rng;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
+use tulle_fabric::memory;
 use tulle_fabric::random::stream;
 use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 use tulle_fabric::task;
@@ -155,7 +156,8 @@ impl<'a> Placement<'a> {
     fn new(scheme: &'a LowOverlap, fabric: &'a Fabric, distances: &'a Distances) -> Self {
         let switches = fabric.num_switches();
         let edge = Loads::new(fabric).edge();
-        let (weights, counts) = (vec![0; fabric.num_channels()], vec![0; switches * switches]);
+        let (weights, counts) =
+            (vec![0; fabric.num_channels()], memory::matrix("paths of pairs", 0, switches, switches));
         Self { scheme, fabric, distances, edge, weights, counts }
     }
 
@@ -166,7 +168,7 @@ impl<'a> Placement<'a> {
         let rank = permutation(switches, rng);
         let mut legal = Legal { rank, open: vec![true; fabric.num_channels()] };
         let mut keep = vec![false; fabric.num_channels()];
-        let mut waiting = vec![false; switches * switches];
+        let mut waiting = memory::matrix("pairs in wait", false, switches, switches);
         let mut entries = Vec::new();
         for &source in &self.edge {
             for &target in &self.edge {

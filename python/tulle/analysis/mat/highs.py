@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from tulle import _tulle
+from tulle.errors import OutOfMemoryError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -22,6 +25,9 @@ Solver = Literal["ipm", "pdlp"]
 
 # Seconds between two looks for signals.
 _PERIOD = 0.05
+
+# Bytes that HiGHS takes at least: the program twice, its transpose, a factor with as many entries; vectors.
+_PER_ENTRY, _PER_LINE = 60, 200
 
 # How near to the optimum PDLP stops, relative; interior points keep to HiGHS' own 1e-8.
 _PDLP_TOLERANCE = 1e-4
@@ -69,6 +75,10 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
     import highspy
 
     columns, rows = len(program.start) - 1, len(program.bound)
+    _tulle.require_memory(
+        f"a linear program of {columns} columns, {rows} rows and {len(program.index)} entries",
+        _PER_ENTRY * len(program.index) + _PER_LINE * (columns + rows),
+    )
     infinity = highspy.kHighsInf
     linear = highspy.HighsLp()
     linear.num_col_, linear.num_row_ = columns, rows
@@ -141,7 +151,10 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
 
     def wait() -> None:
         if not started:
-            started.extend(map(start_new_thread, (work,), ((),)))
+            try:
+                started.extend(map(start_new_thread, (work,), ((),)))
+            except RuntimeError as error:
+                raise OutOfMemoryError(f"no thread to run on: {error}") from None
         while not outcome:
             ended.acquire(timeout=_PERIOD)
             if look is not None and raised is None:

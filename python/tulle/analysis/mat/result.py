@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 
@@ -27,7 +27,7 @@ class Throughput:
     """T that no flow exceeds, by weak duality."""
     method: str
     """How the bounds were found."""
-    seconds: float
+    seconds: float = field(compare=False)
     """Wall-clock time of the method, without building fabric, routing and traffic."""
     proven: bool
     """Whether the bounds lie within the gap asked for."""

@@ -199,3 +199,50 @@ impl<'a> Trail<'a> {
         on_trail.then(|| self.position[channel] as usize)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Routes, SourcePaths};
+
+    /// Paths of two hops up a ring of five, `counts[s]` of them from switch s.
+    fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
+        let port = |switch: u32| fabric.neighbours(switch).iter().position(|&next| next == (switch + 1) % 5);
+        let sources = (0..5u32).map(|source| {
+            let path = [source, (source + 1) % 5].map(|switch| port(switch).unwrap() as u16);
+            let mut paths = SourcePaths::default();
+            for destination in 0..5 {
+                let own = if destination == (source + 2) % 5 { counts[source as usize] } else { 0 };
+                paths.destination(std::iter::repeat_n(&path[..], own));
+            }
+            paths
+        });
+        Routing::new("around".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+    }
+
+    #[test]
+    fn the_paths_of_the_weakest_dependency_move() {
+        let fabric = tulle_fabric::build("torus:shape=5,p=1", 0).unwrap();
+        let turns = Turns::of(&fabric);
+        let before = turns.channels_before();
+        for weakest in 0..5 {
+            let mut counts = [5, 4, 6, 5, 4];
+            counts[weakest] = 3;
+            let routing = around(&fabric, counts);
+            let members = Members::of(&fabric, &turns, &routing).unwrap();
+            let mut loads = Loads::of(&turns, &members);
+            loads.break_cycles(&before);
+            let first: usize = counts[..weakest].iter().sum();
+            let moved: Vec<usize> = (0..members.len()).filter(|&member| loads.moved[member]).collect();
+            assert_eq!(moved, (first..first + 3).collect::<Vec<_>>(), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn lanes_are_evened_out_after_cycles_are_broken() {
+        let fabric = tulle_fabric::build("torus:shape=5,p=1", 0).unwrap();
+        let (class, lanes) = classes(&fabric, &around(&fabric, [5, 4, 6, 5, 2])).unwrap();
+        let on = |lane: u8| class.iter().filter(|&&own| own == lane).count();
+        assert_eq!((lanes, on(0), on(1)), (2, 11, 11));
+    }
+}

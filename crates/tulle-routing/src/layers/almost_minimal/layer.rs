@@ -4,6 +4,7 @@ use rand::Rng;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
+use tulle_fabric::memory;
 
 use crate::Table;
 use crate::columns::{Columns, NO_PORT, beyond, channel, port};
@@ -22,7 +23,7 @@ impl<'a> Layer<'a> {
     /// A layer without paths.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances) -> Self {
         let switches = fabric.num_switches();
-        let mut hops = vec![UNREACHED; switches * switches];
+        let mut hops = memory::matrix("hop distances", UNREACHED, switches, switches);
         hops.iter_mut().step_by(switches + 1).for_each(|own| *own = 0);
         Self { fabric, distances, next: Columns::new(switches), hops }
     }

@@ -13,7 +13,14 @@ pub(super) struct Search {
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
+    /// Per switch a weight that every channel out of it has at least. Weights only grow, so what was least stays a bound.
+    floor: Vec<u64>,
+    /// Searches until `floor` is raised.
+    until_raised: u32,
 }
+
+/// Searches between two looks at all channels for the least weights.
+const RAISE: u32 = 64;
 
 /// What one search looks at, all of it toward one destination.
 struct View<'a> {
@@ -25,6 +32,8 @@ struct View<'a> {
     distances: &'a [u8],
     /// Hops of the fixed paths.
     hops: &'a [u8],
+    /// A weight that every channel into the destination has at least.
+    last: u64,
 }
 
 impl Search {
@@ -32,7 +41,7 @@ impl Search {
     pub fn new(lengths: &[u64]) -> Self {
         let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
         lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
-        Self { allowed, walk: Vec::new(), best: Vec::new(), least: Least::new() }
+        Self { allowed, walk: Vec::new(), best: Vec::new(), least: Least::new(), floor: Vec::new(), until_raised: 0 }
     }
 
     /// The longest allowed path, in hops.
@@ -41,7 +50,8 @@ impl Search {
     }
 
     /// The path from `source`, which has none yet, to `destination` with the least sum of weights, drawn alike from all of
-    /// that sum; `None` where there is none. Given as channels up to the first switch whose path is fixed.
+    /// that sum; `None` where there is none. Given as channels up to the first switch whose path is fixed. All searches
+    /// are over the same loads, which grow.
     pub fn find(
         &mut self,
         layer: &Layer,
@@ -50,6 +60,11 @@ impl Search {
         destination: u32,
         rng: &mut impl Rng,
     ) -> Option<&[u32]> {
+        if self.until_raised == 0 {
+            self.raise(layer, loads);
+        }
+        self.until_raised -= 1;
+        let into = layer.fabric.channels_of(destination).map(|out| layer.fabric.reverse()[out] as usize);
         let view = View {
             layer,
             routes: &loads.routes,
@@ -57,6 +72,7 @@ impl Search {
             destination,
             distances: layer.distances.row(destination),
             hops: layer.hops_toward(destination),
+            last: into.map(|channel| loads.routes[channel]).min().unwrap_or(0),
         };
         self.best.clear();
         self.walk.clear();
@@ -78,7 +94,7 @@ impl Search {
             let hops = view.hops[next as usize];
             if hops == UNREACHED {
                 // A switch that the walk has been to has no fixed path either, so this is the only place to look.
-                if sum <= self.least.cost && !self.visited(view, next) {
+                if sum + self.onward(view, next) <= self.least.cost && !self.visited(view, next) {
                     self.walk.push(channel as u32);
                     self.extend(view, next, sum, rng);
                     self.walk.pop();
@@ -97,6 +113,20 @@ impl Search {
                 self.best.push(channel as u32);
             }
         }
+    }
+
+    /// A weight that every path on from `switch` has at least: of its first channel and, where they differ, its last.
+    fn onward(&self, view: &View, switch: u32) -> u64 {
+        let first = self.floor[switch as usize];
+        if view.distances[switch as usize] > 1 { first + view.last } else { first.max(view.last) }
+    }
+
+    fn raise(&mut self, layer: &Layer, loads: &Loads) {
+        let fabric = layer.fabric;
+        let least = |switch| fabric.channels_of(switch).map(|channel| loads.routes[channel]).min().unwrap_or(0);
+        self.floor.clear();
+        self.floor.extend((0..fabric.num_switches() as u32).map(least));
+        self.until_raised = RAISE;
     }
 
     fn visited(&self, view: &View, switch: u32) -> bool {

@@ -5,6 +5,7 @@ use std::fmt;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
+use tulle_fabric::memory;
 use tulle_fabric::task;
 
 /// How many hops a pair's paths may have, by its distance in hops.
@@ -69,7 +70,7 @@ impl HopLimit {
     /// walks within the limit. That is necessary for as many disjoint paths, not sufficient.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
-        let mut roomy = vec![false; switches * switches];
+        let mut roomy = memory::matrix("pairs of switches", false, switches, switches);
         roomy.par_chunks_mut(switches.max(1)).zip(0..switches as u32).for_each_init(
             || vec![0u16; switches],
             |ways, (roomy, source)| {

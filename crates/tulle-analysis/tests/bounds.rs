@@ -1,0 +1,100 @@
+//! What bounds of throughput make of amounts and lengths that no flow has: a solver's values are never trusted.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use tulle_analysis::Demands;
+use tulle_analysis::throughput::{Capacities, EdgeFlow, Orbits, PathFlow, Progress, over_fabric, over_paths};
+use tulle_fabric::{Fabric, build as fabric};
+use tulle_routing::build as route;
+
+/// A square with one demand across it, which has two paths of two hops.
+fn square() -> (Arc<Fabric>, Arc<Demands>, PathFlow) {
+    let fabric = Arc::new(fabric("torus:shape=4,p=1", 0).unwrap());
+    let demands = Arc::new(Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap());
+    let routing = route(&fabric, "edksp:k=2", 0).unwrap();
+    let flow = PathFlow::new(&fabric, &routing, &demands, Capacities::unit(&fabric)).unwrap();
+    assert_eq!(flow.first_path(), [0, 2]);
+    (fabric, demands, flow)
+}
+
+#[test]
+fn amounts_below_zero_count_as_none() {
+    let (fabric, demands, flow) = square();
+    // Both paths full: 2 of 2 delivered.
+    assert_eq!(flow.lower(&[1.0, 1.0]), 1.0);
+    // As one path alone: half of what was asked for, however far below zero the other is.
+    for other in [0.0, -1e-9, -0.5, -1.0, -7.0] {
+        assert_eq!((flow.lower(&[1.0, other]), flow.lower(&[other, 3.0])), (0.5, 0.5), "{other}");
+        assert_eq!(flow.lower(&[other, other.min(-0.0)]), 0.0, "{other}");
+    }
+    // The same per channel: what a negative amount took off a switch is sent anew, not believed.
+    let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
+    let orbits = Orbits::trivial(&fabric, &demands);
+    let channel = |from: u32, to: u32| {
+        fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).expect("a cable joins them")
+    };
+    let mut amount = vec![0.0; fabric.num_channels()];
+    for (from, to) in [(0, 1), (1, 2), (0, 3), (3, 2)] {
+        amount[channel(from, to)] = 1.0;
+    }
+    assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0);
+    for wrong in [-1e-3, -1.0, -1e6, f64::NAN, f64::NEG_INFINITY] {
+        let mut amount = amount.clone();
+        amount[channel(2, 1)] = wrong;
+        amount[channel(1, 0)] = wrong;
+        assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0, "{wrong}");
+    }
+    // Nor is a throughput that nobody can ask for.
+    for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
+    }
+}
+
+#[test]
+fn lengths_below_zero_count_as_none() {
+    let (fabric, demands, flow) = square();
+    let free = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
+    let orbits = Orbits::trivial(&fabric, &demands);
+    // The two channels out of switch 0 are the cut: their room is 2, and 2 are asked for.
+    let mut cut = vec![0.0; fabric.num_channels()];
+    fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
+    assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.0, 1.0));
+    // A negative length elsewhere would lower the volume (and make a shorter way round): a bound below what flows.
+    for wrong in [-1e-6, -0.25, -1.0, -100.0] {
+        let lengths: Vec<f64> = cut.iter().map(|&length| if length > 0.0 { length } else { wrong }).collect();
+        assert_eq!((flow.upper(&lengths), free.upper(&lengths, &orbits)), (1.0, 1.0), "{wrong}");
+        let none = vec![wrong; fabric.num_channels()];
+        assert_eq!((flow.upper(&none), free.upper(&none, &orbits)), (f64::INFINITY, f64::INFINITY), "{wrong}");
+    }
+}
+
+/// Looks at the bounds one after another.
+fn looks(search: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>)) -> Vec<Progress> {
+    let mut seen = Vec::new();
+    search(&mut |progress| {
+        seen.push(*progress);
+        if seen.len() < 40 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    seen
+}
+
+#[test]
+fn brackets_only_narrow() {
+    let fabric = fabric("jellyfish:switches=30,degree=5,p=3", 2).unwrap();
+    let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
+    let routing = route(&fabric, "ksp:k=4", 1).unwrap();
+    let flow = PathFlow::new(&fabric, &routing, &demands, Capacities::unit(&fabric)).unwrap();
+    let routed = looks(|observe| drop(over_paths(&flow, 1e-9, observe)));
+    let free = looks(|observe| drop(over_fabric(&fabric, &demands, Capacities::unit(&fabric), 1e-9, observe).unwrap()));
+    for seen in [routed, free] {
+        assert!(seen.len() > 10, "{}", seen.len());
+        for (at, pair) in seen.windows(2).enumerate() {
+            let [before, after] = [pair[0].bracket, pair[1].bracket];
+            assert_eq!(pair[1].rounds, pair[0].rounds + 1);
+            assert!(after.lower >= before.lower && after.upper <= before.upper, "{at}: {before:?} {after:?}");
+        }
+        let last = seen[seen.len() - 1].bracket;
+        assert!(seen[0].bracket.lower < last.lower && last.upper < seen[0].bracket.upper && last.lower <= last.upper);
+    }
+}

@@ -1,0 +1,83 @@
+//! An allocator under which a lack of memory ends a call and not the process.
+//!
+//! The standard library aborts where an allocation fails. Large arrays are asked for by [`tulle_fabric::memory`], which
+//! says what they need; for all others the thread of a call stops for ever at the allocation that failed
+//! ([`tulle_fabric::task::refused`]), and its caller raises `MemoryError`. What such a thread held is lost to the process.
+//! A thread of Python's own cannot be stopped so; for it there is a reserve, enough to convert results and to raise.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use tulle_fabric::task;
+
+/// Address space, not memory, until it is needed.
+const RESERVE: Layout = match Layout::from_size_align(16 << 20, 64) {
+    Ok(layout) => layout,
+    Err(_) => unreachable!(),
+};
+
+struct Refusing;
+
+#[global_allocator]
+static ALLOCATOR: Refusing = Refusing;
+
+static RESERVED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+
+/// Sets the reserve aside where that is not done.
+pub fn reserve() {
+    if RESERVED.load(Ordering::Relaxed).is_null() {
+        // SAFETY: the layout is not empty.
+        let fresh = unsafe { System.alloc(RESERVE) };
+        if RESERVED.compare_exchange(null_mut(), fresh, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            free(fresh);
+        }
+    }
+}
+
+fn free(reserve: *mut u8) {
+    if !reserve.is_null() {
+        // SAFETY: it is from `reserve`, of that layout, and taken out of its place once.
+        unsafe { System.dealloc(reserve, RESERVE) };
+    }
+}
+
+/// After an allocation of `size` bytes failed: `again` with the reserve given up, where that may help.
+#[cold]
+fn refused(size: usize, again: impl Fn() -> *mut u8) -> *mut u8 {
+    task::refused(size);
+    if size > RESERVE.size() / 2 {
+        return null_mut();
+    }
+    free(RESERVED.swap(null_mut(), Ordering::AcqRel));
+    again()
+}
+
+// SAFETY: every call goes to the system's allocator, whose results are handed on.
+unsafe impl GlobalAlloc for Refusing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promises are those that the system's allocator asks for; here and below.
+        let again = || unsafe { System.alloc(layout) };
+        let found = again();
+        if found.is_null() { refused(layout.size(), again) } else { found }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        let again = || unsafe { System.alloc_zeroed(layout) };
+        let found = again();
+        if found.is_null() { refused(layout.size(), again) } else { found }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: as above; where it fails, what is at `place` is as it was.
+        let again = || unsafe { System.realloc(place, layout, size) };
+        let found = again();
+        if found.is_null() { refused(size, again) } else { found }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(place, layout) };
+    }
+}

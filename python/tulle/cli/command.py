@@ -1,0 +1,90 @@
+"""Running a command: its errors in one line, its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from tulle._words import one_line
+from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["run"]
+
+FAILED, BAD_INPUT, STOPPED = 1, 2, 130
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Runs a command; its exit code.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C.
+    """
+    from tulle.cli.app import command
+
+    # Whoever closed standard output or error wants nothing of it.
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open until the end
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - likewise
+    # What the terminal's characters lack is shown by its number; names of files may hold what no character is.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
+        # brackets, as `list` is a command here.
+        if sys.stderr.isatty():
+            from tulle import _watch
+            from tulle.cli.output import CallProgress
+
+            _watch.watcher = CallProgress().show
+        given = [*(sys.argv[1:] if arguments is None else arguments)]
+        code = command(given).main(args=given, prog_name="tulle", standalone_mode=False)
+        sys.stdout.flush()
+    except (ConstructionError, DrawingError, MissingDependencyError) as error:
+        return _fail(str(error), FAILED)
+    except TulleError as error:
+        return _fail(str(error), BAD_INPUT)
+    except typer.TyperException as error:
+        return _fail(_one_line(error.format_message()), BAD_INPUT)
+    except MemoryError as error:
+        # Of numpy or Python itself, which say what they wanted or nothing.
+        return _fail(f"out of memory: {error}".rstrip(": "), BAD_INPUT)
+    except typer.Abort:
+        code = STOPPED
+    except BrokenPipeError:
+        # The reader has gone, as `head` does: nothing is wrong.
+        _drop_output()
+        return 0
+    except OSError as error:
+        # Files have errors of their own: this is standard output, as on a disk that is full.
+        _drop_output()
+        return _fail(f"standard output: {error.strerror or error}", BAD_INPUT)
+    # typer hands a Ctrl-C back as this exit code.
+    if code == STOPPED:
+        raise KeyboardInterrupt
+    return code if isinstance(code, int) else 0
+
+
+def _drop_output() -> None:
+    """Nothing is written at exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"tulle: {one_line(message)}", file=sys.stderr)
+    return code
+
+
+def _one_line(message: str) -> str:
+    """A usage error in the manner of tulle's own: one line, lower case, without a full stop."""
+    line = " ".join(message.split()).rstrip(".").replace("Missing command", "Missing command; tulle --help lists them")
+    return line[:1].lower() + line[1:]

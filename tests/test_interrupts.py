@@ -1,0 +1,136 @@
+"""Ctrl-C at random moments: exit code 130 and one line, whatever it meets; calls that are stopped stop."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tulle
+from tulle.analysis import disjoint_paths
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# Each is long enough not to be done before its Ctrl-C: a linear program, one call of the core, simulations.
+COMMANDS = [
+    ["throughput", "slimfly:q=9", "all-to-all", "--method", "edge-lp", "--gap", "1e-9"],
+    ["analyze", "clique:degree=400", "disjoint-paths:mode=exact"],
+    ["simulate", "slimfly:q=11", "--traffic", "permutation:bytes=1GiB"],
+    ["flit", "slimfly:q=7", "--window", "4000000"],
+]
+
+# Writes a byte once the command line minds Ctrl-C; before that Python starts, and nothing of ours can.
+SCRIPT = """
+import os, sys
+from tulle.cli import interrupt, main
+ready, handle = int(sys.argv.pop(1)), interrupt.handle
+interrupt.handle = lambda: (handle(), os.write(ready, b"."))
+main()
+"""
+
+
+def default_interrupt() -> None:
+    """Background jobs of shells ignore interrupts, and so would their children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@contextlib.contextmanager
+def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
+    ready, told = os.pipe()
+    # Random hashes change the order of nothing, but where imports have come to at a time.
+    with subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(told), *command],
+        cwd=where,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        pass_fds=[told],
+        preexec_fn=default_interrupt,
+    ) as process:
+        os.close(told)
+        try:
+            assert os.read(ready, 1) == b"."
+            yield process
+        finally:
+            os.close(ready)
+            process.kill()
+
+
+@pytest.mark.parametrize("number", range(len(COMMANDS)))
+def test_ctrl_c_at_random_moments(number: int, tmp_path: Path) -> None:
+    moments = random.Random(number)
+    for _ in range(int(os.environ.get("TULLE_INTERRUPTS", "6"))):
+        with started(COMMANDS[number], tmp_path) as process:
+            # From the first import of tulle's own into the midst of the work.
+            time.sleep(0.01 + moments.uniform(0, 1) ** 2 * 1.5)
+            process.send_signal(signal.SIGINT)
+            _, error = process.communicate(timeout=60)
+        assert (process.returncode, error) == (130, "tulle: stopped\n")
+
+
+def test_ctrl_c_twice_ends_at_once(tmp_path: Path) -> None:
+    with started(COMMANDS[0], tmp_path) as process:
+        time.sleep(1.5)
+        for _ in range(20):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.005)
+        _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (130, "tulle: stopped\n")
+
+
+def interrupt_soon() -> threading.Timer:
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    return timer
+
+
+def seconds_of_processor() -> float:
+    used = os.times()
+    return used.user + used.system
+
+
+def test_an_interrupted_call_leaves_no_work_behind() -> None:
+    fabric = tulle.Fabric("clique:degree=400")
+    timer = interrupt_soon()
+    with pytest.raises(KeyboardInterrupt):
+        disjoint_paths(fabric, 3, mode="exact")
+    timer.join()
+    # What runs on takes processor time, whatever else the machine does; it needs many seconds to its end.
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        before = seconds_of_processor()
+        time.sleep(0.25)
+        if seconds_of_processor() - before < 0.05:
+            break
+    else:
+        pytest.fail("the call goes on")
+    assert tulle.route(tulle.Fabric("slimfly:q=3"), "minimal").num_layers == 1
+
+
+def test_calls_of_other_threads_can_be_stopped() -> None:
+    fabric = tulle.Fabric("clique:degree=400")
+    ended: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            disjoint_paths(fabric, 3, mode="exact")
+        except BaseException as error:
+            ended.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive():
+        assert thread.ident is not None
+        tulle._tulle.stop_calls([thread.ident])
+        thread.join(0.05)
+    assert [type(error) for error in ended] == [KeyboardInterrupt]
