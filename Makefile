@@ -3,7 +3,11 @@
 # make lint    clippy, rustfmt, ruff, mypy, documentation
 # make studies the studies of papers that take seconds, checked against their references
 # make bench   benchmarks
+<<<<<<< HEAD
+# make reproducible   the wheel twice, in two places: the same bytes
+=======
 # make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
+>>>>>>> main
 # make docs    the documentation, into site/
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
 
@@ -11,7 +15,7 @@ PYTHON ?= python3
 CARGO ?= cargo
 BIN := .venv/bin
 SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find python -name '*.py' -o -name '*.pyi') \
-	Cargo.toml Cargo.lock pyproject.toml LICENSE README.md
+	Cargo.toml Cargo.lock pyproject.toml LICENSE THIRD-PARTY-LICENSES.txt README.md
 
 # The test suite checks the others that are quick.
 STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 gateway/against-algorithm-1 gateway/throughput diameter-two/saturation \
@@ -19,7 +23,11 @@ STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-c
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6
 
 .DELETE_ON_ERROR:
+<<<<<<< HEAD
+.PHONY: demo test lint studies bench docs reproducible clean check
+=======
 .PHONY: demo test lint studies bench docs clean check mutants
+>>>>>>> main
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -38,6 +46,8 @@ lint: .venv/tulle.stamp
 	$(BIN)/mypy
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	$(BIN)/python tools/crates.py check
+	$(BIN)/python tools/anonymous.py .venv/wheel
 
 studies: .venv/tulle.stamp
 	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check; done
@@ -45,6 +55,10 @@ studies: .venv/tulle.stamp
 bench: .venv/tulle.stamp
 	$(CARGO) bench --workspace --locked
 
+<<<<<<< HEAD
+reproducible: .venv/tools.stamp
+	tools/reproducible
+=======
 # SHARD=k/n takes every n-th mutant from the k-th on, always the same; MUTANTS names the crates. .cargo/mutants.toml has the
 # files and what is left out. Survivors are in target/mutants/CRATE/mutants.out/missed.txt, and make ends with an error.
 MUTANTS ?= routing packet flit
@@ -63,6 +77,7 @@ mutants-%: $(MUTATE)
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools
+>>>>>>> main
 
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -87,7 +102,7 @@ check:
 
 .venv/tulle.stamp: .venv/tools.stamp $(SOURCES)
 	@rm -rf .venv/wheel
-	$(BIN)/maturin build --release --quiet --interpreter $(BIN)/python --out .venv/wheel
+	tools/wheel .venv/wheel
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --force-reinstall --no-deps .venv/wheel/*.whl
 	$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@

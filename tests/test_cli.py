@@ -12,7 +12,18 @@ from conftest import Cli
 
 import tulle as library
 
-KINDS = ("fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "faults", "metrics")
+KINDS = (
+    "fabrics",
+    "routings",
+    "deadlocks",
+    "traffics",
+    "transports",
+    "selectors",
+    "queues",
+    "nics",
+    "faults",
+    "metrics",
+)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -110,6 +110,36 @@ def test_what_cannot_win_is_passed_over_only_where_it_takes_long(
     assert steps == [(at, len(seen) + 1) for at in range(len(seen) + 1)]
 
 
+def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tulle.routing import Routing, VcPlan
+    from tulle.tuning.choose import DEADLOCK, fewest
+
+    routing = library.route(library.Fabric("slimfly:q=4"), "random:layers=3,rho=0.6", 1)
+    tried: list[str] = []
+    real = Routing.deadlock_free
+
+    def noted(self: Routing, scheme: str) -> VcPlan:
+        tried.append(scheme)
+        return real(self, scheme)
+
+    monkeypatch.setattr(Routing, "deadlock_free", noted)
+    small = fewest(routing, DEADLOCK)
+    assert tried == list(DEADLOCK)
+    monkeypatch.setattr("tulle.tuning.choose._SLOW_PATHS", 100)
+    tried.clear()
+    large = fewest(routing, DEADLOCK)
+    assert tried == [scheme for scheme in DEADLOCK if scheme != "dfsssp"]
+    assert small is not None
+    assert large is not None
+    # With fewer lanes than that the slow one is asked too, and where it is the only one.
+    tried.clear()
+    fewest(routing, DEADLOCK, large.needed_vcs - 1)
+    assert tried[-1] == "dfsssp"
+    only = fewest(routing, ["dfsssp"])
+    assert only is not None
+    assert only.scheme == "dfsssp"
+
+
 def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import tulle.tuning
     from tulle.cli.tune import tune

@@ -10,7 +10,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
-from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle._files import read_faults
 from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
 from tulle._value import Recorded, same_record
@@ -51,6 +51,7 @@ def simulate(
     latency: str = LATENCY,
     mtu: str = MTU,
     queue: str = QUEUE,
+    nic: str = NIC,
     faults: Sequence[str] = (),
     seed: int = 0,
     until: str | None = None,
@@ -71,6 +72,8 @@ def simulate(
         The network, its routing and the messages, or the specs that make them under ``seed``.
     transport, selector, queue
         Specs; ``tulle list transports``, ``… selectors``, ``… queues`` show what there is.
+    nic
+        In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
     rate
         Of every link, with its unit: ``"100Gbps"``.
     latency
@@ -100,7 +103,7 @@ def simulate(
     Raises
     ------
     tulle.SpecError
-        For an unknown transport, selector, queue or fault or an illegal value.
+        For an unknown transport, selector, queue, nic or fault or an illegal value.
     tulle.InputError
         For a routing of another fabric, or messages that do not fit it.
     KeyboardInterrupt
@@ -117,7 +120,7 @@ def simulate(
     """
     fabric = as_fabric(fabric, seed)
     routing, load = as_routing(fabric, routing, seed), as_workload(fabric, load, seed)
-    configuration = configure(transport, selector, rate, latency, mtu, queue, seed, until, faults, sample)
+    configuration = configure(transport, selector, rate, latency, mtu, queue, nic, seed, until, faults, sample)
     if threads is not None and threads < 0:
         raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
     manner: Manner = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
@@ -132,6 +135,7 @@ def configure(
     latency: str,
     mtu: str,
     queue: str,
+    nic: str,
     seed: int,
     until: str | None,
     faults: Sequence[str] = (),
@@ -144,6 +148,7 @@ def configure(
         "transport": as_spec("transport", transport, "purified"),
         "selector": as_spec("selector", selector, "flowlet"),
         "queue": as_spec("queue", queue, "trim"),
+        "nic": as_spec("nic", nic, "round-robin"),
         # A bare number is refused where it is read, with the unit that it may have meant.
         "rate": str(rate),
         "latency": str(latency),
@@ -161,6 +166,7 @@ class Specs(TypedDict):
     transport: str
     selector: str
     queue: str
+    nic: str
     faults: list[str]
 
 
@@ -221,6 +227,7 @@ class Configuration(TypedDict):
     transport: str
     selector: str
     queue: str
+    nic: str
     rate: str
     latency: str
     mtu: str

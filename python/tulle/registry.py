@@ -14,6 +14,7 @@ KINDS = (
     "transports",
     "selectors",
     "queues",
+    "nics",
     "faults",
     "metrics",
     "routers",
@@ -51,8 +52,8 @@ def registered(kind: str) -> list[Entry]:
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
-        ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``, ``policies``, and
-        ``flit-traffics``: those it has beside ``traffics``.
+        ``nics``, ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``,
+        ``policies``, and ``flit-traffics``: those it has beside ``traffics``.
 
     Raises
     ------

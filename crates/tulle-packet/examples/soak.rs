@@ -70,7 +70,7 @@ fn note(seen: &mut BTreeMap<String, u64>, case: &Case) {
     let config = &case.config;
     let faults = config.faults.iter().map(String::as_str);
     let specs = [case.fabric.spec(), case.routing.spec(), &case.workload.spec].into_iter();
-    for spec in specs.chain([config.queue.as_str(), &config.transport, &config.selector]).chain(faults) {
+    for spec in specs.chain([config.queue.as_str(), &config.nic, &config.transport, &config.selector]).chain(faults) {
         let name = spec.split(':').next().unwrap_or(spec);
         *seen.entry(name.to_owned()).or_default() += 1;
     }

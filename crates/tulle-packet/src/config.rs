@@ -19,6 +19,8 @@ pub struct Config {
     pub mtu: u32,
     /// The queue model of switch ports, as `trim:packets=8`; see [`crate::queues`].
     pub queue: String,
+    /// In which order the flows of an endpoint go to its link, as `round-robin`; see [`crate::nics`].
+    pub nic: String,
     /// The transport, as `purified:window=8`; see [`crate::transports`].
     pub transport: String,
     /// What picks layer and path, as `flowlet:gap=50us`; see [`crate::selectors`].
@@ -46,6 +48,7 @@ impl Default for Config {
             latency: 1_000_000,
             mtu: 9000,
             queue: "trim:packets=8".to_owned(),
+            nic: crate::nics()[0].info.name.to_owned(),
             transport: "purified:window=8".to_owned(),
             selector: "flowlet:gap=50us".to_owned(),
             faults: Vec::new(),

@@ -254,11 +254,14 @@ impl Engine<'_> {
         }
         actions.clear();
         self.state.actions = actions;
+        if let Some(flow) = self.state.room.take() {
+            self.tell(transport::Event::Room { flow });
+        }
     }
 
     /// Counts what is left in the network: the packets that wait at ports, and those whose arrival is pending.
     fn count_in_flight(&mut self) {
-        let State { calendar, ports, heads, packets, counters, hosts, spent, now, .. } = &mut self.state;
+        let State { calendar, ports, heads, packets, counters, hosts, nic, spent, now, .. } = &mut self.state;
         let now = u128::from(*now);
         let mut count = |id: u32| {
             let payload = packets[id].has_payload();
@@ -277,6 +280,10 @@ impl Engine<'_> {
         hosts.for_each(packets, |id| {
             count(id);
             spent.handling = spent.handling.wrapping_add(now);
+        });
+        nic.for_each(packets, |id| {
+            count(id);
+            spent.waiting[0] = spent.waiting[0].wrapping_add(now);
         });
         let endpoints = heads.len() - self.endpoint_switch.len()..heads.len();
         for (place, port) in ports.iter().enumerate() {

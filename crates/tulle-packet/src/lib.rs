@@ -19,6 +19,7 @@ mod error;
 mod faults;
 mod forwarding;
 mod gather;
+mod nic;
 mod outcome;
 mod packet;
 mod partition;
@@ -35,6 +36,7 @@ pub use alone::alone;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{Entry as FaultEntry, faults};
+pub use nic::{Entry as NicEntry, nics};
 pub use outcome::{
     Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, PacketTime, Profile, Progress, Samples, Stall,
 };

@@ -47,6 +47,9 @@ pub(crate) mod flag {
     pub(crate) const COMPLETE: u8 = 4;
     /// Acknowledgement: the receiver asks to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
     pub(crate) const LEAVE: u8 = 8;
+    /// Data of window-based transports: it was sent before; their acknowledgement: so was the packet that it answers. Of
+    /// timestamps (RFC 7323) this is what tells which copy arrived. [`LEAVE`] is of other transports.
+    pub(crate) const AGAIN: u8 = 8;
     /// Data: a queue found itself too long (congestion experienced, RFC 3168); acknowledgement: that of the packet
     /// acknowledged.
     pub(crate) const MARKED: u8 = 16;

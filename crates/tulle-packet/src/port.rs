@@ -193,6 +193,18 @@ impl Port {
         self.waiting[class as usize] += u32::from(packets[id].has_payload());
     }
 
+    /// Notes that a packet of `class` waits that is to [`Port::line_up`] later.
+    #[inline]
+    pub(crate) fn expect(&mut self, class: Class) {
+        self.waiting[class as usize] += 1;
+    }
+
+    /// Puts a packet that was expected behind those that wait.
+    #[inline]
+    pub(crate) fn line_up(&mut self, packets: &mut Arena, id: u32, class: Class) {
+        self.queues[class as usize].push(packets, id);
+    }
+
     /// Lets packet `id`, which has no payload, wait with bulk data, before all of it and behind others without payload.
     pub(crate) fn push_control(&mut self, packets: &mut Arena, id: u32) {
         self.queues[Class::Bulk as usize].push_before_payload(packets, id);
@@ -353,6 +365,10 @@ mod tests {
         port.push(&mut packets, id, Class::Bulk);
         let order: Vec<u32> = port.iter(&packets, Class::Bulk).map(|id| packets[id].sequence).collect();
         assert_eq!(order, [6, 7, 8]);
+        // Nor is control counted that waits in its turn.
+        let id = packets.insert(data(9, flag::TRIMMED));
+        port.push(&mut packets, id, Class::Bulk);
+        assert_eq!((port.waiting(Class::Bulk), port.newest(Class::Bulk)), (1, Some(id)));
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::gather::gather;
 use crate::partition::{self, Partition};
 use crate::selector::{self, Choices, Chosen};
 use crate::transport::{self, Served};
-use crate::{Config, Error, NEVER, Outcome, Progress, faults, queue, reach};
+use crate::{Config, Error, NEVER, Outcome, Progress, faults, nic, queue, reach};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
 ///
@@ -33,7 +33,8 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// A value or spec that is not legal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     let link = Link::new(config)?;
-    let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link };
+    let drain = queue::read(&config.queue, &link)?.drain(&link);
+    let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link, drain };
     let chosen = Chosen {
         source: &[],
         destination: &[],
@@ -44,6 +45,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
     };
     Ok(Config {
         queue: queue::canonical(&config.queue, &link)?,
+        nic: nic::canonical(&config.nic)?,
         transport: transport::canonical(&config.transport, &served)?,
         selector: selector::canonical(&config.selector, &chosen)?,
         faults: faults::read(config)?.iter().map(|fault| fault.spec()).collect(),
@@ -99,8 +101,10 @@ pub fn simulate(
         seed: config.seed,
     };
     let endpoints = fabric.num_endpoints();
-    let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
+    let drain = queue::read(&config.queue, &link)?.drain(&link);
+    let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link, drain };
     let faults = faults::read(config)?;
+    let discipline = nic::read(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &link));
     let part = |part: usize| {
         let queue = queue::read(&config.queue, &link)?;
@@ -109,6 +113,7 @@ pub fn simulate(
         let state = State::new(&Setup {
             link: &link,
             queue: &queue,
+            nic: discipline,
             transport: &transport,
             release: &release,
             fabric,

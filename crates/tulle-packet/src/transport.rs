@@ -50,6 +50,19 @@ impl Handling {
     pub(crate) const AT_ONCE: Self = Self { software: 0, interrupt: 0 };
 }
 
+/// The way of data from the transport to the link of an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sending {
+    /// Whether the transport bounds what waits, and so is to be told what has left.
+    pub(crate) bounded: bool,
+    /// Data that finds the link idle goes after less than so many picoseconds.
+    pub(crate) jitter: u64,
+}
+
+impl Sending {
+    pub(crate) const AT_ONCE: Self = Self { bounded: false, jitter: 0 };
+}
+
 /// The credits of a flow that its receiver drives, as both of its ends believe. Packets are counted each time they are sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Credits {
@@ -78,6 +91,8 @@ pub(crate) enum Event<'a> {
     Pace { endpoint: u32 },
     /// The timer of a flow fires; `held` while data waits at the link of its source.
     Timer { flow: u32, held: bool },
+    /// Data of a flow that waited for room at its endpoint may follow what has left.
+    Room { flow: u32 },
     /// The switch of an endpoint pauses its data of a class, or lets it go on.
     Pause { endpoint: u32, class: Class, paused: bool },
 }
@@ -86,7 +101,7 @@ impl Event<'_> {
     /// The flow it is about, if it is about one.
     pub(crate) fn flow(&self) -> Option<u32> {
         match *self {
-            Event::Start { flow } | Event::Timer { flow, .. } => Some(flow),
+            Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } => Some(flow),
             Event::Packet(packet) => Some(packet.flow),
             Event::Pace { .. } | Event::Pause { .. } => None,
         }
@@ -153,6 +168,8 @@ pub(crate) struct Served<'a> {
     pub(crate) bytes: &'a [u64],
     pub(crate) endpoints: usize,
     pub(crate) link: &'a Link,
+    /// The picoseconds that all data of a full switch port takes to be sent.
+    pub(crate) drain: u64,
 }
 
 /// A transport as a state machine.
@@ -163,6 +180,17 @@ pub(crate) trait Machine: Sized {
     /// How packets come to it.
     fn handling(&self) -> Handling {
         Handling::AT_ONCE
+    }
+
+    /// How data goes from it.
+    fn sending(&self) -> Sending {
+        Sending::AT_ONCE
+    }
+
+    /// `size` bytes of data of `flow` wait no longer at its endpoint; whether it waits for [`Event::Room`]. Only where what
+    /// waits is bounded.
+    fn left(&mut self, _flow: u32, _size: u16) -> bool {
+        false
     }
 
     /// Answers `event`.
@@ -203,6 +231,14 @@ impl Transport {
 
     pub(crate) fn handling(&self) -> Handling {
         each!(self, machine => machine.handling())
+    }
+
+    pub(crate) fn sending(&self) -> Sending {
+        each!(self, machine => machine.sending())
+    }
+
+    pub(crate) fn left(&mut self, flow: u32, size: u16) -> bool {
+        each!(self, machine => machine.left(flow, size))
     }
 
     /// The credits of `flow`, from its start until all of it has arrived; `None` where flows have none.

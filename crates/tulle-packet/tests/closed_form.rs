@@ -87,10 +87,10 @@ fn idle_fabrics_take_the_closed_form_with_every_transport() {
     let routing = minimal(&fabric);
     let (links, s, a) = (4, wire(9000), wire(64));
     for (transport, window, opening) in [
-        ("tcp:window=20,interrupt=0,handshake=no", 20, 0),
-        ("tcp:window=20,interrupt=0", 20, 1),
-        ("dctcp:window=20,interrupt=0", 20, 1),
-        ("mptcp:window=20,interrupt=0,subflows=1", 20, 1),
+        ("tcp:window=20,interrupt=0,jitter=0,handshake=no", 20, 0),
+        ("tcp:window=20,interrupt=0,jitter=0", 20, 1),
+        ("dctcp:window=20,interrupt=0,jitter=0", 20, 1),
+        ("mptcp:window=20,interrupt=0,jitter=0,subflows=1", 20, 1),
         ("dcqcn", 60, 0),
     ] {
         for queue in ["droptail", "ecn", "trim", "pfc"] {
@@ -108,12 +108,31 @@ fn idle_fabrics_take_the_closed_form_with_every_transport() {
     }
 }
 
+/// Data that finds the link idle goes up to a packet's time later, by its seed; what follows it at once is not delayed again.
+#[test]
+fn jitter_delays_what_finds_the_link_idle() {
+    let fabric = row(3, 2);
+    let (routing, links, s) = (minimal(&fabric), 4, wire(9000));
+    let mut delays = Vec::new();
+    for seed in 0..40 {
+        for packets in [1, 20] {
+            let transport = "tcp:window=20,interrupt=0,handshake=no".to_owned();
+            let config = Config { transport, seed, queue: "droptail".to_owned(), ..Config::default() };
+            let outcome = run(&fabric, &routing, &flows(&[(0, 5, packets * 8936)]), &config);
+            delays.push(outcome.flows.delivered[0] - (packets - 1) * s - links * (s + LATENCY));
+        }
+    }
+    assert!(delays.chunks(2).all(|pair| pair[0] == pair[1] && pair[0] < s), "{delays:?}");
+    let mean = delays.iter().sum::<u64>() / delays.len() as u64;
+    assert!(mean.abs_diff(s / 2) < s / 5, "{mean}");
+}
+
 /// Slow start from two packets: windows of 2, 4, 8, … until acknowledgements come without a pause; then the link is the limit.
 #[test]
 fn slow_start_takes_its_rounds() {
     let fabric = row(1, 2);
     let config = Config {
-        transport: "tcp:window=2,interrupt=0,handshake=no".to_owned(),
+        transport: "tcp:window=2,interrupt=0,jitter=0,handshake=no".to_owned(),
         queue: "droptail".to_owned(),
         selector: "ecmp".to_owned(),
         rate: 100_000_000_000,
@@ -143,11 +162,11 @@ fn interrupts_and_software_take_time() {
     };
     let (s, a) = (wire(9000), wire(64));
     let idle = 2 * (s + LATENCY) + 2 * (a + LATENCY);
-    assert_eq!(finish("tcp:handshake=no,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
+    assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
     // One packet interrupts at once.
-    assert_eq!(finish("tcp:handshake=no,interrupt=100us", 1), idle);
+    assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 1), idle);
     // The second comes 7.2 us later and waits for the next interrupt, at both ends: 100 us after the first.
-    assert_eq!(finish("tcp:handshake=no,interrupt=100us", 2), idle + 100_000_000);
+    assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 2), idle + 100_000_000);
 }
 
 /// A last packet of one byte of payload is 65 bytes on the wire. It never catches up with the full one before it, and waits

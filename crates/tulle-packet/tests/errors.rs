@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use support::{flows, layers, minimal, row, run};
 use tulle_fabric::Fabric;
 use tulle_fabric::spec::Info;
-use tulle_packet::{Config, queues, resolve, selectors, simulate, transports};
+use tulle_packet::{Config, nics, queues, resolve, selectors, simulate, transports};
 use tulle_routing::Routing;
 use tulle_traffic::Workload;
 
@@ -21,7 +21,7 @@ fn error(fabric: &Fabric, routing: &Routing, workload: &Workload, config: &Confi
 /// A kind of registered things: what they say of themselves, and a configuration with one of them.
 type Registry = (Vec<&'static Info>, fn(&str) -> Config);
 
-fn registries() -> [Registry; 3] {
+fn registries() -> [Registry; 4] {
     [
         (transports().iter().map(|entry| entry.info).collect(), |spec| Config {
             transport: spec.to_owned(),
@@ -35,6 +35,7 @@ fn registries() -> [Registry; 3] {
             queue: spec.to_owned(),
             ..Config::default()
         }),
+        (nics().iter().map(|entry| entry.info).collect(), |spec| Config { nic: spec.to_owned(), ..Config::default() }),
     ]
 }
 
@@ -68,7 +69,7 @@ fn canonical_specs_hold_every_parameter() {
                 let given = config(example);
                 let resolved = resolve(&given).unwrap();
                 assert_eq!(resolve(&resolved).unwrap(), resolved, "{example}");
-                let specs = [&resolved.transport, &resolved.selector, &resolved.queue];
+                let specs = [&resolved.transport, &resolved.selector, &resolved.queue, &resolved.nic];
                 let spec = specs.into_iter().find(|spec| spec.split(':').next() == Some(info.name)).unwrap();
                 let given = example.split_once(':').map_or("", |(_, parameters)| parameters);
                 for parameter in given.split(',').filter(|text| !text.is_empty()) {

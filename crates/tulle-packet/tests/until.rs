@@ -23,7 +23,9 @@ fn what_has_arrived_is_told_to_the_packet() {
         };
         run(&fabric, &minimal(&fabric), &workload, &config)
     };
-    for transport in ["purified:window=20", "ndp", "tcp:handshake=no,window=20,interrupt=0", "dcqcn:control=no"] {
+    for transport in
+        ["purified:window=20", "ndp", "tcp:handshake=no,window=20,interrupt=0,jitter=0", "dcqcn:control=no"]
+    {
         for packets in 1..=9 {
             let arrival = 4 * (full + latency) + (packets - 1) * full;
             let arrived = [arrival - 1, arrival].map(|until| cut(transport, until).flows.bytes_delivered[0]);

@@ -44,6 +44,7 @@ pub struct Configuration {
     latency: String,
     mtu: String,
     queue: String,
+    nic: String,
     transport: String,
     selector: String,
     faults: Vec<String>,
@@ -69,6 +70,7 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
     specs.set_item("transport", resolved.transport)?;
     specs.set_item("selector", resolved.selector)?;
     specs.set_item("queue", resolved.queue)?;
+    specs.set_item("nic", resolved.nic)?;
     specs.set_item("faults", resolved.faults)?;
     Ok(specs)
 }
@@ -118,6 +120,7 @@ impl Configuration {
             // What does not fit is as far out of range as the largest that does.
             mtu: u32::try_from(read("mtu", &self.mtu, units::bytes)?).unwrap_or(u32::MAX),
             queue: self.queue,
+            nic: self.nic,
             transport: self.transport,
             selector: self.selector,
             faults: self.faults,

@@ -21,6 +21,7 @@ fn infos(kind: &str) -> Option<Vec<&'static Info>> {
         "transports" => tulle_packet::transports().iter().map(|entry| entry.info).collect(),
         "selectors" => tulle_packet::selectors().iter().map(|entry| entry.info).collect(),
         "queues" => tulle_packet::queues().iter().map(|entry| entry.info).collect(),
+        "nics" => tulle_packet::nics().iter().map(|entry| entry.info).collect(),
         "routers" => tulle_flit::routers().iter().map(|entry| entry.info).collect(),
         "flit-selectors" => tulle_flit::selectors().iter().map(|entry| entry.info).collect(),
         "policies" => tulle_flit::policies().iter().map(|entry| entry.info).collect(),
@@ -95,6 +96,10 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
         "queues" => {
             let config = Config { queue: spec.to_owned(), ..Config::default() };
             Ok(tulle_packet::resolve(&config).or_raise(py)?.queue)
+        }
+        "nics" => {
+            let config = Config { nic: spec.to_owned(), ..Config::default() };
+            Ok(tulle_packet::resolve(&config).or_raise(py)?.nic)
         }
         "routers" => {
             let config = tulle_flit::Config { router: spec.to_owned(), ..Default::default() };

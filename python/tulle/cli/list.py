@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from tulle.registry import Entry
 
 KINDS = (
-    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, faults, metrics; routers, flit-selectors, "
-    "policies or flit-traffics of the flit simulator"
+    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, nics, faults, metrics; routers, "
+    "flit-selectors, policies or flit-traffics of the flit simulator"
 )
 
 

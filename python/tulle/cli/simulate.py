@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
@@ -61,6 +61,15 @@ Queue = Annotated[
         autocompletion=complete.specs("queues"),
     ),
 ]
+Nic = Annotated[
+    str,
+    typer.Option(
+        "--nic",
+        metavar="D",
+        help="Order of an endpoint's flows at its link; see tulle list nics.",
+        autocompletion=complete.specs("nics"),
+    ),
+]
 Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
 Latency = Annotated[str, typer.Option("--latency", metavar="TIME", help="Latency of every link, as 1us.")]
 Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
@@ -107,6 +116,7 @@ def simulate(
     transport: Transport = TRANSPORT,
     selector: Selector = SELECTOR,
     queue: Queue = QUEUE,
+    nic: Nic = NIC,
     rate: Rate = RATE,
     latency: Latency = LATENCY,
     mtu: Mtu = MTU,
@@ -141,6 +151,7 @@ def simulate(
             transport,
             selector,
             queue=queue,
+            nic=nic,
             rate=rate,
             latency=latency,
             mtu=mtu,
@@ -170,6 +181,7 @@ def simulate(
         "transport": transport,
         "selector": selector,
         "queue": queue,
+        "nic": nic,
         "rate": rate,
         "latency": latency,
         "mtu": mtu,

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
-from tulle._defaults import LATENCY, MTU, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
 from tulle.fabric import build_failed
 from tulle.packet import configure
 from tulle.study.measurement import Advance, Parameters
@@ -34,6 +34,7 @@ class Network(Parameters):
     transport: str = TRANSPORT
     selector: str = SELECTOR
     queue: str = QUEUE
+    nic: str = NIC
     rate: str = RATE
     latency: str = LATENCY
     mtu: str = MTU
@@ -61,6 +62,7 @@ def resolve(parameters: N) -> N:
             parameters.latency,
             parameters.mtu,
             parameters.queue,
+            parameters.nic,
             0,
             parameters.until,
             parameters.faults,
@@ -82,6 +84,7 @@ def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple
         parameters.transport,
         parameters.selector,
         queue=parameters.queue,
+        nic=parameters.nic,
         rate=parameters.rate,
         latency=parameters.latency,
         mtu=parameters.mtu,

@@ -24,6 +24,9 @@ DEADLOCK = ("single", "dfsssp", "lash", "colouring", "hops")
 _MOST_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
 """Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
 
+_SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
+"""Paths beyond which the slowest scheme, ten seconds and more, is tried only where no other keeps to the budget."""
+
 _PROVE_ALL = 100_000
 """Pairs times layers up to which every candidate's virtual lanes are counted; beyond, those that may be chosen."""
 
@@ -232,7 +235,7 @@ class _Lanes:
         """The plan of fewest virtual lanes."""
         if routing not in self.counted:
             made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
-            self.counted[routing] = fewest(made, self.deadlock)
+            self.counted[routing] = fewest(made, self.deadlock, self.vls)
         return self.counted[routing]
 
     def fits(self, plan: VcPlan | None) -> bool:
@@ -267,13 +270,20 @@ class _Lanes:
         return plans
 
 
-def fewest(routing: Routing, deadlock: Sequence[str]) -> VcPlan | None:
-    """The plan of the scheme that needs the fewest virtual lanes, the first of several; None where none does it."""
+def fewest(routing: Routing, deadlock: Sequence[str], vls: int | None = None) -> VcPlan | None:
+    """The plan of the scheme that needs the fewest virtual lanes, the first of several; None where none does it.
+
+    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vls` lanes.
+    """
     best: VcPlan | None = None
-    large = routing.num_layers * routing.fabric.num_switches**2 > _MOST_PATHS
-    for scheme in deadlock:
-        if large and scheme.split(":")[0] in _PER_PATH:
-            continue
+    paths = routing.num_layers * routing.fabric.num_switches**2
+    schemes = [scheme for scheme in deadlock if paths <= _MOST_PATHS or scheme.split(":")[0] not in _PER_PATH]
+    if paths > _SLOW_PATHS:
+        schemes.sort(key=lambda scheme: scheme.split(":")[0] == _SLOW)
+    for scheme in schemes:
+        enough = best is not None and (vls is None or best.needed_vcs <= vls)
+        if enough and paths > _SLOW_PATHS and scheme.split(":")[0] == _SLOW:
+            break
         try:
             plan = routing.deadlock_free(scheme)
         except InputError:

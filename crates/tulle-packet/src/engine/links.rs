@@ -153,11 +153,17 @@ impl Engine<'_> {
     /// Sends packet `id` over `port` as soon as its link is free; nothing that waits there goes before it.
     #[inline]
     pub(super) fn transmit(&mut self, port: u32, id: u32) {
+        self.transmit_after(port, id, 0);
+    }
+
+    /// The same, `delay` after the link is free.
+    #[inline(always)]
+    fn transmit_after(&mut self, port: u32, id: u32, delay: u64) {
         let State { ports, calendar, packets, border, now, .. } = &mut self.state;
         let packet = &mut packets[id];
         packet.next = NONE;
         let at = &mut ports[port as usize];
-        let start = at.free(*now);
+        let start = at.free(*now) + delay;
         let (wait, sending) = (start - *now, self.link.time(packet.size));
         let end = start + sending;
         at.occupy(end, packet.size, packet.has_payload());
@@ -180,10 +186,30 @@ impl Engine<'_> {
             && let Some(id) = at.pop(packets)
         {
             self.waited(port);
-            self.release(port, id);
-            self.transmit(port, id);
+            if self.is_of_endpoint(port) {
+                self.leave(port, id);
+            } else {
+                self.release(port, id);
+                self.transmit(port, id);
+            }
         }
         self.schedule(port);
+    }
+
+    /// Sends packet `id`, which waited at an endpoint's `port`.
+    #[inline]
+    fn leave(&mut self, port: u32, id: u32) {
+        let State { nic, ports, packets, .. } = &mut self.state;
+        let packet = packets[id];
+        if packet.kind != Kind::Data {
+            return self.transmit(port, id);
+        }
+        let Packet { flow, size, .. } = packet;
+        nic.take_turn(&mut ports[port as usize], packets, flow, Class::of(&packet));
+        self.transmit(port, id);
+        if self.state.nic.sending.bounded && self.transport.left(flow, size) {
+            self.tell(transport::Event::Room { flow });
+        }
     }
 
     /// Puts a packet on the link of its endpoint, whose queue has no limit.
@@ -223,11 +249,20 @@ impl Engine<'_> {
         let id = self.state.packets.insert(packet);
         let port = self.first_up() + from;
         let at = &mut self.state.ports[port as usize];
-        if at.is_idle(self.state.now) || kind != Kind::Data && !self.queue.holds_control() {
+        if kind != Kind::Data && !self.queue.holds_control() {
             return self.transmit(port, id);
         }
+        if at.is_idle(self.state.now) {
+            let delay = if kind == Kind::Data { self.state.nic.delay(&packet) } else { 0 };
+            self.transmit_after(port, id, delay);
+            // Its transport is answering an event: it goes on once that is done.
+            if kind == Kind::Data && self.state.nic.sending.bounded && self.transport.left(flow, size) {
+                self.state.room = Some(flow);
+            }
+            return;
+        }
         if kind == Kind::Data {
-            at.push(&mut self.state.packets, id, Class::of(&packet));
+            self.state.nic.push(at, &mut self.state.packets, id, flow, Class::of(&packet));
         } else {
             at.push_control(&mut self.state.packets, id);
         }

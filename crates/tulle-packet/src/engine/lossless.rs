@@ -14,16 +14,12 @@ impl Engine<'_> {
         }
     }
 
-    /// Packet `id`, which waited at `port`, is sent.
+    /// Packet `id`, which waited at a switch's `port`, is sent.
     #[inline]
     pub(super) fn release(&mut self, port: u32, id: u32) {
         let Queue::Pfc(pfc) = &mut self.queue else { return };
-        let endpoints = self.state.heads.len() - self.endpoint_switch.len()..self.state.heads.len();
-        // What waits at an endpoint uses no switch's memory.
-        if !endpoints.contains(&(port as usize)) {
-            pfc.release(port, &self.state.packets, id, self.state.now);
-            self.send_signals();
-        }
+        pfc.release(port, &self.state.packets, id, self.state.now);
+        self.send_signals();
     }
 
     /// Sends the pause frames that the queue model asks for.

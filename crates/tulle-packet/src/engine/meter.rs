@@ -50,30 +50,30 @@ pub(crate) struct Spent {
 }
 
 impl Engine<'_> {
-    /// Whether `port` is one of a switch.
+    /// Whether `port` is one of an endpoint.
     #[inline]
-    fn is_of_switch(&self, port: u32) -> bool {
-        !(self.first_up()..self.first_down()).contains(&port)
+    pub(super) fn is_of_endpoint(&self, port: u32) -> bool {
+        (self.first_up()..self.first_down()).contains(&port)
     }
 
     /// A packet begins to wait at `port`.
     #[inline]
     pub(super) fn waits(&mut self, port: u32) {
-        let waiting = &mut self.state.spent.waiting[usize::from(self.is_of_switch(port))];
+        let waiting = &mut self.state.spent.waiting[usize::from(!self.is_of_endpoint(port))];
         *waiting = waiting.wrapping_sub(self.state.now.into());
     }
 
     /// A packet no longer waits at `port`: it is about to be sent.
     #[inline]
     pub(super) fn waited(&mut self, port: u32) {
-        let waiting = &mut self.state.spent.waiting[usize::from(self.is_of_switch(port))];
+        let waiting = &mut self.state.spent.waiting[usize::from(!self.is_of_endpoint(port))];
         *waiting = waiting.wrapping_add(self.state.now.into());
     }
 
     /// A packet waits `wait` at `port` and is then sent for `sending`.
     #[inline]
     pub(super) fn sends(&mut self, port: u32, wait: u64, sending: u64) {
-        let is_of_switch = self.is_of_switch(port);
+        let is_of_switch = !self.is_of_endpoint(port);
         let State { spent, .. } = &mut self.state;
         let waiting = &mut spent.waiting[usize::from(is_of_switch)];
         *waiting = waiting.wrapping_add(wait.into());

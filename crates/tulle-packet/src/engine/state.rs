@@ -12,6 +12,7 @@ use super::meter::Spent;
 use crate::Counters;
 use crate::calendar::Calendar;
 use crate::config::Link;
+use crate::nic::{Discipline, Nic};
 use crate::outcome::{Deadlock, NEVER};
 use crate::packet::Arena;
 use crate::partition::Partition;
@@ -39,6 +40,9 @@ pub(crate) struct State {
     pub(super) finished: usize,
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
+    pub(super) nic: Nic,
+    /// The flow that waits for room and has it.
+    pub(super) room: Option<u32>,
     pub(super) border: Border,
     pub(super) ledger: Ledger,
     pub(crate) spent: Spent,
@@ -49,6 +53,7 @@ pub(crate) struct State {
 pub(crate) struct Setup<'s> {
     pub(crate) link: &'s Link,
     pub(crate) queue: &'s Queue,
+    pub(crate) nic: Discipline,
     pub(crate) transport: &'s Transport,
     pub(crate) release: &'s Release<'s>,
     pub(crate) fabric: &'s Fabric,
@@ -61,7 +66,7 @@ pub(crate) struct Setup<'s> {
 
 impl State {
     pub(crate) fn new(setup: &Setup) -> Self {
-        let &Setup { link, queue, transport, release, fabric, workload, seed, partition, part } = setup;
+        let &Setup { link, queue, nic, transport, release, fabric, workload, seed, partition, part } = setup;
         let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
         let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
         let mut order = release.free();
@@ -97,6 +102,8 @@ impl State {
             finished: 0,
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
+            nic: Nic::new(nic, transport.sending(), seed, start.len()),
+            room: None,
             border: Border::new(partition.parts()),
             ledger: Ledger::new(start.len(), partition.parts()),
             spent: Spent::default(),

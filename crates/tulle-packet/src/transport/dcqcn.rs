@@ -223,6 +223,7 @@ impl Machine for Dcqcn {
                 self.senders[flow as usize].timer(flow, now, &self.options, out);
                 self.enqueue(flow, now, out);
             }
+            Event::Room { .. } => {}
             Event::Pause { endpoint, class, paused } => {
                 if class == Class::Bulk {
                     self.endpoints[endpoint as usize].paused = paused;

@@ -16,8 +16,8 @@ pub(super) const GAIN: Parameter = Parameter {
 };
 
 const PARAMETERS: &[Parameter] = &{
-    let [a, b, c, d, e, f, g, h] = COMMON;
-    [a, b, c, d, e, f, g, h, change("yes"), GAIN]
+    let [a, b, c, d, e, f, g, h, i, j] = COMMON;
+    [a, b, c, d, e, f, g, h, i, j, change("yes"), GAIN]
 };
 
 pub(super) const INFO: Info = Info {

@@ -9,7 +9,7 @@ use crate::packet::flag::MOST_SUBFLOWS;
 use crate::{Error, units};
 
 const PARAMETERS: &[Parameter] = &{
-    let [a, b, c, d, e, f, g, h] = COMMON;
+    let [a, b, c, d, e, f, g, h, i, j] = COMMON;
     let subflows = Parameter {
         name: "subflows",
         legal: "1 to 8",
@@ -22,7 +22,7 @@ const PARAMETERS: &[Parameter] = &{
         default: "yes",
         help: "marks shrink a subflow's window once per round trip (FatPaths §VIII-A2)",
     };
-    [a, b, c, d, e, f, g, h, subflows, ecn, GAIN]
+    [a, b, c, d, e, f, g, h, i, j, subflows, ecn, GAIN]
 };
 
 pub(super) const INFO: Info = Info {

@@ -63,7 +63,7 @@ pub(super) const PURIFIED: Info = Info {
     ],
     nested: false,
     paper: "FatPaths §III-C, §V-F, §VII-A6; Handley et al., NDP, SIGCOMM 2017",
-    limitations: "Flows of an endpoint share its link first come, first served; one acknowledgement per packet.",
+    limitations: "One acknowledgement per packet.",
     examples: &["purified:window=8", "purified", "purified:window=16,timeout=500us,priority=no,change=no"],
     rejects: &[
         ("purified:window=0", "window=0 is out of range; legal: 1 to 65535"),
@@ -89,7 +89,7 @@ pub(super) const NDP: Info = Info {
     nested: false,
     paper: "Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance \
             (NDP), SIGCOMM 2017 §3",
-    limitations: "Flows of an endpoint share its link first come, first served; no return to sender, no path penalties.",
+    limitations: "No return to sender, no path penalties.",
     examples: &["ndp:window=30", "ndp"],
     rejects: &[("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
 };
@@ -143,8 +143,11 @@ fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Option
     let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
     let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
-    // As long as sixteen queues of eight packets take to drain; longer queues show in round-trip times.
-    let patience = (128 * served.link.time(served.link.mtu)).min(timeout);
+    // Ways differ by a few full queues at most, and in most networks by far less.
+    const QUEUES: u64 = 16;
+    const LEAST_PACKETS: u64 = 128;
+    let least = LEAST_PACKETS * served.link.time(served.link.mtu);
+    let patience = served.drain.saturating_mul(QUEUES).max(least).min(timeout);
     Ok(Options {
         window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
         interval: (served.link.time(served.link.mtu) as f64 / pace) as u64,
@@ -207,7 +210,7 @@ impl Machine for Purified {
             }
             Event::Timer { flow, held } => self.senders[flow as usize].timer(flow, held, now, options, out),
             // What is sent meanwhile waits at the endpoint.
-            Event::Pause { .. } => {}
+            Event::Pause { .. } | Event::Room { .. } => {}
         }
     }
 

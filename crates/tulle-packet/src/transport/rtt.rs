@@ -49,6 +49,11 @@ impl Rtt {
         doubled.min(bounds.most.into()) as u64
     }
 
+    /// New data is acknowledged: what was sent again has arrived, and the timer need not back off any more.
+    pub(super) fn advance(&mut self) {
+        self.doublings = 0;
+    }
+
     /// The timer has expired: backs off (RFC 6298 §5.5).
     pub(super) fn back_off(&mut self) {
         self.doublings = (self.doublings + 1).min(40);

@@ -15,7 +15,7 @@ mod sender;
 use tulle_fabric::spec::Parameters;
 
 use super::alarm::Alarm;
-use super::{ALONE, ANY, Action, Actions, Event, Handling, Machine, Outgoing, Served, Tally};
+use super::{ALONE, ANY, Action, Actions, Event, Handling, Machine, Outgoing, Sending, Served, Tally};
 use crate::outcome::NEVER;
 use crate::packet::{HEADER, Kind, Packet, flag};
 use crate::prefetch::prefetch;
@@ -33,6 +33,11 @@ struct Flow {
     /// Bytes on the wire of the last packet.
     last: u16,
     finished: bool,
+    /// The subflow whose turn it is to send where there is room.
+    turn: u8,
+    /// Bytes that wait at the endpoint, where they are bounded, and whether more wait for those to leave.
+    unsent: u64,
+    held: bool,
     alarm: Alarm,
     /// Where a subflow's timer has expired.
     stuck: Option<Box<Reinjection>>,
@@ -132,7 +137,7 @@ impl Stream {
         let answer = Outgoing {
             number: receiver.ring.next(),
             echo: receiver.ring.run(packet.sequence),
-            flags: complete | packet.flags & flag::MARKED,
+            flags: complete | packet.flags & (flag::MARKED | flag::AGAIN),
             ..Outgoing::new(flow, Kind::Ack, packet.sequence, HEADER)
         };
         out.push(Action::Send(label(answer, subflow, self.subflows)));
@@ -183,16 +188,38 @@ impl Stream {
         Rise::Coupled(super::mptcp::increase(siblings.filter_map(Sender::rate)))
     }
 
-    /// Sends what the window of a connection allows.
+    /// Sends what the window of a connection, and the room at the endpoint, allow.
     fn send(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let connection = self.connection(flow, subflow);
         let state = &mut self.flows[flow as usize];
-        while let Some((sequence, place)) = self.senders[connection].next(|| state.take(subflow), now, &self.options) {
+        while self.options.has_room(state.unsent) {
+            let Some((sequence, place, again)) =
+                self.senders[connection].next(|| state.take(subflow), now, &self.options)
+            else {
+                return;
+            };
             let size = if place + 1 == state.packets { state.last } else { self.options.mtu };
+            if self.options.unsent.is_some() {
+                state.unsent += u64::from(size);
+            }
             let number = if self.subflows == 1 { 0 } else { place };
-            let data = Outgoing { number, ..Outgoing::new(flow, Kind::Data, sequence, size) };
+            let flags = if again { flag::AGAIN } else { 0 };
+            let data = Outgoing { number, flags, ..Outgoing::new(flow, Kind::Data, sequence, size) };
             out.push(Action::Send(label(data, subflow, self.subflows)));
         }
+        state.held = true;
+    }
+
+    /// There is room at the endpoint: connections take turns.
+    fn refill(&mut self, flow: u32, now: u64, out: &mut Actions) {
+        let state = &mut self.flows[flow as usize];
+        if state.finished {
+            return;
+        }
+        let first = u32::from(state.turn);
+        state.turn = ((first + 1) % self.subflows) as u8;
+        (0..self.subflows).for_each(|place| self.send(flow, (first + place) % self.subflows, now, out));
+        self.set_alarm(flow, out);
     }
 
     /// What the timer of `subflow` has found to be stuck goes to the others.
@@ -260,12 +287,23 @@ impl Machine for Stream {
         self.options.handling
     }
 
+    fn sending(&self) -> Sending {
+        Sending { bounded: self.options.unsent.is_some(), jitter: self.options.jitter }
+    }
+
+    fn left(&mut self, flow: u32, size: u16) -> bool {
+        let state = &mut self.flows[flow as usize];
+        state.unsent -= u64::from(size);
+        std::mem::take(&mut state.held)
+    }
+
     fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
         match event {
             Event::Start { flow } => self.start(flow, now, out),
             Event::Packet(packet) if packet.kind.is_forward() => self.receive(packet, out),
             Event::Packet(packet) => self.answer(packet, now, out),
             Event::Timer { flow, .. } => self.timer(flow, now, out),
+            Event::Room { flow } => self.refill(flow, now, out),
             // There is no pacer, and what is sent during a pause waits at the endpoint.
             Event::Pace { .. } | Event::Pause { .. } => {}
         }

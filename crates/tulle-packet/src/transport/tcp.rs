@@ -17,8 +17,8 @@ pub(super) const fn change(default: &'static str) -> Parameter {
 }
 
 const PARAMETERS: &[Parameter] = &{
-    let [a, b, c, d, e, f, g, h] = COMMON;
-    [a, b, c, d, e, f, g, h, change("no")]
+    let [a, b, c, d, e, f, g, h, i, j] = COMMON;
+    [a, b, c, d, e, f, g, h, i, j, change("no")]
 };
 
 pub(super) const INFO: Info = Info {

@@ -120,10 +120,11 @@ impl fmt::Display for Case {
         let (flows, steps, traffic) = (workload.len(), workload.num_steps(), &workload.spec);
         write!(
             f,
-            "{} | {} | {traffic} ({flows} flows, {steps} steps) | {} | {} | {} | {} bps {} ps {} B | {}",
+            "{} | {} | {traffic} ({flows} flows, {steps} steps) | {} | {} | {} | {} | {} bps {} ps {} B | {}",
             fabric.spec(),
             routing.spec(),
             c.queue,
+            c.nic,
             c.transport,
             c.selector,
             c.rate,
@@ -257,6 +258,8 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
             break;
         }
     }
+    let nics = tulle_packet::nics();
+    config.nic = nics[draw.below(nics.len() as u64) as usize].info.name.to_owned();
     // Windows are as short as links, and slow where processors are busy.
     config.threads = Some(if draw.one_in(16) && config.latency >= 100_000 { 2 } else { 1 });
     if draw.one_in(8) {

@@ -31,11 +31,18 @@ pub(in crate::transport) struct Options {
     pub(super) change: bool,
     pub(super) bounds: Bounds,
     pub(super) handling: Handling,
+    /// Picoseconds; see [`crate::transport::Sending`].
+    pub(super) jitter: u64,
+    /// Bytes of a flow that may wait at its endpoint; any number where there is none.
+    pub(super) unsent: Option<u64>,
     pub(super) mtu: u16,
     pub(super) response: Response,
 }
 
-pub(in crate::transport) const COMMON: [Parameter; 8] = [
+/// Of Linux (Dumazet, tcp: TCP Small Queues, commit 46d3ceabd8d9, 2012): two segments of 64 KiB.
+const UNSENT: u64 = 128 << 10;
+
+pub(in crate::transport) const COMMON: [Parameter; 10] = [
     Parameter {
         name: "window",
         legal: "1 to 65535",
@@ -57,7 +64,7 @@ pub(in crate::transport) const COMMON: [Parameter; 8] = [
     Parameter {
         name: "rto_initial",
         legal: "1us to 60s",
-        default: "1s",
+        default: "1s; with handshake=no 10 times rto_min, at most rto_max",
         help: "retransmission timeout before the first measurement (RFC 6298 §2.1)",
     },
     Parameter {
@@ -84,6 +91,18 @@ pub(in crate::transport) const COMMON: [Parameter; 8] = [
         default: "0",
         help: "time that software takes for a packet that came",
     },
+    Parameter {
+        name: "jitter",
+        legal: "0 to 10ms",
+        default: "as long as a full packet takes",
+        help: "what an endpoint takes at most, at random, before data that finds its link idle (Floyd and Jacobson, 1992)",
+    },
+    Parameter {
+        name: "unsent",
+        legal: "1 byte to 1TB, or none",
+        default: "128KiB",
+        help: "bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues); none: a window",
+    },
 ];
 
 impl Options {
@@ -100,23 +119,34 @@ impl Options {
             _ => 2,
         };
         let least = units::read_duration(arguments, "rto_min", MICROSECOND..=60 * SECOND)?.unwrap_or(200 * MICROSECOND);
+        let most = units::read_duration(arguments, "rto_max", least..=3600 * SECOND)?.unwrap_or(60 * SECOND);
+        let handshake = units::read_choice(arguments, "handshake", true)?;
+        // RFC 6298's second is for ends that know nothing of each other. A connection that needs no opening was opened before and
+        // has measured its path; how long that took is not known here, but that it is no second.
+        let initial = if handshake { SECOND } else { (10 * least).min(most).min(SECOND) };
         let bounds = Bounds {
-            initial: units::read_duration(arguments, "rto_initial", MICROSECOND..=60 * SECOND)?.unwrap_or(SECOND),
+            initial: units::read_duration(arguments, "rto_initial", MICROSECOND..=60 * SECOND)?.unwrap_or(initial),
             least,
-            most: units::read_duration(arguments, "rto_max", least..=3600 * SECOND)?.unwrap_or(60 * SECOND),
+            most,
         };
         let latest = 10_000 * MICROSECOND;
         let handling = Handling {
             software: units::read_duration(arguments, "software", 0..=latest)?.unwrap_or(0),
             interrupt: units::read_duration(arguments, "interrupt", 0..=latest)?.unwrap_or(10 * MICROSECOND),
         };
+        let unsent = match arguments.text("unsent") {
+            Some("none") => None,
+            _ => Some(units::read_bytes(arguments, "unsent", 1..=1_000_000_000_000)?.unwrap_or(UNSENT)),
+        };
         Ok(Self {
             window: arguments.integer("window", 1..=65_535)?.unwrap_or(usual) as u32,
             limit: arguments.integer("limit", 1..=1 << 20)?.unwrap_or(1024) as u32,
-            handshake: units::read_choice(arguments, "handshake", true)?,
+            handshake,
             change,
             bounds,
             handling,
+            jitter: units::read_duration(arguments, "jitter", 0..=latest)?.unwrap_or(served.link.time(served.link.mtu)),
+            unsent,
             mtu: served.link.mtu,
             response,
         })
@@ -129,6 +159,12 @@ impl Options {
         }
     }
 
+    /// Whether a packet may join so many bytes at the endpoint.
+    #[inline]
+    pub(super) fn has_room(&self, unsent: u64) -> bool {
+        unsent == 0 || self.unsent.is_none_or(|most| unsent + u64::from(self.mtu) <= most)
+    }
+
     /// The resolved parameters, those of the transport alone last.
     pub(super) fn parameters(&self) -> Parameters {
         let common = Parameters::new()
@@ -139,7 +175,12 @@ impl Options {
             .word("rto_min", units::duration(self.bounds.least))
             .word("rto_max", units::duration(self.bounds.most))
             .word("interrupt", units::duration(self.handling.interrupt))
-            .word("software", units::duration(self.handling.software));
+            .word("software", units::duration(self.handling.software))
+            .word("jitter", units::duration(self.jitter));
+        let common = match self.unsent {
+            Some(bytes) => common.bytes("unsent", bytes),
+            None => common.word("unsent", "none"),
+        };
         let change = units::choice(self.change);
         match self.response {
             Response::Loss => common.word("change", change),

@@ -49,7 +49,7 @@ pub(super) struct Sender {
     pub(super) rtt: Rtt,
     alpha: Alpha,
     recovery: Option<Recovery>,
-    /// A packet that measures the round-trip time, and when it was sent.
+    /// The packet that measures the round-trip time, and when it was sent first.
     timed: Option<(u32, u64)>,
     /// When the retransmission timer expires; [`NEVER`] while it is off.
     pub(super) deadline: u64,
@@ -136,12 +136,7 @@ impl Sender {
         if packet.sequence >= packet.number {
             self.board.sack(packet.sequence, packet.echo.into());
         }
-        if let Some((timed, sent)) = self.timed
-            && timed < self.first
-        {
-            self.rtt.measure(now - sent);
-            self.timed = None;
-        }
+        self.measure(packet, now);
         if self.recovery.is_some_and(|recovery| self.first >= recovery.point) {
             self.recovery = None;
         }
@@ -157,11 +152,25 @@ impl Sender {
             self.grow(rise);
         }
         if news > 0 {
+            self.rtt.advance();
             // RFC 6298 §5.2, §5.3.
             let outstanding = self.board.outstanding() > 0;
             self.deadline = if outstanding { now + self.rtt.timeout(&options.bounds) } else { NEVER };
         }
         reduced
+    }
+
+    /// Measures the round-trip time by the answer to the packet that is timed, if that is to its first copy (Karn's algorithm,
+    /// RFC 6298 §3; as with timestamps copies can be told apart), whether or not something before it is missing.
+    fn measure(&mut self, packet: &Packet, now: u64) {
+        let Some((timed, sent)) = self.timed else { return };
+        let is_answer = packet.sequence == timed;
+        if is_answer && packet.flags & flag::AGAIN == 0 {
+            self.rtt.measure(now - sent);
+        }
+        if is_answer || timed < self.first {
+            self.timed = None;
+        }
     }
 
     /// One step of growth per acknowledgement of new packets, however many (RFC 5681 §3.1: at most one SMSS).
@@ -197,19 +206,18 @@ impl Sender {
             self.window.collapse(self.board.outstanding());
         }
         self.board.expire();
-        self.timed = None;
         self.recovery = Some(Recovery { point: self.next, by_timeout: true, rescued: 0 });
         self.deadline = now + self.rtt.timeout(&options.bounds);
     }
 
-    /// The next packet to send and its place in the flow; `take` gives the place of the next new one, and whether that is sent
+    /// The next packet to send, its place in the flow, and whether it was sent before; `take` gives the place of the next new one, and whether that is sent
     /// again. `None` where the window is full or nothing is left.
     pub(super) fn next(
         &mut self,
         take: impl FnOnce() -> Option<(u32, bool)>,
         now: u64,
         options: &Options,
-    ) -> Option<(u32, u32)> {
+    ) -> Option<(u32, u32, bool)> {
         if self.phase != Phase::Open || self.board.pipe() >= self.window.packets() {
             return None;
         }
@@ -230,15 +238,18 @@ impl Sender {
         let sequence = match again {
             Some(sequence) => sequence,
             None => match new(self) {
-                Some(sequence) => return Some(self.sent(sequence, now, options)),
+                Some(sequence) => return Some(self.sent(sequence, false, now, options)),
                 None if self.recovery.is_some() => self.board.take_hole().or_else(|| self.rescue())?,
                 None => return None,
             },
         };
         self.retransmits += 1;
-        // Karn's algorithm.
-        self.timed = self.timed.filter(|&(timed, _)| timed != sequence);
-        Some(self.sent(sequence, now, options))
+        if sequence == self.first {
+            // As Linux does (tcp_xmit_retransmit_queue): or, where windows are small, the timer of the first copy expires before
+            // the answer to the second is here, and all that is out is sent again.
+            self.deadline = now + self.rtt.timeout(&options.bounds);
+        }
+        Some(self.sent(sequence, true, now, options))
     }
 
     /// The highest outstanding packet once more, in case the end of what was sent is lost: once until all that was out is
@@ -251,13 +262,13 @@ impl Sender {
         Some(sequence)
     }
 
-    /// Packet `sequence` is sent: itself and its place in the flow.
-    fn sent(&mut self, sequence: u32, now: u64, options: &Options) -> (u32, u32) {
+    /// Packet `sequence` is sent, for the first time or `again`: itself, its place in the flow, and that.
+    fn sent(&mut self, sequence: u32, again: bool, now: u64, options: &Options) -> (u32, u32, bool) {
         if self.deadline == NEVER {
             // RFC 6298 §5.1.
             self.deadline = now + self.rtt.timeout(&options.bounds);
         }
-        (sequence, self.places.get((sequence - self.first) as usize).copied().unwrap_or(sequence))
+        (sequence, self.places.get((sequence - self.first) as usize).copied().unwrap_or(sequence), again)
     }
 }
 
@@ -287,6 +298,8 @@ mod tests {
             change: false,
             bounds: Bounds { initial: 1_000_000, least: 1000, most: 60_000_000 },
             handling: Handling::AT_ONCE,
+            jitter: 0,
+            unsent: None,
             mtu: 1500,
             response,
         }
@@ -297,7 +310,7 @@ mod tests {
             *unsent = unsent.checked_sub(1)?;
             Some((0, false))
         };
-        std::iter::from_fn(|| sender.next(&mut take, now, options)).map(|(sequence, _)| sequence).collect()
+        std::iter::from_fn(|| sender.next(&mut take, now, options)).map(|(sequence, ..)| sequence).collect()
     }
 
     fn ack(sequence: u32, number: u32, flags: u8) -> Packet {
@@ -371,6 +384,48 @@ mod tests {
             sent(&mut sender, &mut unsent, now + 50, &options);
         }
         assert_eq!(sender.window.packets(), 6);
+    }
+
+    /// The timer of a packet sent again runs from then on; that of others does not.
+    #[test]
+    fn a_retransmission_of_the_first_packet_restarts_the_timer() {
+        let options = options(Response::Loss);
+        let (mut sender, mut unsent) = (Sender::new(&options), 40);
+        sender.opened(None, 0);
+        sent(&mut sender, &mut unsent, 0, &options);
+        let first = sender.deadline;
+        for duplicate in 1..7 {
+            sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+            assert_eq!(sender.deadline, first);
+        }
+        assert!(sent(&mut sender, &mut unsent, 900, &options).contains(&0));
+        assert_eq!(sender.deadline, 900 + sender.rtt.timeout(&options.bounds));
+    }
+
+    /// Karn's algorithm: the answer to a copy measures nothing, one to the first does, though it was sent again; and what is
+    /// newly acknowledged ends the back-off.
+    #[test]
+    fn first_copies_measure_and_news_end_the_back_off() {
+        let options = options(Response::Loss);
+        for (flags, smoothed) in [(0, Some(700)), (flag::AGAIN, None)] {
+            let (mut sender, mut unsent) = (Sender::new(&options), 40);
+            sender.opened(None, 0);
+            sent(&mut sender, &mut unsent, 0, &options);
+            sender.expire(500, &options);
+            assert_eq!(sender.next(|| None, 500, &options), Some((0, 0, true)));
+            assert_eq!(sender.deadline, 500 + 2_000_000);
+            sender.acknowledge(&ack(0, 1, flags), Rise::Alone, 700, &options);
+            assert_eq!(sender.rtt.smoothed(), smoothed);
+            let timeout = if smoothed.is_some() { 700 + 4 * 350 } else { 1_000_000 };
+            assert_eq!(sender.deadline, 700 + timeout);
+        }
+        // What is measured is not held up by what is missing before it.
+        let (mut sender, mut unsent) = (Sender::new(&options), 40);
+        sender.opened(None, 0);
+        sent(&mut sender, &mut unsent, 0, &options);
+        sender.timed = Some((4, 0));
+        sender.acknowledge(&ack(4, 0, 0), Rise::Alone, 300, &options);
+        assert_eq!((sender.rtt.smoothed(), sender.timed), (Some(300), None));
     }
 
     /// RFC 8257 §3.3: a window whose packets are all marked halves once; one without marks grows.

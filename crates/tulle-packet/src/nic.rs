@@ -1,0 +1,237 @@
+//! An endpoint's network interface: in which order the data of its flows goes to its link.
+//!
+//! Only data waits here; what has no payload goes before all, as at switches. Of each class (urgent data first) the flows take
+//! turns by packets, or packets go in the order in which they were handed over.
+
+use std::sync::LazyLock;
+
+use tulle_fabric::random::{fnv1a, mix};
+use tulle_fabric::spec::{Arguments, Info, Parameters, find};
+
+use crate::Error;
+use crate::packet::{Arena, NONE, Packet};
+use crate::port::{Class, Port};
+use crate::transport::Sending;
+
+/// The order of an endpoint's flows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Discipline {
+    RoundRobin,
+    Fifo,
+}
+
+/// A registered discipline.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// What it says of itself.
+    pub info: &'static Info,
+    discipline: Discipline,
+}
+
+const ROUND_ROBIN: Info = Info {
+    name: "round-robin",
+    summary: "the flows of an endpoint take turns at its link, packet by packet",
+    parameters: &[],
+    nested: false,
+    paper: "Nagle, On Packet Switches with Infinite Storage, RFC 970 (1985); as hosts of csg-htsim (fair_prio) and Linux (fq)",
+    limitations: "Turns are by packets, however short the last of a flow is.",
+    examples: &["round-robin"],
+    rejects: &[("round-robin:quantum=1", "unknown parameter 'quantum=1'")],
+};
+
+const FIFO: Info = Info {
+    name: "fifo",
+    summary: "what the flows of an endpoint send goes first come, first served",
+    parameters: &[],
+    nested: false,
+    paper: "folklore; one queue without limit, as Linux' pfifo",
+    limitations: "A short flow waits for all that long ones have handed over.",
+    examples: &["fifo"],
+    rejects: &[("fifo:packets=1", "unknown parameter 'packets=1'")],
+};
+
+static NICS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    vec![
+        Entry { info: &ROUND_ROBIN, discipline: Discipline::RoundRobin },
+        Entry { info: &FIFO, discipline: Discipline::Fifo },
+    ]
+});
+
+/// All registered disciplines of endpoints' links, the default first.
+pub fn nics() -> &'static [Entry] {
+    &NICS
+}
+
+fn entry(spec: &str) -> Result<Entry, Error> {
+    let entry = find("nic", Arguments::name(spec)?, nics(), |entry| entry.info)?;
+    Arguments::parse(entry.info, spec)?;
+    Ok(*entry)
+}
+
+/// The discipline that `spec` gives.
+pub(crate) fn read(spec: &str) -> Result<Discipline, Error> {
+    Ok(entry(spec)?.discipline)
+}
+
+/// `spec` with every parameter resolved.
+pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
+    Ok(Parameters::new().spec(entry(spec)?.info.name))
+}
+
+/// What waits at endpoints beside what their ports hold.
+///
+/// With turns, the queue of a port holds the next packet of every flow that has one, in the order of their turns; what a flow
+/// has behind that waits in its lane. So a packet that finds the link idle never comes here, and a flow alone moves its packets
+/// from lane to port one by one.
+#[derive(Debug)]
+pub(crate) struct Nic {
+    /// Per flow, by class; empty where there are no turns.
+    lanes: Vec<[Lane; 2]>,
+    pub(crate) sending: Sending,
+    key: u64,
+}
+
+/// The packets of a flow behind the one that has its turn, threaded through them.
+#[derive(Debug, Clone, Copy)]
+struct Lane {
+    /// [`NONE`] where the flow has nothing here, [`LAST`] where the port has all there is of it.
+    head: u32,
+    tail: u32,
+}
+
+/// Nothing is behind the packet at the port. Ids of packets stay below.
+const LAST: u32 = NONE - 1;
+
+impl Nic {
+    pub(crate) fn new(discipline: Discipline, sending: Sending, seed: u64, flows: usize) -> Self {
+        let flows = if discipline == Discipline::RoundRobin { flows } else { 0 };
+        let lanes = vec![[Lane { head: NONE, tail: NONE }; 2]; flows];
+        Self { lanes, sending, key: mix(seed ^ fnv1a(b"packet/jitter")) }
+    }
+
+    /// Picoseconds that the endpoint takes before `packet`, data that finds the link idle: a hash of the packet below the
+    /// jitter. Where all else is periodic, those whose packets come to a full queue just before others' lose nearly all
+    /// of them (Floyd and Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
+    #[inline]
+    pub(crate) fn delay(&self, packet: &Packet) -> u64 {
+        if self.sending.jitter == 0 {
+            return 0;
+        }
+        let place = u64::from(packet.subflow()) << 32 | u64::from(packet.sequence);
+        let hash = mix(mix(self.key ^ u64::from(packet.flow)) ^ place);
+        (u128::from(hash) * u128::from(self.sending.jitter) >> 64) as u64
+    }
+
+    /// Lets packet `id`, data of `flow`, wait at `port`, that of its endpoint.
+    #[inline]
+    pub(crate) fn push(&mut self, port: &mut Port, packets: &mut Arena, id: u32, flow: u32, class: Class) {
+        let Some(lanes) = self.lanes.get_mut(flow as usize) else { return port.push(packets, id, class) };
+        let lane = &mut lanes[class as usize];
+        match lane.head {
+            NONE => {
+                lane.head = LAST;
+                return port.push(packets, id, class);
+            }
+            LAST => lane.head = id,
+            _ => packets[lane.tail].next = id,
+        }
+        packets[id].next = NONE;
+        lane.tail = id;
+        port.expect(class);
+    }
+
+    /// The packet of `flow` whose turn it was has left `port`: the flow lines up again if it has another.
+    #[inline]
+    pub(crate) fn take_turn(&mut self, port: &mut Port, packets: &mut Arena, flow: u32, class: Class) {
+        let Some(lanes) = self.lanes.get_mut(flow as usize) else { return };
+        let lane = &mut lanes[class as usize];
+        if lane.head == LAST {
+            lane.head = NONE;
+            return;
+        }
+        let id = lane.head;
+        lane.head = if id == lane.tail { LAST } else { packets[id].next };
+        port.line_up(packets, id, class);
+    }
+
+    /// Calls `f` with every packet that waits in a lane.
+    pub(crate) fn for_each(&self, packets: &Arena, mut f: impl FnMut(u32)) {
+        for lane in self.lanes.as_flattened() {
+            let mut id = lane.head;
+            while id < LAST {
+                f(id);
+                id = packets[id].next;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::{data, flag};
+
+    /// The order in which packets (flow, number) leave that were handed over in this order, all before the first leaves.
+    fn order(discipline: Discipline, handed: &[(u32, u32)], urgent: &[u32]) -> Vec<(u32, u32)> {
+        let (mut nic, mut port, mut packets) =
+            (Nic::new(discipline, Sending::AT_ONCE, 0, 4), Port::new(), Arena::new());
+        for &(flow, sequence) in handed {
+            let packet = crate::packet::Packet {
+                flow,
+                ..data(sequence, if urgent.contains(&sequence) { flag::URGENT } else { 0 })
+            };
+            let id = packets.insert(packet);
+            nic.push(&mut port, &mut packets, id, flow, Class::of(&packet));
+        }
+        let mut waiting = 0;
+        nic.for_each(&packets, |_| waiting += 1);
+        waiting += Class::ALL.map(|class| port.iter(&packets, class).count()).iter().sum::<usize>();
+        assert_eq!((waiting, port.payloads(0) as usize), (handed.len(), handed.len()));
+        let mut left = Vec::new();
+        while let Some(id) = port.pop(&packets) {
+            let packet = packets.remove(id);
+            nic.take_turn(&mut port, &mut packets, packet.flow, Class::of(&packet));
+            left.push((packet.flow, packet.sequence));
+        }
+        assert_eq!((left.len(), port.payloads(0), packets.live()), (handed.len(), 0, 0));
+        left
+    }
+
+    #[test]
+    fn flows_take_turns_each_in_order() {
+        let handed = [(0, 0), (0, 1), (0, 2), (0, 3), (2, 4), (1, 5), (1, 6)];
+        let expected = [(0, 0), (2, 4), (1, 5), (0, 1), (1, 6), (0, 2), (0, 3)];
+        assert_eq!(order(Discipline::RoundRobin, &handed, &[]), expected);
+        assert_eq!(order(Discipline::Fifo, &handed, &[]), handed);
+    }
+
+    #[test]
+    fn urgent_data_goes_first_in_turns_of_its_own() {
+        let handed = [(0, 0), (0, 1), (0, 2), (1, 3), (1, 4), (1, 5)];
+        let expected = [(0, 1), (1, 4), (0, 2), (0, 0), (1, 3), (1, 5)];
+        assert_eq!(order(Discipline::RoundRobin, &handed, &[1, 2, 4]), expected);
+        assert_eq!(order(Discipline::Fifo, &handed, &[1, 2, 4]), [(0, 1), (0, 2), (1, 4), (0, 0), (1, 3), (1, 5)]);
+    }
+
+    #[test]
+    fn a_flow_that_comes_back_waits_behind_those_that_wait() {
+        let (mut nic, mut port, mut packets) =
+            (Nic::new(Discipline::RoundRobin, Sending::AT_ONCE, 0, 2), Port::new(), Arena::new());
+        let push = |nic: &mut Nic, port: &mut Port, packets: &mut Arena, flow| {
+            let id = packets.insert(crate::packet::Packet { flow, ..data(0, 0) });
+            nic.push(port, packets, id, flow, Class::Bulk);
+        };
+        push(&mut nic, &mut port, &mut packets, 0);
+        push(&mut nic, &mut port, &mut packets, 1);
+        push(&mut nic, &mut port, &mut packets, 1);
+        let next = |nic: &mut Nic, port: &mut Port, packets: &mut Arena| {
+            let flow = packets.remove(port.pop(packets).unwrap()).flow;
+            nic.take_turn(port, packets, flow, Class::Bulk);
+            flow
+        };
+        assert_eq!(next(&mut nic, &mut port, &mut packets), 0);
+        push(&mut nic, &mut port, &mut packets, 0);
+        let rest = [(); 3].map(|()| next(&mut nic, &mut port, &mut packets));
+        assert_eq!(rest, [1, 0, 1]);
+    }
+}

@@ -1,0 +1,148 @@
+//! The endpoint's link: who goes next, and how much may wait.
+
+mod support;
+
+use std::fmt::Write;
+
+use support::{minimal, row, run};
+use tulle_packet::Config;
+use tulle_traffic::Workload;
+
+/// Three endpoints send eight flows each, from 3 to 400 KB, to three others across one cable, some at once and some later.
+fn mixed() -> Workload {
+    let mut workload = Workload::default();
+    for flow in 0..24u32 {
+        let bytes = [400_000, 3_000, 50_000, 150_000][flow as usize % 4] + 997 * u64::from(flow);
+        workload.push(flow % 3, 3 + flow * 5 % 3, bytes, u64::from(flow / 6) * 40_000_000);
+    }
+    workload
+}
+
+/// Completion times with every transport: as before endpoints' links had a discipline, a bound and a jitter. (Windows are such
+/// that no packet is lost and no timer expires.)
+#[test]
+fn first_come_first_served_is_as_ever() {
+    let fabric = row(2, 3);
+    let mut table = String::new();
+    for (transport, more, queue) in [
+        ("purified", "", "trim"),
+        ("ndp", "", "trim:packets=14"),
+        ("tcp:rto_min=20ms", ",unsent=none,jitter=0", "droptail:packets=1000"),
+        ("dctcp:handshake=no,interrupt=0,rto_min=20ms", ",unsent=none,jitter=0", "ecn:packets=1000"),
+        ("mptcp:subflows=3,rto_min=20ms,ecn=no", ",unsent=none,jitter=0", "droptail:packets=1000"),
+        ("dcqcn", "", "pfc:threshold=testbed"),
+    ] {
+        let nic = "fifo".to_owned();
+        let config =
+            Config { transport: format!("{transport}{more}"), queue: queue.to_owned(), nic, ..Config::default() };
+        let outcome = run(&fabric, &minimal(&fabric), &mixed(), &config);
+        assert!(outcome.complete);
+        writeln!(table, "{transport} {queue} {} events", outcome.counters.events).unwrap();
+        for (flow, finish) in outcome.flows.finish.iter().enumerate() {
+            write!(table, " {finish}{}", if flow % 8 == 7 { "\n" } else { "" }).unwrap();
+        }
+    }
+    insta::assert_snapshot!(table);
+}
+
+/// A flow of 10 KB beside one of 100 MB from the same endpoint, that has taken the link long ago: picoseconds that it takes.
+fn beside_an_elephant(transport: &str, nic: &str) -> u64 {
+    let fabric = row(1, 3);
+    let mut workload = Workload::default();
+    workload.push(0, 1, 20_000_000, 0);
+    workload.push(0, 2, 10_000, 8_000_000_000);
+    let config = Config { transport: transport.to_owned(), nic: nic.to_owned(), ..Config::default() };
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+    assert!(outcome.flows.finish[1] < outcome.flows.finish[0], "{transport} {nic}");
+    outcome.flows.finish[1] - 8_000_000_000
+}
+
+#[test]
+fn a_short_flow_does_not_wait_for_a_long_one() {
+    for transport in ["tcp", "dctcp", "mptcp", "purified", "ndp"] {
+        let time = beside_an_elephant(transport, "round-robin");
+        assert!(time < 200_000_000, "{transport}: {time} ps");
+    }
+    // First come, first served, a window of the long one is before it; or as much as it may have unsent.
+    assert!(beside_an_elephant("tcp:unsent=none", "fifo") > 5_000_000_000);
+    assert!(beside_an_elephant("tcp", "fifo") < 300_000_000);
+}
+
+/// Four flows of an endpoint begin at once. In turn, the shortest ends first, and each while the longer ones have as much behind
+/// them as it had; every one is as fast as its share of the link.
+#[test]
+fn flows_of_an_endpoint_share_its_link() {
+    let fabric = row(1, 5);
+    let mut workload = Workload::default();
+    (1..5).for_each(|flow| workload.push(0, flow, u64::from(flow) * 20 * 8936, 0));
+    let config = Config { transport: "ndp:window=200".to_owned(), ..Config::default() };
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+    // While n flows are left each sends one packet of n. The first is alone when its first two go; of the last round of each
+    // flow it has the first turn.
+    let full = 9000 * 800;
+    let sent = [4 * (20 - 1) - 2, 20 + 3 * 40 - 2, 20 + 40 + 2 * 60 - 1, 200];
+    let links = 2 * 1_000_000 + full;
+    assert_eq!(outcome.flows.delivered, sent.map(|packets| packets * full + links));
+}
+
+/// What waits at endpoints when a run is cut off is counted there.
+#[test]
+fn what_waits_for_its_turn_is_in_flight() {
+    let fabric = row(1, 3);
+    let mut workload = Workload::default();
+    (1..3).for_each(|flow| workload.push(0, flow, 30 * 8936, 0));
+    let config = Config { transport: "ndp".to_owned(), until: Some(1000), ..Config::default() };
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+    assert!(outcome.counters.balance(), "{:?}", outcome.counters);
+    assert_eq!((outcome.counters.data_in_flight, outcome.spent.waiting_at_endpoints), (60, 59 * 1000));
+}
+
+/// Long flows of as many endpoints into one: Jain's index of their rates (at 1 all are alike), and how long they take together,
+/// of what their bytes take at the rate of the link.
+fn share(flows: u32, bytes: u64, transport: &str, queue: &str) -> (f64, f64) {
+    let fabric = row(2, flows as usize);
+    let mut workload = Workload::default();
+    (0..flows).for_each(|flow| workload.push(flow, flows, bytes, 0));
+    let (transport, queue) = (transport.to_owned(), queue.to_owned());
+    let config = Config { transport, queue, selector: "ecmp".to_owned(), ..Config::default() };
+    let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+    let rates: Vec<f64> = outcome.flows.finish.iter().map(|&finish| bytes as f64 / finish as f64).collect();
+    let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
+    let ideal = u64::from(flows) * bytes.div_ceil(8936) * 9000 * 800;
+    (sum * sum / (f64::from(flows) * squares), outcome.end as f64 / ideal as f64)
+}
+
+/// Phase effects (Floyd and Jacobson, 1992) gave one of two flows all of the port, and backed-off timers left it idle.
+#[test]
+fn equal_flows_share_a_port() {
+    for (transport, queue) in [("tcp", "trim"), ("tcp", "droptail"), ("dctcp", "ecn")] {
+        for flows in [2, 8, 32] {
+            let (jain, makespan) = share(flows, 40_000_000, transport, queue);
+            assert!(jain >= 0.95 && makespan <= 1.05, "{flows} {transport} {queue}: {jain:.3} {makespan:.3}");
+        }
+    }
+    let (jain, makespan) = share(2, 40_000_000, "tcp:jitter=0", "droptail");
+    assert!(jain < 0.9 && makespan > 1.1, "without jitter: {jain:.3} {makespan:.3}");
+}
+
+/// What a window-based flow has at its endpoint is bounded, whatever its window, and the link never waits for more.
+#[test]
+fn unsent_data_is_bounded() {
+    let fabric = row(1, 2);
+    let mut workload = Workload::default();
+    workload.push(0, 1, 200 * 8936, 0);
+    let backlog = |transport: &str| {
+        let config = Config {
+            transport: format!("{transport},window=200,handshake=no,interrupt=0,jitter=0"),
+            ..Config::default()
+        };
+        let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
+        (outcome.links.peak.iter().max().copied().unwrap() / (9000 * 800), outcome.flows.delivered[0])
+    };
+    let (all, time) = backlog("tcp:unsent=none");
+    assert_eq!((all, time), (200, (200 + 1) * 9000 * 800 + 2 * 1_000_000));
+    // One that is being sent, and as many as are within the bound.
+    assert_eq!(backlog("tcp:unsent=1B"), (2, time));
+    assert_eq!(backlog("dctcp:unsent=27000B"), (4, time));
+    assert_eq!(backlog("mptcp:subflows=1"), (1 + (128 << 10) / 9000, time));
+}

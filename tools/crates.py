@@ -1,0 +1,160 @@
+"""The crates that are linked in: sources, licences, duplicate versions; the texts of their licences.
+
+``crates.py check`` refuses what must not be there, from ``cargo metadata`` alone, and a file of texts that is no longer
+theirs. ``crates.py write`` writes that file, which every wheel carries.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXTS = ROOT / "THIRD-PARTY-LICENSES.txt"
+
+SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
+
+# Licences that ask for no more than their text beside the program.
+PERMISSIVE = {"Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "MIT"}
+PERMISSIVE |= {"Unicode-3.0", "Unlicense", "Zlib"}
+
+# Two versions of one crate, and why.
+DUPLICATES = {
+    "ndarray": "lapjv has not moved to 0.17, which numpy has",
+    "syn": "derive macros of several crates, at compile time only",
+}
+
+Package = dict[str, Any]
+
+
+def metadata() -> dict[str, Any]:
+    """What cargo knows of the workspace and all it depends on, as Cargo.lock has it."""
+    command = ["cargo", "metadata", "--locked", "--format-version", "1"]
+    loaded: dict[str, Any] = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
+    return loaded
+
+
+def permitted(licence: str) -> bool:
+    """Whether an SPDX expression leaves a choice that is permissive; ``/`` is an old way to write OR."""
+    tokens = re.findall(r"\(|\)|[^\s()/]+|/", licence)
+    position = 0
+
+    def expression() -> bool:
+        nonlocal position
+        # AND binds more tightly than OR.
+        holds = conjunction()
+        while position < len(tokens) and tokens[position] in ("OR", "/"):
+            position += 1
+            holds = conjunction() or holds
+        return holds
+
+    def conjunction() -> bool:
+        nonlocal position
+        holds = term()
+        while position < len(tokens) and tokens[position] == "AND":
+            position += 1
+            holds = term() and holds
+        return holds
+
+    def term() -> bool:
+        nonlocal position
+        token = tokens[position]
+        position += 1
+        if token == "(":
+            holds = expression()
+            position += 1
+            return holds
+        if tokens[position : position + 1] == ["WITH"]:
+            token = f"{token} WITH {tokens[position + 1]}"
+            position += 2
+        return token in PERMISSIVE
+
+    return bool(tokens) and expression() and position == len(tokens)
+
+
+def problems(known: dict[str, Any]) -> list[str]:
+    """What must not be there, a line each."""
+    found, versions = [], defaultdict(set)
+    for package in known["packages"]:
+        name = f"{package['name']} {package['version']}"
+        versions[package["name"]].add(package["version"])
+        if package["source"] not in (None, SOURCE):
+            found.append(f"{name} comes from {package['source']}; legal: {SOURCE}")
+        if package["source"] is None and not Path(package["manifest_path"]).is_relative_to(ROOT):
+            found.append(f"{name} comes from outside of the repository")
+        if not permitted(package["license"] or ""):
+            found.append(f"{name} has licence {package['license']}; legal: one of {', '.join(sorted(PERMISSIVE))}")
+    for name, several in sorted(versions.items()):
+        if len(several) > 1 and name not in DUPLICATES:
+            found.append(f"{name} is there in versions {', '.join(sorted(several))}; legal: one, or a reason here")
+    once = [name for name in DUPLICATES if len(versions[name]) < 2]
+    return found + [f"{name} is no longer there twice; take its reason out" for name in once]
+
+
+def linked(known: dict[str, Any]) -> list[Package]:
+    """The crates of others that the wheel is made of, macros among them: nothing that only tests need."""
+    nodes = {node["id"]: node for node in known["resolve"]["nodes"]}
+    packages = {package["id"]: package for package in known["packages"]}
+    queue = [package["id"] for package in known["packages"] if package["name"] == "tulle-python"]
+    seen = set(queue)
+    while queue:
+        for dependency in nodes[queue.pop()]["deps"]:
+            # Kind null is a dependency of the program itself; on other systems no wheel is built.
+            normal = any(kind["kind"] is None and _here(kind["target"]) for kind in dependency["dep_kinds"])
+            if normal and dependency["pkg"] not in seen:
+                seen.add(dependency["pkg"])
+                queue.append(dependency["pkg"])
+    others = [packages[identity] for identity in seen if packages[identity]["source"] is not None]
+    return sorted(others, key=lambda package: (package["name"], package["version"]))
+
+
+def _here(target: str | None) -> bool:
+    return target is None or "windows" not in target.replace("not(windows)", "")
+
+
+def texts(known: dict[str, Any]) -> str:
+    """All crates that are linked in, and every text of a licence once, under the crates that it came with."""
+    crates = linked(known)
+    owners: dict[str, list[str]] = defaultdict(list)
+    lines = ["Parts of others in tulle's compiled core, and their licences.", ""]
+    lines.append("The standard library of Rust: MIT OR Apache-2.0")
+    for package in crates:
+        name = f"{package['name']} {package['version']}"
+        lines.append(f"{name}: {package['license']}")
+        folder = Path(package["manifest_path"]).parent
+        files = sorted(
+            path for path in folder.iterdir() if re.match(r"(?i)(licen[cs]e|copying|unlicense|notice)", path.name)
+        )
+        for path in files:
+            if path.is_file():
+                text = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").strip()
+                owners["\n".join(line.rstrip() for line in text.split("\n"))].append(f"{name} ({path.name})")
+    for text, names in sorted(owners.items(), key=lambda item: item[1]):
+        lines += ["", "=" * 80, *names, "=" * 80, "", text]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Runs the command."""
+    known = metadata()
+    if sys.argv[1:] == ["write"]:
+        TEXTS.write_text(texts(known), encoding="utf-8")
+        return 0
+    if sys.argv[1:] != ["check"]:
+        print("crates.py: legal: check, write", file=sys.stderr)
+        return 2
+    found = problems(known)
+    if not TEXTS.is_file() or TEXTS.read_text(encoding="utf-8") != texts(known):
+        found.append(f"{TEXTS.name} is not of these crates; python tools/crates.py write makes it anew")
+    for problem in found:
+        print(f"crates.py: {problem}", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
