@@ -117,6 +117,36 @@ def test_commands(tmp_path: Path) -> None:
     assert fields["by_latency"] >= fields["accepted"] - 0.1
 
 
+def test_deadlocks_fail_and_nothing_has_no_percentiles(tmp_path: Path) -> None:
+    stuck = ["flit", "torus:shape=5,p=4", "--policy", "free", "--router", "input-queued:vcs=1,buffer=1", "--may-deadlock"]
+    one = runner.invoke(app, [*stuck, "--load", "1", "--json"])
+    assert one.exit_code == 1, one.output
+    assert "deadlock found" in json.loads(one.stdout)["deadlock"]
+    file = tmp_path / "runs.csv"
+    many = runner.invoke(app, [*stuck, "--load", "0", "--load", "1", "-o", str(file), "--json"])
+    assert many.exit_code == 1, many.output
+    assert [run["deadlock"] for run in json.loads(many.stdout)["runs"]] == [0, 1]
+    assert len(file.read_text().splitlines()) == 3
+    assert runner.invoke(app, [*stuck, "--saturation", "--json"]).exit_code == 1
+    none = json.loads(runner.invoke(app, ["flit", "slimfly:q=3,p=2", "--load", "0", "--json"]).stdout)
+    assert [none[f"latency_{name}"] for name in ("p50", "p90", "p99", "p999")] == [None] * 4
+    curve = runner.invoke(app, ["flit", "slimfly:q=3,p=2", "--load", "0", "--load", "0", "--window", "10", "--json"])
+    assert [run["latency_p99"] for run in json.loads(curve.stdout)["runs"]] == [None, None]
+
+
+def test_permutations_from_files(tmp_path: Path) -> None:
+    file = tmp_path / "permutation.csv"
+    file.write_text("src,dst\n0,1\n1,0\n2,2\n3,4\n4,5\n5,3\n")
+    base = ["flit", "clique:degree=2,p=2", "--load", "0.5", "--window", "2000", "--sample", "1000", "--json"]
+    run = runner.invoke(app, [*base, "--traffic", f"file:messages={file},bytes=1B,self=yes"])
+    assert run.exit_code == 0, run.output
+    found = json.loads(run.stdout)
+    # Per endpoint that sends: five of six do.
+    assert found["accepted"] == pytest.approx(0.5, abs=0.02)
+    assert found["counters"]["to_oneself"] == 1
+    assert found["sample"] == 1000
+
+
 def test_latency_by_class() -> None:
     # Six switches in a ring, cables within and between groups in turn.
     base = ["flit", "dragonfly:p=1", "--load", "0.01", "--vcs", "3", "--window", "20000", "--json"]

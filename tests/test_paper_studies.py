@@ -287,3 +287,20 @@ def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> No
     assert {pair.figure for pair in done.comparisons} == {"fct_mean_us", "fct_p99_us", "fct_short_p99_us"}
     assert all(pair.ratio is not None and pair.ratio >= 2 for pair in done.comparisons)
     assert all(verdict.within for verdict in done.verdicts)
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "studies").rglob("*.toml")), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_every_figure_of_a_paper_is_checked_or_says_why_not(path: Path) -> None:
+    for given in study.load(path).reference:
+        where = f"{path.name}: {given.case}, {given.source}"
+        for name, value in given.values.items():
+            ranged = name in given.tolerance or name in given.least or name in given.most
+            assert ranged or given.why, f"{where}: {name} has no range and no word why"
+            wide = given.tolerance.get(name, 0.0) > 0.2 * abs(given.expected.get(name, value))
+            # A figure that is 0 can only be met by an absolute range.
+            assert not (wide and value) or given.why, f"{where}: the range of {name} exceeds 20% and has no word why"
+        for name in set(given.least) & set(given.most):
+            low, high = given.least[name], given.most[name]
+            assert high - low <= 0.4 * abs(high + low) / 2 or given.why, f"{where}: {name} is from {low} to {high}"

@@ -73,6 +73,8 @@ class Saturation(NamedTuple):
     """The highest offered load at which no sample's mean latency exceeds 500 cycles (Jellyfish §IV-A)."""
     runs: int
     """Simulations made."""
+    deadlock: bool
+    """Whether a deadlock ended one of them."""
 
 
 def flit(
@@ -276,9 +278,12 @@ class FlitSimulation:
         return self.figures["minimal"]
 
     @cached_property
-    def percentiles(self) -> dict[str, int]:
-        """Latency that half (``p50``), 90% (``p90``), 99% (``p99``) and 99.9% (``p999``) do not exceed, in cycles."""
-        return dict(zip(("p50", "p90", "p99", "p999"), self._core.percentiles, strict=True))
+    def percentiles(self) -> dict[str, int | None]:
+        """Latency that half (``p50``), 90% (``p90``), 99% (``p99``) and 99.9% (``p999``) do not exceed, in cycles.
+
+        None where no packet arrived.
+        """
+        return dict(zip(("p50", "p90", "p99", "p999"), self._core.percentiles or [None] * 4, strict=True))
 
     @property
     def complete(self) -> bool:
@@ -307,6 +312,7 @@ class FlitSimulation:
         """Packets of the window ``created`` and ``delivered``, and ``warmup``, its first cycle.
 
         Of the whole run ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and ``delivered_flits``.
+        ``to_oneself``: messages of the traffic whose destination is their source, for which nothing is sent.
         """
         return self._core.counters()
 

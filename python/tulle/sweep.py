@@ -43,8 +43,8 @@ def curve(
     """Latency and accepted load over offered load, every load under every seed.
 
     Columns, a row per load and seed in their order: ``load`` (float64), ``seed`` (int64), ``accepted``, ``latency``,
-    ``network_latency``, ``hops``, ``minimal`` (float64, NaN where nothing arrived), ``latency_p50`` to ``latency_p999``
-    (cycles) and ``saturated`` (the rule of 500 cycles), int64.
+    ``network_latency``, ``hops``, ``minimal``, ``latency_p50`` to ``latency_p999`` (cycles; float64, NaN where nothing
+    arrived), ``saturated`` (the rule of 500 cycles) and ``deadlock`` (whether one ended the run), int64.
 
     Parameters
     ----------
@@ -82,8 +82,10 @@ def curve(
         load, seed = point
         result = flit(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
         found = {name: np.nan if (value := result.figures[name]) is None else value for name in _FIGURES}
-        latencies = {f"latency_{name}": value for name, value in result.percentiles.items()}
-        return {"load": load, "seed": seed, **found, **latencies, "saturated": int(result.exceeds_500_cycles)}
+        percentiles = result.percentiles.items()
+        latencies = {f"latency_{name}": np.nan if value is None else float(value) for name, value in percentiles}
+        ends = {"saturated": int(result.exceeds_500_cycles), "deadlock": int(result.deadlock is not None)}
+        return {"load": load, "seed": seed, **found, **latencies, **ends}
 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="curve")
     try:

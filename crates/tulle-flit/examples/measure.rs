@@ -63,7 +63,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         "latency {:.3} network {:.3} p99 {} accepted {:.5} hops {:.4} minimal {:.3} created {} delivered {}",
         outcome.latency,
         outcome.network_latency,
-        outcome.percentiles[2],
+        outcome.percentiles.map_or(0, |percentiles| percentiles[2]),
         outcome.accepted,
         outcome.hops,
         outcome.minimal,

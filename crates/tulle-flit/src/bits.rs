@@ -53,6 +53,29 @@ pub(crate) fn pop(bits: &mut u64) -> usize {
     at
 }
 
+/// Takes the least member out of a set, if there is one.
+#[inline(always)]
+pub(crate) fn pop_first<const W: usize>(bits: &mut Bits<W>) -> Option<usize> {
+    (0..W).find(|&word| bits[word] != 0).map(|word| (word << 6) + pop(&mut bits[word]))
+}
+
+/// How many members `bits` and `others` share.
+#[inline(always)]
+pub(crate) fn count_common<const W: usize>(bits: &Bits<W>, others: &Bits<W>) -> u32 {
+    bits.iter().zip(others).map(|(word, other)| (word & other).count_ones()).sum()
+}
+
+/// The member of both that `rank` others are below; there are more than `rank`.
+#[inline(always)]
+pub(crate) fn select_common<const W: usize>(bits: &Bits<W>, others: &Bits<W>, mut rank: u32) -> usize {
+    let mut word = 0;
+    while word + 1 < W && rank >= (bits[word] & others[word]).count_ones() {
+        rank -= (bits[word] & others[word]).count_ones();
+        word += 1;
+    }
+    (word << 6) + select(bits[word] & others[word], rank)
+}
+
 /// A byte of 1 in each byte.
 const EACH: u64 = 0x0101_0101_0101_0101;
 /// The top bit of each byte.
@@ -98,6 +121,17 @@ mod tests {
         assert_eq!(next_of(&bits, 5), 130);
         assert_eq!((next_of_word(0b1001, 1), next_of_word(0b1001, 4)), (3, 0));
         assert!(!is_empty(&bits));
+    }
+
+    #[test]
+    fn sets_of_several_words_are_walked_in_order() {
+        let (mut bits, mut others) = ([0u64; 4], [0u64; 4]);
+        let members = [0, 5, 63, 64, 127, 200, 255];
+        members.iter().for_each(|&at| set(&mut bits, at));
+        [5, 64, 66, 127, 255].iter().for_each(|&at| set(&mut others, at));
+        assert_eq!(count_common(&bits, &others), 4);
+        assert_eq!([0, 1, 2, 3].map(|rank| select_common(&bits, &others, rank)), [5, 64, 127, 255]);
+        assert_eq!(std::iter::from_fn(|| pop_first(&mut bits)).collect::<Vec<_>>(), members);
     }
 
     #[test]

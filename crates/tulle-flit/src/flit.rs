@@ -50,7 +50,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 ///
 /// A queue entry is a *word*: the flit's number here, and beside it what allocators ask about it most.
 #[derive(Debug, Default)]
-pub(crate) struct Pool {
+pub(crate) struct Pool<const P: usize> {
     flits: Vec<Flit>,
     next: Vec<u32>,
     /// The first unused flit; they are linked, too.
@@ -58,16 +58,29 @@ pub(crate) struct Pool {
     live: u32,
 }
 
-/// Bits of a word that are the flit's number.
-pub(crate) const NUMBER: u32 = (1 << 20) - 1;
-/// Where in a word the output port is, six bits.
-pub(crate) const PORT: u32 = 20;
+/// Where things are in a word of a router whose ports take P words of bits: the flit's number in the lowest bits, then the
+/// output port, in six bits or, of more than 64 ports, in eight.
+pub(crate) struct Word<const P: usize>;
+
+impl<const P: usize> Word<P> {
+    pub const PORT: u32 = if P == 1 { 20 } else { 18 };
+    pub const NUMBER: u32 = (1 << Self::PORT) - 1;
+    /// The bits of the port.
+    pub const PORTS: u32 = ((1 << (GROUP - Self::PORT)) - 1) << Self::PORT;
+
+    /// The output port of `word`.
+    #[inline(always)]
+    pub fn port(word: u32) -> usize {
+        ((word & Self::PORTS) >> Self::PORT) as usize
+    }
+}
+
 /// Where in a word the request group, later the virtual channel, is: four bits.
 pub(crate) const GROUP: u32 = 26;
 /// Where in a word [`HEAD`] and [`TAIL`] are.
 pub(crate) const ENDS: u32 = 30;
 
-impl Pool {
+impl<const P: usize> Pool<P> {
     pub fn new() -> Self {
         Self { free: NONE, ..Self::default() }
     }
@@ -80,7 +93,7 @@ impl Pool {
             self.flits.push(flit);
             self.next.push(NONE);
             let number = self.flits.len() as u32 - 1;
-            assert!(number < NUMBER, "a router holds fewer than 2^20 flits");
+            assert!(number < Word::<P>::NUMBER, "a router holds fewer than 2^20 flits, with more than 64 ports 2^18");
             return number;
         }
         let number = self.free;
@@ -101,25 +114,25 @@ impl Pool {
     /// The flit of `word`.
     #[inline]
     pub fn get(&self, word: u32) -> &Flit {
-        &self.flits[(word & NUMBER) as usize]
+        &self.flits[(word & Word::<P>::NUMBER) as usize]
     }
 
     /// Changes the flit of `word`.
     #[inline]
     pub fn put(&mut self, word: u32, flit: Flit) {
-        self.flits[(word & NUMBER) as usize] = flit;
+        self.flits[(word & Word::<P>::NUMBER) as usize] = flit;
     }
 
     /// The word after `word` in its queue.
     #[inline]
     pub fn next(&self, word: u32) -> u32 {
-        self.next[(word & NUMBER) as usize]
+        self.next[(word & Word::<P>::NUMBER) as usize]
     }
 
     /// Puts `after` behind `word`.
     #[inline]
     pub fn link(&mut self, word: u32, after: u32) {
-        self.next[(word & NUMBER) as usize] = after;
+        self.next[(word & Word::<P>::NUMBER) as usize] = after;
     }
 
     /// Reads one of them.

@@ -8,14 +8,14 @@ use crate::policy::{Kind, Policy, Purpose};
 /// A cycle of channel dependencies, or `None` where there can be no deadlock: every request group is one class of virtual
 /// channels, and a packet that holds one of a channel waits for one of the next.
 ///
-/// With `hops` classes only rise; a plan comes with its proof. `crossings`, `phases` and `free` are judged by all ways that
+/// With `hops` classes only rise, and the last is judged where it is made ([`crate::last_class`]); a plan comes with its proof. `crossings`, `phases` and `free` are judged by all ways that
 /// packets may take.
 ///
 /// # Errors
 /// A routing with a path that does not lead to its destination.
 pub(crate) fn cycle(purpose: &Purpose, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
     let found = match policy.kind() {
-        Kind::Hops | Kind::Plan(_) => return Ok(None),
+        Kind::Hops { .. } | Kind::Plan(_) => return Ok(None),
         Kind::Phases | Kind::Free if purpose.phases == 1 => {
             return Ok(acyclic(purpose.fabric, purpose.routing)?.err());
         }

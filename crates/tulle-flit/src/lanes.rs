@@ -3,7 +3,7 @@
 
 use std::ops::{Index, IndexMut};
 
-/// One item for each of 64·W virtual channels, used or not.
+/// One item for each of 64·W virtual channels, or of 64·W ports, used or not.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes<T, const W: usize>([[T; 64]; W]);
 
@@ -11,6 +11,11 @@ impl<T: Copy, const W: usize> Lanes<T, W> {
     /// `item` for all.
     pub fn new(item: T) -> Self {
         Self([[item; 64]; W])
+    }
+
+    /// The item of each number.
+    pub fn of(mut item: impl FnMut(usize) -> T) -> Self {
+        Self(std::array::from_fn(|word| std::array::from_fn(|bit| item(word << 6 | bit))))
     }
 
     /// The first `count` of them.

@@ -31,6 +31,7 @@ mod exchange;
 mod flit;
 mod judge;
 mod lanes;
+mod last_class;
 mod longest;
 mod measure;
 mod outcome;

@@ -19,8 +19,9 @@ pub struct Outcome {
     /// The same from the moment that the source sent the first flit, its queue left out; not a number unless all that were
     /// created in the window arrived.
     pub network_latency: f64,
-    /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed; above 1023 cycles rounded up by at most 1/512.
-    pub percentiles: [u64; 4],
+    /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed; above 1023 cycles rounded up by at most 1/512. `None`
+    /// where no packet was delivered.
+    pub percentiles: Option<[u64; 4]>,
     /// Mean channels between switches crossed.
     pub hops: f64,
     /// The share of packets that went by a shortest path.
@@ -39,6 +40,8 @@ pub struct Outcome {
     pub created_flits: u64,
     /// Flits delivered over the whole run.
     pub delivered_flits: u64,
+    /// Messages of the traffic from an endpoint to itself: they take no link, and no packet stands for them.
+    pub to_oneself: u64,
     /// Whether every packet created in the window arrived.
     pub complete: bool,
     /// The deadlock that ended the run, if one did.

@@ -6,19 +6,19 @@ mod crossings;
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, find};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, find};
 use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_free};
 use tulle_routing::{Routes, Routing};
 
-use crate::Error;
 use crate::walk::{Found, MOST, Walk};
+use crate::{Error, last_class};
 pub(crate) use crossings::Counted;
 use crossings::Crossings;
 
 /// What a policy is, as its spec says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Hops,
+    Hops { spare: bool },
     Phases,
     Free,
     Crossings(Crossings),
@@ -36,12 +36,21 @@ pub struct Entry {
 const HOPS: Info = Info {
     name: "hops",
     summary: "a class of virtual channels per hop: no packet waits for one of a lower hop",
-    parameters: &[],
+    parameters: &[Parameter {
+        name: "spare",
+        legal: "shared or idle",
+        default: "shared",
+        help: "virtual channels beyond one per hop: shared out to the classes, the first ones first; or not used (CAMINOS' \
+               ChannelsPerHop: hop i has virtual channel i)",
+    }],
     nested: false,
     paper: "Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing)",
-    limitations: "Needs as many virtual channels as the longest way has hops; what is left over goes to the first classes.",
-    examples: &["hops"],
-    rejects: &[("hops:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
+    limitations: "Hop i has class i. Where the longest ways have more hops than there are virtual channels, as between switches \
+                  whose links failed, each phase has its share of the classes, and its last takes all further hops, if the \
+                  channel dependencies among those have no cycle; else it needs as many virtual channels as the longest way has \
+                  hops.",
+    examples: &["hops", "hops:spare=idle"],
+    rejects: &[("hops:vcs=4", "unknown parameter 'vcs=4'"), ("hops:spare=last", "spare=last is not a choice")],
 };
 
 const PHASES: Info = Info {
@@ -79,7 +88,10 @@ const PLAN: Info = Info {
 
 static POLICIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     vec![
-        Entry { info: &const { HOPS }, read: |_| Ok(Kind::Hops) },
+        Entry {
+            info: &const { HOPS },
+            read: |arguments| Ok(Kind::Hops { spare: arguments.word("spare", &["shared", "idle"])? != Some("idle") }),
+        },
         Entry { info: &const { PHASES }, read: |_| Ok(Kind::Phases) },
         Entry { info: &const { FREE }, read: |_| Ok(Kind::Free) },
         Entry { info: &const { crossings::INFO }, read: |arguments| Ok(Kind::Crossings(Crossings::read(arguments)?)) },
@@ -102,7 +114,9 @@ impl Kind {
     /// The canonical spec.
     pub fn spec(&self) -> String {
         match self {
-            Self::Hops => HOPS.name.to_owned(),
+            Self::Hops { spare } => {
+                Parameters::new().word("spare", if *spare { "shared" } else { "idle" }).spec(HOPS.name)
+            }
             Self::Phases => PHASES.name.to_owned(),
             Self::Free => FREE.name.to_owned(),
             Self::Crossings(crossings) => crossings.spec(),
@@ -154,6 +168,8 @@ pub(crate) struct Policy {
     waits: Option<Found>,
     /// Per request group, its first virtual channel and their number; the groups are disjoint.
     ranges: Vec<(u8, u8)>,
+    /// Where `hops` has fewer classes than ways have hops, those of each phase; else 0.
+    per_phase: u32,
     plan: Option<Planned>,
 }
 
@@ -174,7 +190,7 @@ impl Policy {
     pub fn new(kind: Kind, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
         let (mut counted, mut waits) = (Counted::default(), None);
         let classes = match &kind {
-            Kind::Hops => purpose.hops.max(1),
+            Kind::Hops { .. } => purpose.hops.max(1),
             Kind::Phases => purpose.phases.into(),
             Kind::Free => 1,
             Kind::Crossings(crossings) => {
@@ -190,24 +206,41 @@ impl Policy {
             Kind::Plan(scheme) => return Self::planned(scheme.clone(), purpose),
         };
         let vcs = usize::from(purpose.vcs);
+        let mut per_phase = 0;
         if classes > vcs {
+            let is_hops = matches!(kind, Kind::Hops { .. });
             let what = match kind {
-                Kind::Hops => "ways have up to that many hops",
+                Kind::Hops { .. } => "ways have up to that many hops",
                 Kind::Crossings(_) => "one more than a way crosses cables that count",
                 _ => "a way has that many phases",
             };
-            let problem =
+            let needs =
                 format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
-            return Err(Error::shape(problem, format!("vcs={classes} or more (at most 16); or another policy")));
+            let refuse =
+                |why| Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")));
+            // Phases that end or begin between switches with endpoints are not what the test below knows.
+            let is_plain = purpose.groups.is_none() && purpose.diverts.is_none();
+            per_phase = if is_hops && is_plain { vcs / usize::from(purpose.phases) } else { 0 };
+            if per_phase == 0 {
+                return refuse("");
+            }
+            if let Some(cycle) = last_class::cycle(purpose.fabric, purpose.routing, per_phase - 1) {
+                return refuse(&format!(
+                    ", of which the last cannot take all further hops: {}",
+                    cycle.name(purpose.fabric)
+                ));
+            }
         }
+        let classes = if per_phase > 0 { per_phase * usize::from(purpose.phases) } else { classes };
+        let shared = if kind == (Kind::Hops { spare: false }) { classes } else { vcs };
         let mut ranges = Vec::with_capacity(classes);
         let mut first = 0;
         for class in 0..classes {
-            let count = (vcs / classes + usize::from(class < vcs % classes)) as u8;
+            let count = (shared / classes + usize::from(class < shared % classes)) as u8;
             ranges.push((first, count));
             first += count;
         }
-        Ok((Self { kind, counted, waits, ranges, plan: None }, None))
+        Ok((Self { kind, counted, waits, ranges, per_phase: per_phase as u32, plan: None }, None))
     }
 
     fn planned(scheme: String, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
@@ -234,7 +267,8 @@ impl Policy {
         let routing = repaired.as_ref().unwrap_or(purpose.routing);
         let planned = Planned::new(plan, purpose.fabric, routing);
         let ranges = (0..purpose.vcs).map(|vc| (vc, 1)).collect();
-        Ok((Self { kind, counted: Counted::default(), waits: None, ranges, plan: Some(planned) }, repaired))
+        let (counted, waits) = (Counted::default(), None);
+        Ok((Self { kind, counted, waits, ranges, per_phase: 0, plan: Some(planned) }, repaired))
     }
 
     pub fn kind(&self) -> &Kind {
@@ -281,7 +315,11 @@ impl Policy {
     #[inline]
     pub fn group(&self, way: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
         match &self.kind {
-            Kind::Hops => hops as u8,
+            Kind::Hops { .. } if self.per_phase == 0 => hops as u8,
+            Kind::Hops { .. } => {
+                let first = u32::from(way) * self.per_phase;
+                (first + (hops - hops_before).min(self.per_phase - 1)) as u8
+            }
             Kind::Phases => way,
             Kind::Free => 0,
             Kind::Crossings(_) => self.counted.on(level, channel()),

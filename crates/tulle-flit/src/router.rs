@@ -18,8 +18,10 @@ use crate::wires::{LONGEST_BLOCK, Line};
 use input_queued::InputQueued;
 use virtual_cut_through::VirtualCutThrough;
 
-/// The most ports of a switch, endpoints included: a bit each in a word.
-pub(crate) const MOST_PORTS: usize = 64;
+/// The most ports of a switch, endpoints included: a bit each in so many words.
+pub(crate) const MOST_PORTS: usize = 64 * PORT_WORDS;
+/// Routers have sets of ports of one word, or of so many.
+pub(crate) const PORT_WORDS: usize = 4;
 
 /// A router model, its parameters resolved.
 #[derive(Debug, Clone, PartialEq)]
@@ -137,9 +139,9 @@ pub(crate) struct Local {
     pub inboxes: [Inbox; 2],
     /// Flits granted in the last step of a cycle: output port and word.
     pub deferred: Vec<(u8, u32)>,
-    /// Per output port the input ports that ask for it, a bit each, between allocations none; per input port the input virtual
-    /// channel it asks for.
-    pub requests: [u64; MOST_PORTS],
+    /// Per output port the input ports that ask for it, in as many words as the router's sets of ports have, between allocations
+    /// none; per input port the input virtual channel it asks for.
+    pub requests: Box<[u64; MOST_PORTS * PORT_WORDS]>,
     pub chosen: [u16; MOST_PORTS],
     /// Where messages are posted: of every packet that arrived in this block, its message and the cycle of its last flit.
     pub arrived: Vec<(u32, u32)>,
@@ -151,7 +153,7 @@ impl Default for Local {
             tally: Tally::default(),
             inboxes: Default::default(),
             deferred: Vec::new(),
-            requests: [0; MOST_PORTS],
+            requests: Box::new([0; MOST_PORTS * PORT_WORDS]),
             chosen: [0; MOST_PORTS],
             arrived: Vec::new(),
         }

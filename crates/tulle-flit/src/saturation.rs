@@ -21,6 +21,8 @@ pub struct Saturation {
     pub by_latency: f64,
     /// Runs made.
     pub runs: u32,
+    /// Whether a deadlock ended one of them.
+    pub deadlock: bool,
 }
 
 /// The saturation of `config`, whose load is not used. Offered loads are multiples of `precision`, searched from the load
@@ -41,12 +43,14 @@ pub fn saturation(
         return Err(Error::config("precision", precision, "is out of range", "above 0 and at most 1"));
     }
     let samples = config.window.div_ceil(config.sample) as usize;
-    let mut runs = 0;
+    let (mut runs, mut deadlock) = (0, false);
     let mut run = |load: f64, goal| {
         runs += 1;
         // Nothing after the window counts.
         let config = Config { load, drain: 0, ..config.clone() };
-        simulate_until(goal, fabric, routing, traffic, &config, observe)
+        let outcome = simulate_until(goal, fabric, routing, traffic, &config, observe)?;
+        deadlock |= outcome.deadlock.is_some();
+        Ok::<_, Error>(outcome)
     };
     let full = run(1.0, Goal::Window)?;
     let full_is_saturated = full.exceeds_500_cycles(samples);
@@ -69,7 +73,7 @@ pub fn saturation(
         stride *= 2;
     }
     let by_latency = if !full_is_saturated { 1.0 } else { f64::from(low) * precision };
-    Ok(Saturation { accepted: full.accepted, by_latency, runs })
+    Ok(Saturation { accepted: full.accepted, by_latency, runs, deadlock })
 }
 
 #[cfg(test)]

@@ -171,6 +171,11 @@ pub(crate) trait Select: Sized {
         false
     }
 
+    /// Whether a packet leaves where it passes its destination on the way to an intermediate switch.
+    fn ends_in_passing(&self) -> bool {
+        false
+    }
+
     /// A table of its own, in place of the routing's.
     fn table(&self, _fabric: &Fabric) -> Result<Option<Table>, Error> {
         Ok(None)
@@ -243,6 +248,7 @@ macro_rules! register {
                         phases: S::PHASES,
                         all_layers: S::ALL_LAYERS,
                         one_port: selector.one_port(),
+                        ends_in_passing: selector.ends_in_passing(),
                         by_group: selector.by_group(),
                         revises: S::REVISES,
                         counts: S::COUNTS,
@@ -283,6 +289,7 @@ pub(crate) struct Traits {
     pub phases: u8,
     pub all_layers: bool,
     pub one_port: bool,
+    pub ends_in_passing: bool,
     pub by_group: bool,
     pub revises: bool,
     pub counts: bool,

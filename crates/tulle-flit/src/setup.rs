@@ -7,9 +7,10 @@ use tulle_fabric::Fabric;
 use tulle_fabric::random::mix;
 use tulle_routing::{Routes, Routing, TableBuilder};
 
+use crate::flit::Word;
 use crate::longest::longest;
 use crate::policy::{self, Policy, Purpose};
-use crate::router::{self, Model, Run, input_queued, virtual_cut_through};
+use crate::router::{self, MOST_PORTS, Model, PORT_WORDS, Run, input_queued, virtual_cut_through};
 use crate::run::{End, Goal, drive};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
@@ -83,6 +84,7 @@ impl<'a> Setup<'a> {
             warnings.push(format!("{what} can deadlock: {name}"));
         }
         let latency = config.latencies(fabric)?;
+        check_flits(fabric, &model)?;
         warn_about_buffers(&model, &latency, config, &mut warnings);
         let shortest = latency.iter().copied().min().unwrap_or(config.latency);
         let block = model.block(shortest, config.packet)?;
@@ -131,30 +133,44 @@ fn build_and_run(
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<End, Error> {
     let switches = 0..run.fabric.num_switches() as u32;
+    let wide = run.fabric.radix() > 64;
     let model = match model {
         Model::InputQueued(model) => model,
+        Model::VirtualCutThrough(model) if wide => {
+            let routers = switches.map(|switch| virtual_cut_through::State::<PORT_WORDS>::new(model, run, switch));
+            return drive(run, routers.collect(), config, goal, observe);
+        }
         Model::VirtualCutThrough(model) => {
-            let routers = switches.map(|switch| virtual_cut_through::State::new(model, run, switch)).collect();
-            return drive(run, routers, config, goal, observe);
+            let routers = switches.map(|switch| virtual_cut_through::State::<1>::new(model, run, switch));
+            return drive(run, routers.collect(), config, goal, observe);
         }
     };
     let stride = usize::from(model.vcs.next_power_of_two());
     macro_rules! of_words {
-        ($($words:literal)+) => {
-            match (run.fabric.radix() * stride).div_ceil(64) {
-                $(..=$words => {
-                    let routers = switches.map(|switch| input_queued::State::<$words>::new(model, run, switch)).collect();
-                    drive(run, routers, config, goal, observe)
-                })+
-                _ => Err(too_many_ports(run.fabric)),
-            }
-        };
+        ($words:expr, $ports:expr) => {{
+            let routers =
+                switches.map(|switch| input_queued::State::<$words, $ports>::new(model, run, switch)).collect();
+            drive(run, routers, config, goal, observe)
+        }};
     }
-    of_words!(1 2 3 4 8 16)
+    match ((run.fabric.radix() * stride).div_ceil(64), wide) {
+        (..=1, false) => of_words!(1, 1),
+        (2, false) => of_words!(2, 1),
+        (3, false) => of_words!(3, 1),
+        (4, false) => of_words!(4, 1),
+        (..=8, false) => of_words!(8, 1),
+        (_, false) => of_words!(16, 1),
+        (..=4, true) => of_words!(4, PORT_WORDS),
+        (..=16, true) => of_words!(16, PORT_WORDS),
+        (_, true) => of_words!(64, PORT_WORDS),
+    }
 }
 
 fn too_many_ports(fabric: &Fabric) -> Error {
-    Error::shape(format!("a switch of {} has {} ports", fabric.spec(), fabric.radix()), "at most 64 ports")
+    Error::shape(
+        format!("a switch of {} has {} ports", fabric.spec(), fabric.radix()),
+        format!("at most {MOST_PORTS} ports"),
+    )
 }
 
 /// The groups of switches, where the selector needs them.
@@ -218,7 +234,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     if switches > usize::from(u16::MAX) {
         return Err(Error::shape(format!("{switches} switches are too many"), "at most 65535"));
     }
-    if fabric.radix() > 64 {
+    if fabric.radix() > MOST_PORTS {
         return Err(too_many_ports(fabric));
     }
     if routing.num_layers() > usize::from(u8::MAX) {
@@ -245,6 +261,23 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
         None => pairs().find(|&(from, to)| routing.layers().iter().any(|table| table.next(from, to).is_empty())),
     };
     first.map_or(Ok(()), missing)
+}
+
+/// Routers of more than 64 ports number fewer flits: as many as the buffers of both sides of all ports hold, at the most.
+fn check_flits(fabric: &Fabric, model: &Model) -> Result<(), Error> {
+    let (ports, most) = (fabric.radix() as u64, u64::from(Word::<PORT_WORDS>::NUMBER));
+    let flits = 2 * ports * u64::from(model.vcs()) * model.buffer();
+    if ports <= 64 || flits < most {
+        return Ok(());
+    }
+    let each = most / (2 * ports * u64::from(model.vcs()));
+    let problem = format!(
+        "buffer={} of {} virtual channels: a switch of {} with {ports} ports would hold up to {flits} flits",
+        model.buffer(),
+        model.vcs(),
+        fabric.spec()
+    );
+    Err(Error::shape(problem, format!("buffers up to {each}, where switches have more than 64 ports")))
 }
 
 fn warn_about_buffers(model: &Model, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {

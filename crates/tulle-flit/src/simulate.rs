@@ -40,7 +40,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// run stops and the outcome holds what happened until then, not marked complete.
 ///
 /// # Errors
-/// A value or spec of `config` that is not legal; a fabric with more than 64 ports per switch, without endpoints or with more
+/// A value or spec of `config` that is not legal; a fabric with more than 256 ports per switch, without endpoints or with more
 /// than 65535 switches; a routing or traffic of another fabric; a selector or policy that the routing does not fit; too few
 /// virtual channels; and, unless [`Config::may_deadlock`] says otherwise, what can deadlock, with the cycle.
 pub fn simulate(
@@ -101,7 +101,9 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         latency: mean(tally.latency),
         // What waited at sources is known of all packets that left them, arrived or not.
         network_latency: if tally.created == tally.delivered { mean(tally.latency - tally.waited) } else { f64::NAN },
-        percentiles: [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share)),
+        percentiles: (tally.delivered > 0)
+            .then(|| [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share))),
+        to_oneself: traffic.to_oneself(),
         hops: mean(tally.hops),
         minimal: mean(tally.minimal),
         samples: tally.samples.iter().map(|&(packets, sum)| sum as f64 / packets as f64).collect(),

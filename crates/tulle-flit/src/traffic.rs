@@ -32,7 +32,7 @@ enum Pattern {
     /// So many of 2³² packets to one of these, the others to any endpoint.
     HotSpot { share: u64, hot: Vec<u32> },
     /// Those of a workload: per endpoint its first, one entry more than endpoints; and their list.
-    Listed { first: Vec<u32>, to: Vec<u32> },
+    Listed { first: Vec<u32>, to: Vec<u32>, to_oneself: u64 },
 }
 
 impl Traffic {
@@ -76,10 +76,11 @@ impl Traffic {
     }
 
     /// Every endpoint sends to the destinations of its messages in `workload`, a destination of several messages so many
-    /// times as often. Endpoints without a message rest. Bytes, starts and dependencies do not matter.
+    /// times as often. Endpoints without a message rest, and so do those whose messages are all to themselves, as of a
+    /// permutation's fixed points: these take no link. Bytes, starts and dependencies do not matter.
     ///
     /// # Errors
-    /// A message of an endpoint that is not there, or no message at all.
+    /// A message of an endpoint that is not there, or no message between two.
     pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::shape(problem, MADE_FOR_THIS));
@@ -87,16 +88,25 @@ impl Traffic {
         let endpoints = fabric.num_endpoints();
         let ends = workload.source.iter().zip(&workload.destination);
         let mut lists = vec![Vec::new(); endpoints];
+        let mut to_oneself = 0;
         for (&from, &to) in ends {
             let (source, destination) = (from as usize, to as usize);
             if source >= endpoints || destination >= endpoints {
                 let problem = format!("a message from endpoint {from} to {to}");
                 return Err(Error::shape(problem, format!("below {endpoints}, the endpoints of {}", fabric.spec())));
             }
+            if from == to {
+                to_oneself += 1;
+                continue;
+            }
             lists[source].push(to);
         }
         if workload.is_empty() {
             return Err(Error::shape(format!("{} has no messages", workload.spec), "at least one"));
+        }
+        if workload.len() as u64 == to_oneself {
+            let problem = format!("{} has only messages to oneself", workload.spec);
+            return Err(Error::shape(problem, "at least one that takes a link"));
         }
         let mut first = vec![0u32];
         let mut to = Vec::with_capacity(workload.len());
@@ -105,7 +115,7 @@ impl Traffic {
             to.append(&mut list);
             first.push(to.len() as u32);
         }
-        let pattern = Pattern::Listed { first, to };
+        let pattern = Pattern::Listed { first, to, to_oneself };
         Ok(Self { spec: workload.spec.clone(), endpoints, pattern, burst: None })
     }
 
@@ -124,6 +134,14 @@ impl Traffic {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => self.endpoints,
             Pattern::Listed { first, .. } => first.windows(2).filter(|ends| ends[0] < ends[1]).count(),
+        }
+    }
+
+    /// Messages of a workload from an endpoint to itself, for which nothing is sent.
+    pub fn to_oneself(&self) -> u64 {
+        match &self.pattern {
+            Pattern::Uniform { .. } | Pattern::HotSpot { .. } => 0,
+            Pattern::Listed { to_oneself, .. } => *to_oneself,
         }
     }
 
@@ -149,7 +167,7 @@ impl Traffic {
                 None => hot[(bits * hot.len() as u64 / share) as usize],
                 Some(rest) => (rest * self.endpoints as u64 / ((1 << 32) - share)) as u32,
             },
-            Pattern::Listed { first, to } => {
+            Pattern::Listed { first, to, .. } => {
                 let [start, end] = [first[endpoint as usize], first[endpoint as usize + 1]];
                 to[(start + scale(bits, end - start)) as usize]
             }
@@ -223,6 +241,12 @@ mod tests {
         let fabric = tulle_fabric::build("clique:degree=3,p=2", 0).unwrap();
         let mut workload = Workload::default();
         assert!(Traffic::of(&fabric, &workload).unwrap_err().to_string().contains("no messages"));
+        workload.push(3, 3, 1, 0);
+        assert!(Traffic::of(&fabric, &workload).unwrap_err().to_string().contains("only messages to oneself"));
+        workload.push(1, 2, 1, 0);
+        let traffic = Traffic::of(&fabric, &workload).unwrap();
+        assert_eq!((traffic.num_senders(), traffic.to_oneself()), (1, 1));
+        assert!(traffic.sends(1) && !traffic.sends(3));
         workload.push(0, 8, 1, 0);
         let error = Traffic::of(&fabric, &workload).unwrap_err().to_string();
         assert!(error.contains("from endpoint 0 to 8; legal: below 8"), "{error}");

@@ -43,6 +43,8 @@ pub(crate) struct Ways<'a> {
     /// The switches with endpoints, ascending.
     edge: Vec<u32>,
     distances: Option<Distances>,
+    /// Whether packets leave where they pass their destination on the way to an intermediate switch.
+    ends_in_passing: bool,
     /// Per switch its group, where the selector goes by group; and whether any of its group will do for an intermediate one.
     groups: Vec<u32>,
     by_group: bool,
@@ -58,9 +60,10 @@ pub(crate) struct Ways<'a> {
 }
 
 impl<'a> Ways<'a> {
-    /// Those of `routing`, as `selector` uses it. Switches have at most 64 ports.
+    /// Those of `routing`, as `selector` uses it. Switches have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
-        let endpoints = |switch| fabric.endpoints_of(switch).len() as u8;
+        // A switch of 256 endpoints has no network port.
+        let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
         // Round robin over layers marks those ways minimal that are as short as the distance.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
@@ -79,12 +82,13 @@ impl<'a> Ways<'a> {
             // Source and destination are among them.
             has_vias: others.len() > 2,
             policy,
-            masks: masks(routing.layers()),
+            masks: masks(fabric, routing.layers()),
             tables: routing.layers(),
             paths: routing.path_set(),
             first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
             edge,
             distances: distances.then(|| Distances::of(fabric)),
+            ends_in_passing: selector.traits().ends_in_passing,
             queues: [0, 1].map(|_| {
                 let channels = if selector.traits().global { fabric.num_channels() } else { 0 };
                 (0..channels).map(|_| AtomicU32::new(0)).collect()
@@ -254,7 +258,7 @@ impl<'a> Ways<'a> {
                 if destination != switch {
                     flit.level = self.policy.level(flit.level, flit.route >> LAYER & 0xff, switch, destination);
                 }
-            } else {
+            } else if !(self.ends_in_passing && destination == switch) {
                 target = via;
             }
         }
@@ -329,11 +333,12 @@ impl<'a> Ways<'a> {
     }
 }
 
-/// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte.
-fn masks(tables: &[Table]) -> Vec<u64> {
+/// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte, or 64 ports.
+fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
     const MOST: usize = 1 << 26;
     let switches = tables.first().map_or(0, Table::num_switches);
-    if tables.len() * switches * switches > MOST {
+    let is_wide = (0..fabric.num_switches()).any(|switch| fabric.degree(switch as u32) > 64);
+    if tables.len() * switches * switches > MOST || is_wide {
         return Vec::new();
     }
     let mut masks = Vec::with_capacity(tables.len() * switches * switches);

@@ -63,8 +63,8 @@ fn numbers_out_of_range_are_refused() {
         let error = refused("slimfly:q=3", "minimal", config);
         assert!(error.contains(expected), "{error} lacks {expected}");
     }
-    let error = refused("clique:degree=3,p=62", "minimal", base());
-    assert!(error.contains("has 65 ports; legal: at most 64"), "{error}");
+    let error = refused("clique:degree=3,p=254", "minimal", base());
+    assert!(error.contains("has 257 ports; legal: at most 256"), "{error}");
     let error = refused("slimfly:q=3", "ksp:k=2", base());
     assert!(error.contains("which is a path set"), "{error}");
 }

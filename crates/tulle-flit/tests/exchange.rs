@@ -248,3 +248,15 @@ fn errors_are_one_line() {
     circle.dependencies = tulle_traffic::Dependencies::from_pairs(3, &[(0, 1)]).unwrap();
     assert!(error(&circle, "diameter-two", base).contains("dependencies of 3 steps; legal: 8"));
 }
+
+#[test]
+fn messages_to_oneself_take_no_link() {
+    let fabric = fabric("mesh:shape=4");
+    let mut program = Program::default();
+    let own = program.message(1, 1, 100 * BYTES, &[]);
+    program.message(1, 0, BYTES, &[own]);
+    let found = send(&fabric, &program.finish(), &router("input-queued:vcs=3"), &Exchange::default());
+    // It is there at once, and what waits for it starts in the next cycle.
+    assert!(found.complete && found.start == [0, 1] && found.arrival[0] == 0, "{found:?}");
+    assert_eq!((found.sent, found.delivered), (1, 1));
+}

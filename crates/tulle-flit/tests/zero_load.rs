@@ -30,12 +30,12 @@ fn every_family_meets_the_closed_form() {
             ..Config::default()
         };
         let endpoints = fabric.num_endpoints() as u32;
-        for to in [0, endpoints / 3, endpoints - 1] {
+        for to in [1, endpoints / 3 + 1, endpoints - 1] {
             let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
             let hops = u32::from(distances.row(switch(0))[switch(to) as usize]);
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, to), &config).unwrap();
             assert!(outcome.complete && outcome.delivered > 0, "{spec}");
-            assert_eq!(outcome.percentiles, [closed_form(&config, 2, hops); 4], "{spec} to {to}");
+            assert_eq!(outcome.percentiles, Some([closed_form(&config, 2, hops); 4]), "{spec} to {to}");
             assert_eq!((outcome.hops, outcome.minimal), (f64::from(hops), 1.0), "{spec}");
         }
     }
@@ -67,7 +67,11 @@ fn every_pipeline_meets_the_closed_form() {
             let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
             assert!(outcome.complete && outcome.delivered > 0);
-            assert_eq!(outcome.percentiles[0], closed_form(&config, per_router, 3), "{router} {latency} {packet}");
+            assert_eq!(
+                outcome.percentiles.unwrap()[0],
+                closed_form(&config, per_router, 3),
+                "{router} {latency} {packet}"
+            );
         }
     }
 }
@@ -87,7 +91,7 @@ fn cables_of_two_classes_have_their_latencies() {
     let last = fabric.num_endpoints() as u32 - 1;
     let outcome = run(&fabric, &routing, &pair(&fabric, 0, last), &config).unwrap();
     let hops = outcome.hops as u64;
-    assert_eq!(outcome.percentiles[0], 3 + 2 * (hops + 1) + 40 + 3 * (hops - 1));
+    assert_eq!(outcome.percentiles.unwrap()[0], 3 + 2 * (hops + 1) + 40 + 3 * (hops - 1));
 }
 
 #[test]
@@ -108,7 +112,7 @@ fn virtual_cut_through_meets_the_closed_form() {
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
             assert!(outcome.complete && outcome.delivered > 0);
             let expected = 2 * endpoint_latency + 4 * delay + 3 * latency + packet - 1;
-            assert_eq!(outcome.percentiles[0], u64::from(expected), "{router} {latency} {packet}");
+            assert_eq!(outcome.percentiles.unwrap()[0], u64::from(expected), "{router} {latency} {packet}");
         }
     }
 }

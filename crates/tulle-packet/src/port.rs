@@ -365,6 +365,10 @@ mod tests {
         port.push(&mut packets, id, Class::Bulk);
         let order: Vec<u32> = port.iter(&packets, Class::Bulk).map(|id| packets[id].sequence).collect();
         assert_eq!(order, [6, 7, 8]);
+        // Nor is control counted that waits in its turn.
+        let id = packets.insert(data(9, flag::TRIMMED));
+        port.push(&mut packets, id, Class::Bulk);
+        assert_eq!((port.waiting(Class::Bulk), port.newest(Class::Bulk)), (1, Some(id)));
     }
 
     #[test]

@@ -62,6 +62,9 @@ pub(crate) trait Model: Sized {
         0
     }
 
+    /// The picoseconds that all data of a full port takes to be sent over `link`; [`u64::MAX`] where ports are never full.
+    fn drain(&self, link: &Link) -> u64;
+
     /// How many packets in a row may be sent before those that wait; then one of these goes. 255: any number.
     fn most_overtakers(&self) -> u8 {
         u8::MAX
@@ -112,6 +115,10 @@ impl Queue {
 
     pub(crate) fn longest_wait(&self) -> u64 {
         each!(self, model => model.longest_wait())
+    }
+
+    pub(crate) fn drain(&self, link: &Link) -> u64 {
+        each!(self, model => model.drain(link))
     }
 
     #[inline]

@@ -33,7 +33,8 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// A value or spec that is not legal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     let link = Link::new(config)?;
-    let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link };
+    let drain = queue::read(&config.queue, &link)?.drain(&link);
+    let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link, drain };
     let chosen = Chosen {
         source: &[],
         destination: &[],
@@ -100,7 +101,8 @@ pub fn simulate(
         seed: config.seed,
     };
     let endpoints = fabric.num_endpoints();
-    let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link };
+    let drain = queue::read(&config.queue, &link)?.drain(&link);
+    let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link, drain };
     let faults = faults::read(config)?;
     let discipline = nic::read(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &link));

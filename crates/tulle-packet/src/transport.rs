@@ -168,6 +168,8 @@ pub(crate) struct Served<'a> {
     pub(crate) bytes: &'a [u64],
     pub(crate) endpoints: usize,
     pub(crate) link: &'a Link,
+    /// The picoseconds that all data of a full switch port takes to be sent.
+    pub(crate) drain: u64,
 }
 
 /// A transport as a state machine.

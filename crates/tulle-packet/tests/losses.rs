@@ -154,3 +154,27 @@ fn flows_survive_dead_links_at_full_speed() {
     assert!(with < 2 * without, "{with} ps with dead links, {without} without");
     assert!(with < slowest("tcp", &dead) * 11 / 10);
 }
+
+/// Without handshake nothing is measured yet when a whole first window is lost: that costs some least timeouts, not the second of
+/// ends that know nothing of each other. Of a flow's subflows one with such a loss does not hold up the rest.
+#[test]
+fn a_lost_first_window_does_not_cost_a_second() {
+    let fabric = row(2, 1);
+    let routing = minimal(&fabric);
+    let workload = flows(&[(0, 1, 200_000)]);
+    for transport in ["tcp:handshake=no", "dctcp:handshake=no", "mptcp:window=16,subflows=8,handshake=no"] {
+        let config = Config {
+            transport: transport.to_owned(),
+            faults: vec!["drop:links=1,until=60us".to_owned()],
+            ..Config::default()
+        };
+        let outcome = run(&fabric, &routing, &workload, &config);
+        assert!(outcome.complete && outcome.counters.data_lost >= 2, "{:?}", outcome.counters);
+        // 2 ms and the time of the flow, and a few of the least timeout (200 us).
+        assert!(outcome.end < 5_000_000_000, "{transport}: {} ps", outcome.end);
+        // With a handshake RFC 6298 asks for the second.
+        let transport = transport.replace("handshake=no", "handshake=yes");
+        let outcome = run(&fabric, &routing, &workload, &Config { transport, ..config });
+        assert!(outcome.complete && outcome.end > 1_000_000_000_000);
+    }
+}

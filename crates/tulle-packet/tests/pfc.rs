@@ -48,12 +48,14 @@ fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
         let (packets, start) = (10 + draw(30 + source as u64, 50), draw(50 + source as u64, 20_000_000));
         Flow { source, destination, packets, start }
     };
-    let xoff = 1000 + draw(4, 9000);
+    // In some cases whole packets, so that what waits is as much as the thresholds to the byte.
+    let unit = if number.is_multiple_of(3) { MTU } else { 1 };
+    let xoff = (1000 + draw(4, 9000)).next_multiple_of(unit);
     let rules = Rules {
         rate: [1_000_000_000, 7_000_000_000, 10_000_000_000, 100_000_000_000][draw(5, 4) as usize],
         latency: [0, 1, 333_333, 1_000_001][draw(6, 4) as usize],
         xoff,
-        xon: draw(7, xoff + 1).max(1),
+        xon: (draw(7, xoff + 1) / unit * unit).max(1),
         control_is_data: number.is_multiple_of(2),
     };
     (rules, endpoints, (0..senders).map(flow).collect())

@@ -136,7 +136,8 @@ pub fn flit(
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
-/// Accepted load at offered load 1, the highest offered load that the rule of 500 cycles calls stable, and the runs made.
+/// Accepted load at offered load 1, the highest offered load that the rule of 500 cycles calls stable, the runs made, and whether
+/// a deadlock ended one.
 #[pyfunction]
 pub fn flit_saturation(
     py: Python<'_>,
@@ -145,13 +146,13 @@ pub fn flit_saturation(
     configuration: FlitConfiguration,
     precision: f64,
     progress: Option<Py<PyAny>>,
-) -> PyResult<(f64, f64, u32)> {
+) -> PyResult<(f64, f64, u32, bool)> {
     let config = Config::from(configuration);
     let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let traffic = Arc::clone(&traffic.0);
     let find = move |observe: Observe| tulle_flit::saturation(&fabric, &routes, &traffic, &config, precision, observe);
     let found = observed(py, progress, find)?;
-    Ok((found.accepted, found.by_latency, found.runs))
+    Ok((found.accepted, found.by_latency, found.runs, found.deadlock))
 }
 
 /// What a flit simulation observes with.
@@ -201,13 +202,14 @@ impl FlitOutcome {
             ("traversals", outcome.traversals),
             ("created_flits", outcome.created_flits),
             ("delivered_flits", outcome.delivered_flits),
+            ("to_oneself", outcome.to_oneself),
         ]
         .into_py_dict(py)
     }
 
-    /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed.
+    /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed; none where none arrived.
     #[getter]
-    fn percentiles(&self) -> [u64; 4] {
+    fn percentiles(&self) -> Option<[u64; 4]> {
         self.0.percentiles
     }
 

@@ -23,6 +23,7 @@ from tulle.cli.flit import (
     Vcs,
     as_fields,
     by_class,
+    exit_after,
 )
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
 
@@ -129,3 +130,4 @@ def exchange(
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+    exit_after(result.deadlock is not None)

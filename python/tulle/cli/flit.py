@@ -75,6 +75,9 @@ Settle = Annotated[
 ]
 Window = Annotated[int, typer.Option("--window", metavar="CYCLES", help="In which load and packets are measured.")]
 Drain = Annotated[int, typer.Option("--drain", metavar="CYCLES", help="In which those packets are awaited, at most.")]
+Sample = Annotated[
+    int, typer.Option("--sample", metavar="CYCLES", help="Per sample of the mean latency, as --settle compares them.")
+]
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
 Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads for one simulation.")]
 Saturate = Annotated[bool, typer.Option("--saturation", help="Look where the network saturates, by two criteria.")]
@@ -106,6 +109,7 @@ def flit(
     settle: Settle = None,
     window: Window = 5000,
     drain: Drain = 20_000,
+    sample: Sample = 500,
     seed: Seed = 0,
     seeds: Seeds = 1,
     threads: Threads = 1,
@@ -140,6 +144,7 @@ def flit(
         "settle": settle,
         "window": window,
         "drain": drain,
+        "sample": sample,
         "threads": threads,
         "may_deadlock": may_deadlock,
     }
@@ -161,7 +166,8 @@ def flit(
                 progress=lambda progress: line.show(progress.cycle, warmup + window),
                 **settings,
             )
-        _print({**fields, "accepted": found.accepted, "by_latency": found.by_latency, "runs": found.runs}, json)
+        _print({**fields, **found._asdict()}, json)
+        exit_after(found.deadlock)
     elif len(loads) * seeds == 1 and output is None and plot is None:
         with ProgressLine("cycles") as line:
             result = tulle.flit(
@@ -176,6 +182,7 @@ def flit(
         for warning in result.warnings:
             note(warning)
         _print({**fields, **result.summary()}, json)
+        exit_after(result.deadlock is not None)
     else:
         _curve(fabric, routed, fields, settings, loads, range(seed, seed + seeds), output, plot, json)
 
@@ -206,6 +213,13 @@ def _curve(
     if plot is not None:
         # Last: a plot that fails costs no table.
         draw({f"{fields['fabric']}, {fields['selector']}": found}, plot)
+    exit_after(bool(found["deadlock"].any()))
+
+
+def exit_after(deadlock: bool) -> None:
+    """Ends with exit code 1 where a deadlock ended a run, once all is printed and written."""
+    if deadlock:
+        raise typer.Exit(1)
 
 
 def _print(fields: dict[str, Any], json: bool) -> None:

@@ -114,6 +114,13 @@ impl Calendar {
                 self.later.pop();
             }
             let at = message as usize;
+            if self.from[at] == self.to[at] {
+                // To oneself: it takes no link, and is there in the cycle in which it starts.
+                (self.missing[at], self.arrival[at]) = (0, start);
+                self.left -= 1;
+                self.end(message, start + 1);
+                continue;
+            }
             let (place, packets) = (self.to[at], self.missing[at]);
             let from = self.from[at];
             post(from & 0xffff, (from >> 16) as usize, Post { start, message, place, packets });

@@ -55,7 +55,7 @@ pub(crate) const INFO: Info = Info {
     nested: false,
     paper: "Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, ISPASS 2013; McKeown: The iSLIP \
             scheduling algorithm, IEEE/ACM ToN 1999; Jellyfish §IV-A (speedup 2, 32 flits)",
-    limitations: "At most 64 ports. One packet at a time per input virtual channel is in allocation; output queues have no \
+    limitations: "At most 256 ports. One packet at a time per input virtual channel is in allocation; output queues have no \
                   limit; no speculation. The output virtual channel is free again once the last flit has won the switch. \
                   Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint with P = 1 + delay + ⌊2/speedup⌋ \
                   (2 with speedup 2, 3 with speedup 1), with a route of 1 or more P = delay + route + ⌊3/speedup⌋, and a \

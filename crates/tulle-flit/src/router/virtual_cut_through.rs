@@ -51,7 +51,7 @@ pub(crate) const INFO: Info = Info {
     ],
     nested: false,
     paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",
-    limitations: "At most 64 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual channel takes a \
+    limitations: "At most 256 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual channel takes a \
                   packet at a time, whatever input it comes from; who waits draws among its ports and virtual channels anew \
                   every cycle, and each output virtual channel draws among who asks. Ports of a limited crossbar are matched \
                   every cycle, at random until no more can cross; a virtual channel gives and takes a packet at a time there, \

@@ -1,38 +1,71 @@
 //! Valiant, or indirect random: minimally to a random intermediate switch, then minimally to the destination.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::{Over, Queues, Select, Start, Way};
 
 /// By way of any switch that has endpoints.
 #[derive(Debug)]
-pub(crate) struct Valiant;
+pub(crate) struct Valiant {
+    /// Whether it may be the source's or the destination's switch.
+    any: bool,
+    /// Whether a packet leaves where it passes its destination's switch on the way to the intermediate one.
+    ends: bool,
+}
 
 impl Select for Valiant {
     const INFO: Info = Info {
         name: "valiant",
         summary: "by way of a random intermediate switch, minimally to it and from it on",
-        parameters: &[],
+        parameters: &[
+            Parameter {
+                name: "via",
+                legal: "other or any",
+                default: "other",
+                help: "the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and \
+                       of these two straight on",
+            },
+            Parameter {
+                name: "passing",
+                legal: "on or end",
+                default: "on",
+                help: "a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends \
+                       there (CAMINOS)",
+            },
+        ],
         nested: false,
         paper: "diameter-two §3.2 (indirect random, INR)",
-        limitations: "Intermediate switches are those with endpoints, other than source and destination; packets within a \
-                      switch go straight. Layer 0 only.",
-        examples: &["valiant"],
-        rejects: &[("valiant:via=3", "unknown parameter 'via=3'; it takes none")],
+        limitations: "Intermediate switches are those with endpoints; packets within a switch go straight. Layer 0 only.",
+        examples: &["valiant", "valiant:via=any", "valiant:via=any,passing=end"],
+        rejects: &[
+            ("valiant:via=3", "via=3 is not a choice; legal: other, any"),
+            ("valiant:passing=by", "passing=by is not a choice; legal: on, end"),
+        ],
     };
     const OVER: Over = Over::Tables;
     const PHASES: u8 = 2;
 
-    fn read(_: &Arguments) -> Result<Self, SpecError> {
-        Ok(Self)
+    fn read(arguments: &Arguments) -> Result<Self, SpecError> {
+        Ok(Self {
+            any: arguments.word("via", &["other", "any"])? == Some("any"),
+            ends: arguments.word("passing", &["on", "end"])? == Some("end"),
+        })
     }
 
     fn parameters(&self) -> Parameters {
-        Parameters::new()
+        let words = (if self.any { "any" } else { "other" }, if self.ends { "end" } else { "on" });
+        Parameters::new().word("via", words.0).word("passing", words.1)
+    }
+
+    fn ends_in_passing(&self) -> bool {
+        self.ends
     }
 
     #[inline]
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
-        start.ways.indirect(start.from, start.to, start.generator)
+        match self.any {
+            true => start.ways.by_any(start.from, start.to, start.generator),
+            false => start.ways.indirect(start.from, start.to, start.generator),
+        }
     }
 }

@@ -59,6 +59,16 @@ impl Ways<'_> {
         Way { number, via: None, port: None, is_minimal }
     }
 
+    /// The way by any intermediate switch; the minimal one where that is one of these two.
+    #[inline]
+    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
+        let via = self.edge[generator.below(self.edge.len() as u32) as usize];
+        if via == from || via == to {
+            return Way::minimal();
+        }
+        Way { number: 0, via: Some(via as u16), port: None, is_minimal: false }
+    }
+
     /// The way by a random intermediate switch other than these two, or of another group than theirs; the minimal one where
     /// there is none, and where ways are by group and these two are in one.
     #[inline]

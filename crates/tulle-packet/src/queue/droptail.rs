@@ -64,6 +64,10 @@ impl Model for DropTail {
         self.packets * self.link.time(self.link.mtu)
     }
 
+    fn drain(&self, _link: &Link) -> u64 {
+        self.longest_wait()
+    }
+
     fn watches(&self) -> bool {
         self.loss > 0.0
     }

@@ -77,6 +77,10 @@ impl Model for Ecn {
         self.queue.longest_wait()
     }
 
+    fn drain(&self, _link: &Link) -> u64 {
+        self.longest_wait()
+    }
+
     #[inline]
     fn admit(
         &mut self,

@@ -186,6 +186,10 @@ impl Model for Pfc {
         })
     }
 
+    fn drain(&self, _link: &Link) -> u64 {
+        u64::MAX
+    }
+
     fn parameters(&self) -> Parameters {
         let parameters = self.threshold.parameters().bytes("headroom", self.headroom);
         let control = if self.as_data { "data" } else { "first" };

@@ -69,6 +69,10 @@ impl Model for Trim {
         Ok(Self { packets: packets as u32, headers: headers * link.time(HEADER), most_headers: headers, weight })
     }
 
+    fn drain(&self, link: &Link) -> u64 {
+        u64::from(self.packets) * link.time(link.mtu)
+    }
+
     fn most_overtakers(&self) -> u8 {
         self.weight
     }

@@ -143,8 +143,11 @@ fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Option
     let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
     let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
-    // As long as sixteen queues of eight packets take to drain; longer queues show in round-trip times.
-    let patience = (128 * served.link.time(served.link.mtu)).min(timeout);
+    // Ways differ by a few full queues at most, and in most networks by far less.
+    const QUEUES: u64 = 16;
+    const LEAST_PACKETS: u64 = 128;
+    let least = LEAST_PACKETS * served.link.time(served.link.mtu);
+    let patience = served.drain.saturating_mul(QUEUES).max(least).min(timeout);
     Ok(Options {
         window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
         interval: (served.link.time(served.link.mtu) as f64 / pace) as u64,

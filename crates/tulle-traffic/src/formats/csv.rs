@@ -1,6 +1,6 @@
 //! Messages as CSV: a header row that names the columns, then a message a row.
 //!
-//! `source` and `destination` are nodes, `bytes` sizes (whole numbers, or with units as in specs), `start` picoseconds (or
+//! `source` and `destination` (also `src` and `dst`) are nodes, `bytes` sizes (whole numbers, or with units as in specs), `start` picoseconds (or
 //! times with units), 0 where the column is missing. Columns stand in any order. Blank lines and lines that start with `#` do
 //! not count.
 
@@ -16,6 +16,15 @@ const LATEST: u64 = 1 << 60;
 
 /// The columns there may be; the first two must be.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
+
+/// A column's name in other programs' permutations.
+fn short(column: &str) -> &str {
+    match column {
+        "source" => "src",
+        "destination" => "dst",
+        other => other,
+    }
+}
 
 /// How rows are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +91,7 @@ impl Header {
         let names: Vec<&str> = text.split(',').map(str::trim).collect();
         let mut places = [None; 4];
         for (place, name) in names.iter().enumerate() {
-            let Some(column) = COLUMNS.iter().position(|known| known == name) else {
+            let Some(column) = COLUMNS.iter().position(|known| known == name || short(known) == *name) else {
                 let problem = format!("column '{}' is not known; legal: {}", shown(name), COLUMNS.join(", "));
                 return Err(file.at_line(line, problem));
             };
@@ -143,6 +152,8 @@ mod tests {
 
     #[test]
     fn messages_are_read_by_the_names_of_columns() {
+        let short = of("src,dst\n0,1\n2,2\n", Options { bytes: Some(1), to_oneself: true }).unwrap();
+        assert_eq!((&short.source[..], &short.destination[..]), (&[7, 9][..], &[8, 9][..]));
         let load = of("source,destination,bytes,start\n0,1,5000,2000000\n2,0,1,0\n", PLAIN).unwrap();
         assert_eq!((load.source, load.destination), (vec![7, 9], vec![8, 7]));
         assert_eq!((load.bytes, load.start), (vec![5000, 1], vec![2_000_000, 0]));

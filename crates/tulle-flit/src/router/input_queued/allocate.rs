@@ -1,13 +1,14 @@
 //! The two allocators. Both see the state at the start of a step; pointers move only where a match is made.
 
-use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, set};
-use crate::flit::{ENDS, GROUP, HEAD, NONE, NUMBER, TAIL};
+use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, pop_first, set};
+use crate::flit::{ENDS, GROUP, HEAD, NONE, TAIL, Word};
+use crate::lanes::Lanes;
 use crate::router::Local;
 
 use super::Allocator;
 use super::state::{NO_VC, State};
 
-impl<const W: usize> State<W> {
+impl<const W: usize, const P: usize> State<W, P> {
     /// Gives free output virtual channels to packets that wait; the input virtual channels that can ask for the switch
     /// from the next step on.
     #[inline]
@@ -135,7 +136,7 @@ impl<const W: usize> State<W> {
     /// Every input picks an output, then every output one of those inputs.
     #[inline]
     fn switch_inputs_first(&mut self, is_last: bool, local: &mut Local) {
-        let mut outputs = 0u64;
+        let mut outputs = [0; P];
         let stride_mask = (1u64 << (1 << self.shift)) - 1;
         for word in 0..W {
             let mut ready = self.ready[word];
@@ -149,27 +150,25 @@ impl<const W: usize> State<W> {
                     let input = base + lanes.trailing_zeros() as usize;
                     (input, self.output_port(input))
                 } else {
-                    let output = next_of_word(self.wanted(base, lanes), self.ports[port].next_output.into());
+                    let output = next_of(&self.wanted(base, lanes), self.ports[port].next_output.into());
                     (self.lane_to(base, lanes, port, output), output)
                 };
                 local.chosen[port] = input as u16;
-                local.requests[output] |= 1 << port;
-                outputs |= 1 << output;
+                local.requests[output * P + (port >> 6)] |= 1 << (port & 63);
+                set(&mut outputs, output);
             }
         }
-        while outputs != 0 {
-            let output = pop(&mut outputs);
-            let requests = std::mem::take(&mut local.requests[output]);
-            let port = next_of_word(requests, self.ports[output].next_input.into());
+        while let Some(output) = pop_first(&mut outputs) {
+            let requests: Bits<P> = std::array::from_fn(|word| std::mem::take(&mut local.requests[output * P + word]));
+            let port = next_of(&requests, self.ports[output].next_input.into());
             self.traverse(local.chosen[port].into(), port, output, is_last, local);
         }
     }
 
     /// Every output picks an input, then every input one of those outputs.
     fn switch_outputs_first(&mut self, is_last: bool, local: &mut Local) {
-        let mut requests = [0u64; 64];
-        let mut offers = [0u64; 64];
-        let (mut inputs, mut outputs) = (0u64, 0u64);
+        let (mut requests, mut offers) = (Lanes::<Bits<P>, P>::new([0; P]), Lanes::<Bits<P>, P>::new([0; P]));
+        let (mut inputs, mut outputs) = ([0; P], [0; P]);
         let stride_mask = (1u64 << (1 << self.shift)) - 1;
         let lanes_of = |ready: &Bits<W>, port: usize, shift: u32| {
             let base = port << shift;
@@ -178,20 +177,18 @@ impl<const W: usize> State<W> {
         for port in 0..self.num_ports {
             let lanes = lanes_of(&self.ready, port, self.shift);
             let mut wanted = self.wanted(port << self.shift, lanes);
-            outputs |= wanted;
-            while wanted != 0 {
-                requests[pop(&mut wanted)] |= 1 << port;
+            while let Some(output) = pop_first(&mut wanted) {
+                set(&mut outputs, output);
+                set(&mut requests[output], port);
             }
         }
-        while outputs != 0 {
-            let output = pop(&mut outputs);
-            let port = next_of_word(requests[output], self.ports[output].next_input.into());
-            offers[port] |= 1 << output;
-            inputs |= 1 << port;
+        while let Some(output) = pop_first(&mut outputs) {
+            let port = next_of(&requests[output], self.ports[output].next_input.into());
+            set(&mut offers[port], output);
+            set(&mut inputs, port);
         }
-        while inputs != 0 {
-            let port = pop(&mut inputs);
-            let output = next_of_word(offers[port], self.ports[port].next_output.into());
+        while let Some(port) = pop_first(&mut inputs) {
+            let output = next_of(&offers[port], self.ports[port].next_output.into());
             let lanes = lanes_of(&self.ready, port, self.shift);
             let input = self.lane_to(port << self.shift, lanes, port, output);
             self.traverse(input, port, output, is_last, local);
@@ -205,10 +202,10 @@ impl<const W: usize> State<W> {
 
     /// The output ports that `lanes` of an input ask for.
     #[inline]
-    fn wanted(&self, base: usize, mut lanes: u64) -> u64 {
-        let mut wanted = 0;
+    fn wanted(&self, base: usize, mut lanes: u64) -> Bits<P> {
+        let mut wanted = [0; P];
         while lanes != 0 {
-            wanted |= 1 << self.output_port(base + pop(&mut lanes));
+            set(&mut wanted, self.output_port(base + pop(&mut lanes)));
         }
         wanted
     }
@@ -239,12 +236,12 @@ impl<const W: usize> State<W> {
             self.overflow[port].push_back(lane);
         }
         from.num_credits += 1;
-        self.crediting |= 1 << port;
+        set(&mut self.crediting, port);
 
         let queue = &mut self.inputs[input];
         let word = queue.head;
         let output = usize::from(queue.output);
-        let next = if (word ^ queue.tail) & NUMBER == 0 { NONE } else { self.pool.next(word) };
+        let next = if (word ^ queue.tail) & Word::<P>::NUMBER == 0 { NONE } else { self.pool.next(word) };
         queue.head = next;
         let to = &mut self.outputs[output];
         to.credits -= 1;
@@ -259,7 +256,7 @@ impl<const W: usize> State<W> {
         } else if next == NONE || to.credits == 0 {
             clear(&mut self.ready, input);
         }
-        let word = word & NUMBER | ((output & ((1 << self.shift) - 1)) as u32) << GROUP;
+        let word = word & Word::<P>::NUMBER | ((output & ((1 << self.shift) - 1)) as u32) << GROUP;
         local.tally.traversals += 1;
         if is_last {
             local.deferred.push((output_port as u8, word));
@@ -314,7 +311,7 @@ impl<const W: usize> State<W> {
         let to = &mut self.ports[port];
         if to.queued == 0 {
             to.head = word;
-            self.sending |= 1 << port;
+            set(&mut self.sending, port);
         } else {
             self.pool.link(to.tail, word);
         }

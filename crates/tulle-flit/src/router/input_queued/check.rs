@@ -1,11 +1,11 @@
 //! Looking into a router: for the watchdog, and to count flits and credits.
 
-use crate::flit::{GROUP, NONE, NUMBER, PORT};
+use crate::flit::{GROUP, NONE, Word};
 use crate::router::{Run, Waiting};
 
 use super::state::{NO_VC, State};
 
-impl<const W: usize> State<W> {
+impl<const W: usize, const P: usize> State<W, P> {
     /// The full input buffers of channels whose first flit can go nowhere for want of credits.
     pub(super) fn find_stuck(&self, run: &Run) -> Vec<Waiting> {
         let mut stuck = Vec::new();
@@ -17,7 +17,7 @@ impl<const W: usize> State<W> {
             let port = if input.output != NO_VC {
                 usize::from(input.output) >> self.shift
             } else {
-                (input.head >> PORT & 63) as usize
+                Word::<P>::port(input.head)
             };
             if port < self.endpoints {
                 continue;
@@ -48,7 +48,7 @@ impl<const W: usize> State<W> {
         let mut length = 0;
         while word != NONE {
             length += 1;
-            word = if (word ^ queue.tail) & NUMBER == 0 { NONE } else { self.pool.next(word) };
+            word = if (word ^ queue.tail) & Word::<P>::NUMBER == 0 { NONE } else { self.pool.next(word) };
         }
         length
     }
@@ -67,14 +67,14 @@ impl<const W: usize> State<W> {
         let lanes = usize::from(self.model.vcs);
         let first_channel = run.fabric.channels_of(self.switch).start;
         let mut outputs = vec![0; self.num_lanes()];
-        for (at, port) in self.ports[..self.num_ports].iter().enumerate() {
+        for (at, port) in self.ports.first(self.num_ports).iter().enumerate() {
             let mut word = port.head;
             for _ in 0..port.queued {
                 outputs[at << self.shift | (word >> GROUP & 15) as usize] += 1;
                 word = self.pool.next(word);
             }
         }
-        for (port, state) in self.ports[..self.num_ports].iter().enumerate() {
+        for (port, state) in self.ports.first(self.num_ports).iter().enumerate() {
             for lane in 0..lanes {
                 let vc = port << self.shift | lane;
                 let pending = |credits: u64, count: u16| {

@@ -1,7 +1,7 @@
 //! One block of cycles of one router.
 
-use crate::bits::{pop, set};
-use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, NUMBER, OPEN, PORT, TAIL};
+use crate::bits::{clear, pop, pop_first, set};
+use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, OPEN, TAIL, Word};
 use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
@@ -11,7 +11,7 @@ use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
 
-impl<const W: usize> Router for State<W> {
+impl<const W: usize, const P: usize> Router for State<W, P> {
     fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         self.read(run, start, wires, inbox);
     }
@@ -30,7 +30,7 @@ impl<const W: usize> Router for State<W> {
     }
 
     fn touch(&self) {
-        touch(&self.ports[..self.num_ports]);
+        touch(self.ports.first(self.num_ports));
         touch(self.inputs.first(self.num_lanes()));
         touch(self.outputs.first(self.num_lanes()));
         touch(self.wait.first(self.num_lanes()));
@@ -41,7 +41,7 @@ impl<const W: usize> Router for State<W> {
     }
 
     fn prefetch(&self) {
-        prefetch_all(&self.ports[..self.num_ports]);
+        prefetch_all(self.ports.first(self.num_ports));
         prefetch_all(self.inputs.first(self.num_lanes()));
         prefetch_all(self.outputs.first(self.num_lanes()));
         self.sources.prefetch();
@@ -58,7 +58,7 @@ impl<const W: usize> Router for State<W> {
     }
 
     fn sent(&self) -> Vec<u32> {
-        self.ports[self.endpoints..self.num_ports].iter().map(|port| port.sent).collect()
+        self.ports.first(self.num_ports)[self.endpoints..].iter().map(|port| port.sent).collect()
     }
 
     #[cfg(feature = "conservation")]
@@ -71,7 +71,7 @@ impl<const W: usize> Router for State<W> {
     }
 }
 
-impl<const W: usize> State<W> {
+impl<const W: usize, const P: usize> State<W, P> {
     /// Reads the wires: what arrives in this block goes into lists by cycle, what comes later is kept.
     fn read(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         let block = run.block as u32;
@@ -91,7 +91,7 @@ impl<const W: usize> State<W> {
             }
             !here
         });
-        for (at, port) in self.ports[..self.num_ports].iter().enumerate().skip(endpoints) {
+        for (at, port) in self.ports.first(self.num_ports).iter().enumerate().skip(endpoints) {
             let channel = port.channel as usize;
             let line = &wires[channel];
             for &flit in line.flits() {
@@ -133,7 +133,7 @@ impl<const W: usize> State<W> {
                     run.ways.cross(self.ports[usize::from(vc) >> self.shift].channel, &mut flit);
                 }
                 let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
-                word |= u32::from(step.port) << PORT | u32::from(step.group) << GROUP;
+                word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
             }
             inbox.flits[usize::from(slot)].push((vc, word | self.pool.take(flit)));
         }
@@ -183,7 +183,7 @@ impl<const W: usize> State<W> {
         let mut word = word;
         if flit.flags & OPEN != 0 {
             let at = (self.switch, self.ports[input >> self.shift].channel);
-            let step = Step { port: (word >> PORT & 63) as u8, group: (word >> GROUP & 15) as u8 };
+            let step = Step { port: Word::<P>::port(word) as u8, group: (word >> GROUP & 15) as u8 };
             let view = View {
                 outputs: &self.outputs,
                 ports: &self.ports,
@@ -193,8 +193,8 @@ impl<const W: usize> State<W> {
                 endpoints: self.endpoints,
             };
             let step = run.ways.revise(at, step, &mut flit, &view, &mut self.turns, &mut self.generator);
-            word &= !(63 << PORT | 15 << GROUP);
-            word |= u32::from(step.port) << PORT | u32::from(step.group) << GROUP;
+            word &= !(Word::<P>::PORTS | 15 << GROUP);
+            word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
             self.pool.put(word, flit);
         }
         self.inputs[input].flags = flit.flags & MINIMAL;
@@ -247,7 +247,7 @@ impl<const W: usize> State<W> {
                     endpoints: self.endpoints,
                 };
                 let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
-                word |= u32::from(step.port) << PORT | u32::from(step.group) << GROUP;
+                word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
                 self.inputs[input].flags = flit.flags & MINIMAL;
             }
             flit.flags |= self.inputs[input].flags;
@@ -260,7 +260,7 @@ impl<const W: usize> State<W> {
         }
     }
 
-    fn view(&self) -> View<'_, W> {
+    fn view(&self) -> View<'_, W, P> {
         View {
             outputs: &self.outputs,
             ports: &self.ports,
@@ -277,18 +277,17 @@ impl<const W: usize> State<W> {
         let window = &run.sending.window;
         let in_window = u32::from(window.holds(now));
         let mut ports = self.sending;
-        while ports != 0 {
-            let at = pop(&mut ports);
+        while let Some(at) = pop_first(&mut ports) {
             let port = &mut self.ports[at];
             let word = port.head;
             port.queued -= 1;
             if port.queued == 0 {
-                self.sending &= !(1 << at);
+                clear(&mut self.sending, at);
             } else {
                 port.head = self.pool.next(word);
             }
             port.sent += in_window;
-            let flit = self.pool.release(word & NUMBER);
+            let flit = self.pool.release(word & Word::<P>::NUMBER);
             let vc = (word >> GROUP & 15) as u8;
             if at >= self.endpoints {
                 out[at - self.endpoints].send(Flit { hops: flit.hops + 1, vc, slot: slot as u8, ..flit });
@@ -309,8 +308,7 @@ impl<const W: usize> State<W> {
     #[inline]
     fn return_credits(&mut self, now: u32, slot: usize, out: &mut [Line]) {
         let mut ports = self.crediting;
-        while ports != 0 {
-            let at = pop(&mut ports);
+        while let Some(at) = pop_first(&mut ports) {
             let port = &mut self.ports[at];
             let lane = (port.credits & 15) as u8;
             port.credits >>= 4;
@@ -319,7 +317,7 @@ impl<const W: usize> State<W> {
                 let next = self.overflow[at].pop_front().expect("as many as counted");
                 port.credits |= u64::from(next) << 60;
             } else if port.num_credits == 0 {
-                self.crediting &= !(1 << at);
+                clear(&mut self.crediting, at);
             }
             if at >= self.endpoints {
                 out[at - self.endpoints].credit(slot, lane);

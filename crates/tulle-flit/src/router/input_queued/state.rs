@@ -4,13 +4,12 @@
 //! channels, so that those of a port are side by side in one word of a bit set. Ports of endpoints come first, then those
 //! of channels in the order of the switch's row.
 
-use std::array;
 use std::collections::VecDeque;
 
 use crate::bits::{Bits, set};
-use crate::flit::{Flit, GROUP, Generator, NONE, PORT, Pool};
+use crate::flit::{Flit, GROUP, Generator, NONE, Pool, Word};
 use crate::lanes::Lanes;
-use crate::router::{MOST_PORTS, Run};
+use crate::router::Run;
 use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Ring, Sources};
 
@@ -74,9 +73,9 @@ pub(super) struct Late<T> {
     pub what: T,
 }
 
-/// A router of at most 64·W virtual channels, port by port.
+/// A router of at most 64·W virtual channels, port by port, and 64·P ports.
 #[derive(Debug)]
-pub(crate) struct State<const W: usize> {
+pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) model: InputQueued,
     pub(super) switch: u32,
     pub(super) endpoints: usize,
@@ -97,14 +96,14 @@ pub(crate) struct State<const W: usize> {
     pub(super) wait: Lanes<Bits<W>, W>,
     pub(super) inputs: Lanes<Input, W>,
     pub(super) outputs: Lanes<Output, W>,
-    pub(super) ports: [Port; MOST_PORTS],
+    pub(super) ports: Lanes<Port, P>,
     pub(super) num_ports: usize,
     /// Ports whose output queue holds flits, and those that have credits to return; a bit each.
-    pub(super) sending: u64,
-    pub(super) crediting: u64,
+    pub(super) sending: Bits<P>,
+    pub(super) crediting: Bits<P>,
     /// Per port the credits to be returned beyond the first 16.
     pub(super) overflow: Box<[VecDeque<u8>]>,
-    pub(super) pool: Pool,
+    pub(super) pool: Pool<P>,
     pub(super) late_flits: Vec<Late<Flit>>,
     pub(super) late_credits: Vec<Late<()>>,
     pub(super) sources: Sources,
@@ -118,7 +117,7 @@ pub(crate) struct State<const W: usize> {
     pub(super) routing: VecDeque<(u64, u16)>,
 }
 
-impl<const W: usize> State<W> {
+impl<const W: usize, const P: usize> State<W, P> {
     /// The router of `switch`, empty.
     pub fn new(model: &InputQueued, run: &Run, switch: u32) -> Self {
         let endpoints = run.fabric.endpoints_of(switch);
@@ -126,7 +125,7 @@ impl<const W: usize> State<W> {
         let ports = endpoints.len() + channels.len();
         let shift = model.vcs.next_power_of_two().trailing_zeros();
         let stride = 1 << shift;
-        assert!(ports <= MOST_PORTS && ports * stride <= 64 * W, "the run has checked that ports fit");
+        assert!(ports <= 64 * P && ports * stride <= 64 * W, "the run has checked that ports fit");
         let (mut free, mut single) = ([0; W], [0; W]);
         let ranges = run.ways.policy().ranges();
         let open = if run.ways.counts_cables() { 0 } else { endpoints.len() };
@@ -172,10 +171,10 @@ impl<const W: usize> State<W> {
             wait: Lanes::new([0; W]),
             inputs: Lanes::new(input),
             outputs: Lanes::new(Output { owner: NO_VC, pointer: 0, credits: model.buffer }),
-            ports: array::from_fn(port),
+            ports: Lanes::of(port),
             num_ports: ports,
-            sending: 0,
-            crediting: 0,
+            sending: [0; P],
+            crediting: [0; P],
             overflow: vec![VecDeque::new(); ports].into(),
             pool: Pool::new(),
             late_flits: Vec::new(),
@@ -199,21 +198,21 @@ impl<const W: usize> State<W> {
     /// Where in [`State::wait`] the head of `word` waits.
     #[inline(always)]
     pub(super) fn request(&self, word: u32) -> usize {
-        ((word >> PORT & 63) << self.shift | (word >> GROUP & 15)) as usize
+        Word::<P>::port(word) << self.shift | (word >> GROUP & 15) as usize
     }
 }
 
 /// The queues at the outputs.
-pub(super) struct View<'a, const W: usize> {
+pub(super) struct View<'a, const W: usize, const P: usize> {
     pub outputs: &'a Lanes<Output, W>,
-    pub ports: &'a [Port; MOST_PORTS],
+    pub ports: &'a Lanes<Port, P>,
     pub model: &'a InputQueued,
     pub ranges: &'a [(u8, u8)],
     pub shift: u32,
     pub endpoints: usize,
 }
 
-impl<const W: usize> Queues for View<'_, W> {
+impl<const W: usize, const P: usize> Queues for View<'_, W, P> {
     #[inline]
     fn credits(&self, port: u16, group: Option<u8>) -> u32 {
         let (first, count) = group.map_or((0, self.model.vcs), |group| self.ranges[usize::from(group)]);

@@ -1,14 +1,14 @@
 //! Arbitration without a limit: every output virtual channel takes a packet at a time, whatever input it comes from.
 
-use crate::bits::{pop, select};
-use crate::flit::NUMBER;
+use crate::bits::{pop, select, set};
+use crate::flit::Word;
 use crate::router::{Local, Run};
 use crate::ways::Step;
 use crate::wires::Line;
 
 use super::state::{Queue, State, step_of, word_of};
 
-impl State {
+impl<const P: usize> State<P> {
     /// Every packet at the front of an input asks for one output virtual channel that has room, drawn at random; every
     /// output virtual channel draws one of those that ask.
     pub(super) fn ask(&mut self, run: &Run, now: u32) {
@@ -20,11 +20,11 @@ impl State {
                     continue;
                 }
                 let word = self.inputs[input].head;
-                let step = step_of(word);
+                let step = step_of::<P>(word);
                 let Some(output) = self.draw_output(step, now) else {
                     // Another port, perhaps, in the next cycle.
                     let other = run.ways.again(self.switch, self.pool.get(word), step, &mut self.generator);
-                    self.replace_head(input, word & NUMBER | word_of(other));
+                    self.replace_head(input, word & Word::<P>::NUMBER | word_of::<P>(other));
                     continue;
                 };
                 self.asked[output >> 6] |= 1 << (output & 63);
@@ -99,7 +99,7 @@ impl State {
         self.queues[output].busy = end;
         let port = output / self.vcs;
         self.ports[port].filled |= 1 << (output - port * self.vcs);
-        self.sending |= 1 << port;
+        set(&mut self.sending, port);
         local.tally.traversals += u64::from(self.packet);
     }
 }

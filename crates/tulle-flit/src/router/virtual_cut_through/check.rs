@@ -4,7 +4,7 @@ use crate::router::{Run, Waiting};
 
 use super::state::{State, step_of};
 
-impl State {
+impl<const P: usize> State<P> {
     /// The full input buffers of channels where the first packet of every queue finds every output buffer full that it may go
     /// to, and no room after any of them.
     pub(super) fn find_stuck(&self, run: &Run) -> Vec<Waiting> {
@@ -16,7 +16,7 @@ impl State {
                 continue;
             }
             let heads = queues.iter().filter(|queue| queue.length > 0).map(|queue| queue.head);
-            if heads.clone().any(|head| usize::from(step_of(head).port) < self.endpoints) {
+            if heads.clone().any(|head| usize::from(step_of::<P>(head).port) < self.endpoints) {
                 continue;
             }
             let outputs: Vec<usize> = heads.flat_map(|head| self.outputs_of(run, head)).collect();
@@ -34,7 +34,7 @@ impl State {
 
     /// The output virtual channels that the packet of `word` may go to.
     fn outputs_of(&self, run: &Run, word: u32) -> Vec<usize> {
-        let step = step_of(word);
+        let step = step_of::<P>(word);
         let steps = match self.fan {
             1 => run.ways.options(self.switch, self.pool.get(word), step),
             _ => vec![step],

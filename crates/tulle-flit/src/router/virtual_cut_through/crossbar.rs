@@ -6,8 +6,9 @@
 //! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
 //! port (virtual output queues), so that no packet waits for one that goes elsewhere.
 
-use crate::bits::{pop, select};
-use crate::flit::NUMBER;
+use crate::bits::{Bits, clear, count_common, is_empty, pop_first, select_common, set};
+use crate::flit::Word;
+use crate::lanes::Lanes;
 use crate::router::{Local, Run};
 use crate::wires::Line;
 
@@ -16,13 +17,13 @@ use super::state::{Queue, State, step_of, word_of};
 
 /// What a limited crossbar keeps.
 #[derive(Debug, Clone)]
-pub(super) struct Crossbar {
+pub(super) struct Crossbar<const P: usize> {
     /// Packets that an input port gives and an output port takes at a time.
     speedup: u8,
     /// Per input virtual channel the output ports that packets at the front of its queues go to, a bit each.
-    heads: Box<[u64]>,
+    heads: Box<[Bits<P>]>,
     /// Those of them that may still ask in this cycle.
-    candidates: Box<[u64]>,
+    candidates: Box<[Bits<P>]>,
     /// Per input virtual channel the first cycle in which it can give the next packet.
     busy: Box<[u32]>,
     /// Packets in virtual output queues, by output port and request group.
@@ -30,11 +31,11 @@ pub(super) struct Crossbar {
     groups: usize,
 }
 
-impl Crossbar {
+impl<const P: usize> Crossbar<P> {
     /// That of `model`, where it is limited, in a switch of so many ports, and for so many request groups.
     pub fn new(model: &VirtualCutThrough, ports: usize, groups: usize) -> Option<Self> {
         let inputs = ports * usize::from(model.vcs);
-        let masks = vec![0; inputs].into_boxed_slice();
+        let masks = vec![[0; P]; inputs].into_boxed_slice();
         (model.crossbar > 0).then(|| Self {
             speedup: model.crossbar,
             heads: masks.clone(),
@@ -48,12 +49,12 @@ impl Crossbar {
     /// The packet of `word` has come into a virtual output queue.
     #[inline]
     pub fn bind(&mut self, word: u32) {
-        let step = step_of(word);
+        let step = step_of::<P>(word);
         self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] += 1;
     }
 
     fn unbind(&mut self, word: u32) {
-        let step = step_of(word);
+        let step = step_of::<P>(word);
         self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] -= 1;
     }
 
@@ -67,11 +68,11 @@ impl Crossbar {
     /// The packet of `word` is at the front of a queue of `input`.
     #[inline]
     pub fn set_head(&mut self, input: usize, word: u32) {
-        self.heads[input] |= 1 << step_of(word).port;
+        set(&mut self.heads[input], step_of::<P>(word).port.into());
     }
 
     fn clear_head(&mut self, input: usize, word: u32) {
-        self.heads[input] &= !(1 << step_of(word).port);
+        clear(&mut self.heads[input], step_of::<P>(word).port.into());
     }
 
     /// Packets that ports of these virtual channels may begin to give or take, beside those that still cross.
@@ -83,55 +84,57 @@ impl Crossbar {
 }
 
 /// What ports can still do in a cycle.
-struct Ports {
+struct Ports<const P: usize> {
     /// Packets that each may still give, and take.
-    give: [u8; 64],
-    take: [u8; 64],
+    give: Lanes<u8, P>,
+    take: Lanes<u8, P>,
     /// Ports that may still ask, and those that may still grant, a bit each.
-    asking: u64,
-    open: u64,
+    asking: Bits<P>,
+    open: Bits<P>,
 }
 
-impl State {
+impl<const P: usize> State<P> {
     /// The place of an input queue: by input virtual channel, and by output port where there is a queue for each.
     #[inline]
     pub(super) fn queue_of(&self, input: usize, word: u32) -> usize {
-        if self.fan == 1 { input } else { input * self.fan + usize::from(step_of(word).port) }
+        if self.fan == 1 { input } else { input * self.fan + usize::from(step_of::<P>(word).port) }
     }
 
     /// Matches ports; packets of those matched cross.
     pub(super) fn match_ports(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.begin(&mut crossbar, now);
-        let transit = (!0u64).checked_shl(self.endpoints as u32).unwrap_or(0);
-        let mut among = if self.model.transit_first { transit } else { !0 };
+        let mut endpoints_wait = self.model.transit_first;
+        // Per input port the queue and the output virtual channel that it asks for, where it asks.
+        let (mut queues, mut outputs) = (Lanes::<u32, P>::new(0), Lanes::<u16, P>::new(0));
         loop {
-            let mut requests = [0u64; 64];
-            let mut asked = [(0u16, 0u16); 64];
-            let mut requested = 0u64;
-            let mut asking = ports.asking & among;
-            while asking != 0 {
-                let port = pop(&mut asking);
-                match self.choose(run, &mut crossbar, port, ports.open, now) {
+            let mut requests = Lanes::<Bits<P>, P>::new([0; P]);
+            let mut requested = [0; P];
+            let mut asking = ports.asking;
+            while let Some(port) = pop_first(&mut asking) {
+                if endpoints_wait && port < self.endpoints {
+                    continue;
+                }
+                match self.choose(run, &mut crossbar, port, &ports.open, now) {
                     Some((queue, output)) => {
-                        asked[port] = (queue as u16, output as u16);
-                        requests[output / self.vcs] |= 1 << port;
-                        requested |= 1 << (output / self.vcs);
+                        (queues[port], outputs[port]) = (queue as u32, output as u16);
+                        set(&mut requests[output / self.vcs], port);
+                        set(&mut requested, output / self.vcs);
                     }
-                    None => ports.asking &= !(1 << port),
+                    None => clear(&mut ports.asking, port),
                 }
             }
-            if requested == 0 {
-                if among == !0 {
+            if is_empty(&requested) {
+                if !endpoints_wait {
                     break;
                 }
-                among = !0;
+                endpoints_wait = false;
                 continue;
             }
-            while requested != 0 {
-                let to = pop(&mut requested);
-                let from = select(requests[to], self.draw_below(requests[to].count_ones()));
-                let (queue, output) = (usize::from(asked[from].0), usize::from(asked[from].1));
+            while let Some(to) = pop_first(&mut requested) {
+                let all = requests[to];
+                let from = select_common(&all, &all, self.draw_below(count_common(&all, &all)));
+                let (queue, output) = (queues[from] as usize, usize::from(outputs[from]));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
                 if self.fan > 1 {
@@ -142,14 +145,14 @@ impl State {
                     crossbar.set_head(input, self.inputs[queue].head);
                 }
                 crossbar.busy[input] = now + u32::from(self.packet);
-                crossbar.candidates[input] = 0;
+                crossbar.candidates[input] = [0; P];
                 ports.give[from] -= 1;
                 ports.take[to] -= 1;
                 if ports.give[from] == 0 {
-                    ports.asking &= !(1 << from);
+                    clear(&mut ports.asking, from);
                 }
                 if ports.take[to] == 0 {
-                    ports.open &= !(1 << to);
+                    clear(&mut ports.open, to);
                 }
             }
         }
@@ -157,19 +160,24 @@ impl State {
     }
 
     /// The state of ports and the candidates at the start of cycle `now`.
-    fn begin(&self, crossbar: &mut Crossbar, now: u32) -> Ports {
-        let mut ports = Ports { give: [crossbar.speedup; 64], take: [crossbar.speedup; 64], asking: 0, open: 0 };
+    fn begin(&self, crossbar: &mut Crossbar<P>, now: u32) -> Ports<P> {
+        let all = Lanes::new(crossbar.speedup);
+        let mut ports = Ports { give: all.clone(), take: all, asking: [0; P], open: [0; P] };
         for port in 0..self.ports.len() {
             let lanes = port * self.vcs..(port + 1) * self.vcs;
             if self.packet > 1 {
                 ports.give[port] = crossbar.free(crossbar.busy[lanes.clone()].iter().copied(), now);
                 ports.take[port] = crossbar.free(self.queues[lanes.clone()].iter().map(|queue| queue.busy), now);
             }
-            ports.open |= u64::from(ports.take[port] > 0) << port;
+            if ports.take[port] > 0 {
+                set(&mut ports.open, port);
+            }
             for input in lanes {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;
-                crossbar.candidates[input] = if can { crossbar.heads[input] } else { 0 };
-                ports.asking |= u64::from(crossbar.candidates[input] != 0) << port;
+                crossbar.candidates[input] = if can { crossbar.heads[input] } else { [0; P] };
+                if !is_empty(&crossbar.candidates[input]) {
+                    set(&mut ports.asking, port);
+                }
             }
         }
         ports
@@ -180,35 +188,35 @@ impl State {
     fn choose(
         &mut self,
         run: &Run,
-        crossbar: &mut Crossbar,
+        crossbar: &mut Crossbar<P>,
         port: usize,
-        open: u64,
+        open: &Bits<P>,
         now: u32,
     ) -> Option<(usize, usize)> {
         let lanes = port * self.vcs..(port + 1) * self.vcs;
         loop {
-            let count = lanes.clone().map(|input| (crossbar.candidates[input] & open).count_ones()).sum();
+            let count = lanes.clone().map(|input| count_common(&crossbar.candidates[input], open)).sum();
             if count == 0 {
                 return None;
             }
             let mut drawn = self.draw_below(count);
             let mut input = lanes.start;
-            while drawn >= (crossbar.candidates[input] & open).count_ones() {
-                drawn -= (crossbar.candidates[input] & open).count_ones();
+            while drawn >= count_common(&crossbar.candidates[input], open) {
+                drawn -= count_common(&crossbar.candidates[input], open);
                 input += 1;
             }
-            let to = select(crossbar.candidates[input] & open, drawn);
+            let to = select_common(&crossbar.candidates[input], open, drawn);
             let queue = if self.fan == 1 { input } else { input * self.fan + to };
             let word = self.inputs[queue].head;
-            if let Some(output) = self.draw_output(step_of(word), now) {
+            if let Some(output) = self.draw_output(step_of::<P>(word), now) {
                 return Some((queue, output));
             }
-            crossbar.candidates[input] &= !(1 << to);
+            clear(&mut crossbar.candidates[input], to);
             if self.fan == 1 {
                 // Another port, perhaps, in the next cycle. In a virtual output queue a packet stays where it is.
-                let other = run.ways.again(self.switch, self.pool.get(word), step_of(word), &mut self.generator);
+                let other = run.ways.again(self.switch, self.pool.get(word), step_of::<P>(word), &mut self.generator);
                 crossbar.clear_head(input, word);
-                self.replace_head(input, word & NUMBER | word_of(other));
+                self.replace_head(input, word & Word::<P>::NUMBER | word_of::<P>(other));
                 crossbar.set_head(input, self.inputs[input].head);
             }
         }

@@ -1,7 +1,7 @@
 //! One block of cycles of one router.
 
-use crate::bits::{next_of_word, pop};
-use crate::flit::{Flit, NUMBER, OPEN};
+use crate::bits::{clear, next_of_word, pop, pop_first};
+use crate::flit::{Flit, OPEN, Word};
 use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
@@ -10,7 +10,7 @@ use crate::wires::Line;
 
 use super::state::{Late, State, View, step_of, word_of};
 
-impl Router for State {
+impl<const P: usize> Router for State<P> {
     fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         self.read(run, start, wires, inbox);
     }
@@ -72,7 +72,7 @@ impl Router for State {
     }
 }
 
-impl State {
+impl<const P: usize> State<P> {
     /// Reads the wires: what arrives in this block goes into lists by cycle, what comes later is kept.
     fn read(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         let block = run.block as u32;
@@ -129,7 +129,7 @@ impl State {
                 run.ways.cross(self.ports[usize::from(vc) / self.vcs].channel, &mut flit);
             }
             let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
-            inbox.flits[usize::from(slot)].push((vc, word_of(step) | self.pool.take(flit)));
+            inbox.flits[usize::from(slot)].push((vc, word_of::<P>(step) | self.pool.take(flit)));
         }
     }
 
@@ -170,9 +170,9 @@ impl State {
             crossbar: self.crossbar.as_ref(),
             has_voq: self.model.voq,
         };
-        let step = run.ways.revise(at, step_of(word), &mut flit, &view, &mut self.turns, &mut self.generator);
+        let step = run.ways.revise(at, step_of::<P>(word), &mut flit, &view, &mut self.turns, &mut self.generator);
         self.pool.put(word, flit);
-        word & NUMBER | word_of(step)
+        word & Word::<P>::NUMBER | word_of::<P>(step)
     }
 
     fn enqueue(&mut self, input: usize, word: u32) {
@@ -208,12 +208,12 @@ impl State {
                 has_voq: self.model.voq,
             };
             let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
-            let word = word_of(step) | self.pool.take(flit);
+            let word = word_of::<P>(step) | self.pool.take(flit);
             self.enqueue(usize::from(port) * self.vcs + usize::from(flit.vc), word);
         }
     }
 
-    fn view(&self) -> View<'_> {
+    fn view(&self) -> View<'_, P> {
         View {
             outputs: &self.outputs,
             queues: &self.queues,
@@ -231,8 +231,7 @@ impl State {
     fn send(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let window = &run.sending.window;
         let mut ports = self.sending;
-        while ports != 0 {
-            let at = pop(&mut ports);
+        while let Some(at) = pop_first(&mut ports) {
             let port = &mut self.ports[at];
             if port.busy > now {
                 continue;
@@ -252,12 +251,14 @@ impl State {
             let word = self.queues[vc].take_first(&self.pool);
             if self.queues[vc].length == 0 {
                 port.filled &= !(1 << lane);
-                self.sending &= !(u64::from(port.filled == 0) << at);
+                if port.filled == 0 {
+                    clear(&mut self.sending, at);
+                }
             }
             port.token = if lane + 1 == self.vcs { 0 } else { lane as u8 + 1 };
             port.busy = now + u32::from(self.packet);
             port.sent += window.share(now, self.packet);
-            let flit = self.pool.release(word & NUMBER);
+            let flit = self.pool.release(word & Word::<P>::NUMBER);
             if !is_endpoint {
                 self.outputs[vc].credits -= 1;
                 out[at - self.endpoints].send(Flit { hops: flit.hops + 1, vc: lane as u8, slot: slot as u8, ..flit });

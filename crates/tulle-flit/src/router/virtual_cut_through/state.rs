@@ -1,7 +1,8 @@
 //! What one virtual cut-through router keeps. A virtual channel has the number `port * vcs + vc`; ports of endpoints come
 //! first. A packet is one record, and queues and credits count packets.
 
-use crate::flit::{Flit, GROUP, Generator, NONE, PORT, Pool};
+use crate::bits::Bits;
+use crate::flit::{Flit, GROUP, Generator, NONE, Pool, Word};
 use crate::router::Run;
 use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Sources};
@@ -23,7 +24,7 @@ pub(super) struct Queue {
 impl Queue {
     /// The packet of `word` comes last.
     #[inline]
-    pub fn append(&mut self, pool: &mut Pool, word: u32) {
+    pub fn append<const P: usize>(&mut self, pool: &mut Pool<P>, word: u32) {
         if self.length == 0 {
             self.head = word;
         } else {
@@ -35,7 +36,7 @@ impl Queue {
 
     /// The first packet leaves.
     #[inline]
-    pub fn take_first(&mut self, pool: &Pool) -> u32 {
+    pub fn take_first<const P: usize>(&mut self, pool: &Pool<P>) -> u32 {
         let word = self.head;
         self.length -= 1;
         self.head = if self.length == 0 { NONE } else { pool.next(word) };
@@ -45,14 +46,14 @@ impl Queue {
 
 /// Where a packet goes, as its word has it.
 #[inline]
-pub(super) fn word_of(step: Step) -> u32 {
-    u32::from(step.port) << PORT | u32::from(step.group) << GROUP
+pub(super) fn word_of<const P: usize>(step: Step) -> u32 {
+    u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP
 }
 
 /// The step that is in a word.
 #[inline]
-pub(super) fn step_of(word: u32) -> Step {
-    Step { port: (word >> PORT & 63) as u8, group: (word >> GROUP & 15) as u8 }
+pub(super) fn step_of<const P: usize>(word: u32) -> Step {
+    Step { port: Word::<P>::port(word) as u8, group: (word >> GROUP & 15) as u8 }
 }
 
 /// An output virtual channel beside its queue.
@@ -90,9 +91,9 @@ pub(super) struct Late<T> {
     pub what: T,
 }
 
-/// One router.
+/// One router of at most 64·P ports.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct State<const P: usize> {
     pub(super) model: VirtualCutThrough,
     pub(super) switch: u32,
     pub(super) endpoints: usize,
@@ -111,14 +112,14 @@ pub(crate) struct State {
     pub(super) outputs: Box<[Output]>,
     pub(super) ports: Box<[Port]>,
     /// Where it is limited.
-    pub(super) crossbar: Option<Crossbar>,
+    pub(super) crossbar: Option<Crossbar<P>>,
     /// Output virtual channels that somebody asks for in this cycle, a bit each.
     pub(super) asked: Box<[u64]>,
     /// Ports whose output virtual channels hold packets, a bit each.
-    pub(super) sending: u64,
+    pub(super) sending: Bits<P>,
     /// Input virtual channels that hold packets, a bit each; where the crossbar has no limit.
     pub(super) waiting: Box<[u64]>,
-    pub(super) pool: Pool,
+    pub(super) pool: Pool<P>,
     pub(super) late_flits: Vec<Late<Flit>>,
     pub(super) late_credits: Vec<Late<()>>,
     pub(super) sources: Sources,
@@ -126,7 +127,7 @@ pub(crate) struct State {
     pub(super) turns: Vec<u8>,
 }
 
-impl State {
+impl<const P: usize> State<P> {
     /// The router of `switch`, empty.
     pub fn new(model: &VirtualCutThrough, run: &Run, switch: u32) -> Self {
         let endpoints = run.fabric.endpoints_of(switch);
@@ -166,7 +167,7 @@ impl State {
             ports: (0..ports).map(port).collect(),
             crossbar: Crossbar::new(model, ports, run.ways.policy().ranges().len()),
             asked: vec![0; (ports * vcs).div_ceil(64)].into(),
-            sending: 0,
+            sending: [0; P],
             waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
             pool: Pool::new(),
             late_flits: Vec::new(),
@@ -191,7 +192,7 @@ impl State {
 }
 
 /// The queues at the outputs and the virtual output queues for them, in packets.
-pub(super) struct View<'a> {
+pub(super) struct View<'a, const P: usize> {
     pub outputs: &'a [Output],
     pub queues: &'a [Queue],
     pub ranges: &'a [(u8, u8)],
@@ -199,18 +200,18 @@ pub(super) struct View<'a> {
     pub vcs: usize,
     pub room: u16,
     pub output_room: u16,
-    pub crossbar: Option<&'a Crossbar>,
+    pub crossbar: Option<&'a Crossbar<P>>,
     pub has_voq: bool,
 }
 
-impl View<'_> {
+impl<const P: usize> View<'_, P> {
     /// Packets in virtual output queues for `port`.
     fn bound(&self, port: u16, group: Option<u8>) -> u32 {
         self.crossbar.map_or(0, |crossbar| crossbar.bound(self.endpoints + usize::from(port), group))
     }
 }
 
-impl Queues for View<'_> {
+impl<const P: usize> Queues for View<'_, P> {
     fn credits(&self, port: u16, group: Option<u8>) -> u32 {
         let (first, count) = group.map_or((0, self.vcs as u8), |group| self.ranges[usize::from(group)]);
         let base = (self.endpoints + usize::from(port)) * self.vcs + usize::from(first);

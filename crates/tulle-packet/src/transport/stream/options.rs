@@ -64,7 +64,7 @@ pub(in crate::transport) const COMMON: [Parameter; 10] = [
     Parameter {
         name: "rto_initial",
         legal: "1us to 60s",
-        default: "1s",
+        default: "1s; with handshake=no 10 times rto_min, at most rto_max",
         help: "retransmission timeout before the first measurement (RFC 6298 §2.1)",
     },
     Parameter {
@@ -119,10 +119,15 @@ impl Options {
             _ => 2,
         };
         let least = units::read_duration(arguments, "rto_min", MICROSECOND..=60 * SECOND)?.unwrap_or(200 * MICROSECOND);
+        let most = units::read_duration(arguments, "rto_max", least..=3600 * SECOND)?.unwrap_or(60 * SECOND);
+        let handshake = units::read_choice(arguments, "handshake", true)?;
+        // RFC 6298's second is for ends that know nothing of each other. A connection that needs no opening was opened before and
+        // has measured its path; how long that took is not known here, but that it is no second.
+        let initial = if handshake { SECOND } else { (10 * least).min(most).min(SECOND) };
         let bounds = Bounds {
-            initial: units::read_duration(arguments, "rto_initial", MICROSECOND..=60 * SECOND)?.unwrap_or(SECOND),
+            initial: units::read_duration(arguments, "rto_initial", MICROSECOND..=60 * SECOND)?.unwrap_or(initial),
             least,
-            most: units::read_duration(arguments, "rto_max", least..=3600 * SECOND)?.unwrap_or(60 * SECOND),
+            most,
         };
         let latest = 10_000 * MICROSECOND;
         let handling = Handling {
@@ -136,7 +141,7 @@ impl Options {
         Ok(Self {
             window: arguments.integer("window", 1..=65_535)?.unwrap_or(usual) as u32,
             limit: arguments.integer("limit", 1..=1 << 20)?.unwrap_or(1024) as u32,
-            handshake: units::read_choice(arguments, "handshake", true)?,
+            handshake,
             change,
             bounds,
             handling,

@@ -1,0 +1,93 @@
+//! The last class of policy `hops`, where ways have more hops than there are virtual channels: it takes all hops from some
+//! number on. Classes before it only rise; within it the channel-dependency test decides.
+
+use tulle_fabric::Fabric;
+use tulle_routing::deadlock::Cycle;
+use tulle_routing::{PathSet, Routing, Table};
+
+use crate::judge;
+
+/// A cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later of a way of
+/// `routing`; `None` where those may share a virtual channel.
+pub(crate) fn cycle(fabric: &Fabric, routing: &Routing, first: usize) -> Option<Cycle> {
+    let mut onward = vec![Vec::new(); fabric.num_channels()];
+    match routing.path_set() {
+        Some(paths) => of_paths(fabric, paths, first, &mut onward),
+        None => routing.layers().iter().for_each(|table| of_table(fabric, table, first, &mut onward)),
+    }
+    for list in &mut onward {
+        list.sort_unstable();
+        list.dedup();
+    }
+    let channels = judge::find(&onward)?;
+    Some(Cycle { channels: channels.into_iter().map(|channel| (channel, first as u8)).collect() })
+}
+
+fn of_paths(fabric: &Fabric, paths: &PathSet, first: usize, onward: &mut [Vec<u32>]) {
+    let edge = fabric.endpoint_switches();
+    for (from, to) in edge.iter().flat_map(|&from| edge.iter().map(move |&to| (from, to))).filter(|(a, b)| a != b) {
+        for path in paths.between(from, to) {
+            let channels: Vec<u32> = paths.channels(fabric, from, path).collect();
+            channels.windows(2).skip(first).for_each(|two| onward[two[0] as usize].push(two[1]));
+        }
+    }
+}
+
+/// Ways by `table`, whose paths end.
+fn of_table(fabric: &Fabric, table: &Table, first: usize, onward: &mut [Vec<u32>]) {
+    for to in fabric.endpoint_switches() {
+        for (switch, hops) in (0u32..).zip(most_hops(fabric, table, to)) {
+            if switch == to || hops.is_none_or(|hops| hops < first) {
+                continue;
+            }
+            for channel in channels(fabric, table, switch, to) {
+                let next = fabric.targets()[channel as usize];
+                if next != to {
+                    onward[channel as usize].extend(channels(fabric, table, next, to));
+                }
+            }
+        }
+    }
+}
+
+fn channels(fabric: &Fabric, table: &Table, switch: u32, to: u32) -> impl Iterator<Item = u32> {
+    let first = fabric.offsets()[switch as usize];
+    table.next(switch, to).iter().map(move |&port| first + u32::from(port))
+}
+
+/// Per switch, the most hops that a packet toward `to` can have crossed there.
+fn most_hops(fabric: &Fabric, table: &Table, to: u32) -> Vec<Option<usize>> {
+    let mut most = vec![None; fabric.num_switches()];
+    let mut stack: Vec<_> =
+        fabric.endpoint_switches().into_iter().filter(|&from| from != to).map(|from| (from, 0)).collect();
+    while let Some((switch, hops)) = stack.pop() {
+        if most[switch as usize].is_some_and(|most| most >= hops) {
+            continue;
+        }
+        most[switch as usize] = Some(hops);
+        if switch != to {
+            let next = channels(fabric, table, switch, to).map(|channel| fabric.targets()[channel as usize]);
+            stack.extend(next.map(|next| (next, hops + 1)));
+        }
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hops_that_are_over_share_where_that_is_safe() {
+        // A ring of six: three hops at most. All on one class wait for each other in a circle, and so do the second and the
+        // third; the third alone does not.
+        let fabric = tulle_fabric::build("torus:shape=6", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+        assert_eq!(cycle(&fabric, &routing, 0).unwrap().channels.len(), 6);
+        assert_eq!(cycle(&fabric, &routing, 1).unwrap().channels.len(), 6);
+        assert_eq!(cycle(&fabric, &routing, 2), None);
+        let paths = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
+        assert!(cycle(&fabric, &paths, 3).is_some());
+        assert_eq!(cycle(&fabric, &paths, 4), None);
+    }
+}

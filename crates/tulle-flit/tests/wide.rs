@@ -1,0 +1,66 @@
+//! Switches of more than 64 ports: sets of ports of several words.
+
+mod support;
+
+use support::{close, fabric, run, uniform};
+use tulle_fabric::FabricBuilder;
+use tulle_flit::{Config, Traffic};
+
+fn config(router: &str) -> Config {
+    Config { router: router.to_owned(), window: 600, drain: 4000, ..Config::default() }
+}
+
+const ROUTERS: [&str; 5] = [
+    "input-queued:vcs=2",
+    "input-queued:vcs=3,allocator=islip,speedup=1,buffer=64",
+    "virtual-cut-through:vcs=2",
+    "virtual-cut-through:vcs=2,crossbar=1,queues=voq,transit=first",
+    "virtual-cut-through:vcs=2,crossbar=2",
+];
+
+#[test]
+fn switches_of_200_ports_carry_what_they_are_offered() {
+    // 100 endpoints at each of 2 switches, joined by 100 cables: half of the packets take one.
+    let mut builder = FabricBuilder::new(2);
+    (0..100).for_each(|_| builder.cable(0, 1));
+    builder.endpoints_each(100);
+    let wide = builder.finish("file", Default::default()).unwrap();
+    for router in ROUTERS {
+        let config = Config { load: 0.6, ..config(router) };
+        let outcome = uniform(&wide, "minimal", &config);
+        assert!(outcome.complete, "{router}");
+        close(outcome.accepted, 0.6, 0.02);
+        close(outcome.hops, 0.5, 0.03);
+        // Every cable carries the same: those of the last words, too.
+        let (least, most) = outcome.channel_load.iter().fold((1.0f64, 0.0f64), |(a, b), &at| (a.min(at), b.max(at)));
+        assert!(least > 0.15 && most < 0.45, "{router}: {least} to {most}");
+        let threads = uniform(&wide, "minimal", &Config { threads: 2, ..config });
+        assert!(outcome.latency == threads.latency && outcome.channel_load == threads.channel_load, "{router}");
+    }
+}
+
+#[test]
+fn the_widest_switch_shares_its_outputs() {
+    // 255 of 256 endpoints send to the last one: each has its share of one flit a cycle.
+    let mut builder = FabricBuilder::new(1);
+    builder.endpoints(0, 256);
+    let one = builder.finish("file", Default::default()).unwrap();
+    let routing = tulle_routing::build(&one, "minimal", 0).unwrap();
+    let mut workload = tulle_traffic::Workload::default();
+    (0..255).for_each(|from| workload.push(from, 255, 1, 0));
+    let traffic = Traffic::of(&one, &workload).unwrap();
+    for router in ROUTERS {
+        let outcome = run(&one, &routing, &traffic, &Config { load: 1.0, drain: 0, ..config(router) }).unwrap();
+        close(outcome.accepted, 1.0 / 255.0, 0.02);
+    }
+}
+
+#[test]
+fn buffers_too_deep_for_the_numbers_of_flits_are_refused() {
+    let wide = fabric("clique:degree=65,p=1");
+    let config = config("input-queued:vcs=16,buffer=128");
+    let routing = tulle_routing::build(&wide, "minimal", 0).unwrap();
+    let traffic = Traffic::new(&wide, "uniform", 0).unwrap();
+    let error = run(&wide, &routing, &traffic, &config).unwrap_err().to_string();
+    assert!(error.contains("66 ports would hold up to 270336 flits; legal: buffers up to 124"), "{error}");
+}
