@@ -118,7 +118,15 @@ def test_commands(tmp_path: Path) -> None:
 
 
 def test_deadlocks_fail_and_nothing_has_no_percentiles(tmp_path: Path) -> None:
-    stuck = ["flit", "torus:shape=5,p=4", "--policy", "free", "--router", "input-queued:vcs=1,buffer=1", "--may-deadlock"]
+    stuck = [
+        "flit",
+        "torus:shape=5,p=4",
+        "--policy",
+        "free",
+        "--router",
+        "input-queued:vcs=1,buffer=1",
+        "--may-deadlock",
+    ]
     one = runner.invoke(app, [*stuck, "--load", "1", "--json"])
     assert one.exit_code == 1, one.output
     assert "deadlock found" in json.loads(one.stdout)["deadlock"]

@@ -12,6 +12,10 @@ from tulle import _tulle
 from tulle._files import at_file, is_saved_routing
 from tulle.errors import InputError, SpecError
 
+# The binding looks numpy's interface up at its first array, which runs code of numpy's; what a Ctrl-C raises there is a
+# panic. So that happens here: the command line holds a Ctrl-C back until an import is over.
+_tulle.arrow_stream(0, [("", "C", [np.empty(0, np.uint8)])])
+
 
 def read_seed(seed: SupportsIndex) -> int:
     """A seed: a whole number from 0 to 2⁶⁴ − 1."""

@@ -30,11 +30,13 @@ __all__ = [
     "__version__",
     "acyclic_together",
     "all_pairs",
+    "arrow_stream",
     "build",
     "canonical",
     "cbd",
     "deadlock_free",
     "demands",
+    "demands_all_to_all",
     "demands_from",
     "demands_of",
     "disjoint_paths",
@@ -63,9 +65,12 @@ __all__ = [
     "rank_connectivity",
     "read_duration",
     "registered",
+    "require_memory",
     "reroute",
     "resolve",
     "resolve_flit",
+    "restore_plan",
+    "restore_routing",
     "route",
     "sample_pairs",
     "sample_quadruples",
@@ -73,6 +78,7 @@ __all__ = [
     "simulate",
     "split_loads",
     "split_spec",
+    "stop_calls",
     "subflow_rates",
     "traffic",
     "traffic_files",
@@ -138,7 +144,7 @@ class Routing:
     def save(self, path: str | PathLike[str]) -> None: ...
     def quality(self, by_cable: bool, pairs: int | None, seed: int) -> dict[str, Any]: ...
     def stored(self) -> bytes: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
 
 @final
 class VcPlan:
@@ -154,7 +160,7 @@ class VcPlan:
     def num_sls(self) -> int: ...
     def certificate(self) -> NDArray[np.uint32]: ...
     def stored(self) -> str: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, value: object, /) -> bool: ...
 
 @final
 class Workload:

@@ -56,7 +56,7 @@ class Fabric:
         seed = read_seed(seed)
         self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
         self._seed = seed
-        self._source: _Source = (_tulle.build, (self._core.spec, seed))
+        self._source: _Source = (_tulle.build, (spec, seed))
 
     @classmethod
     def _of(cls, core: _tulle.Fabric, seed: int, source: _Source) -> Fabric:

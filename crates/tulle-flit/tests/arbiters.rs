@@ -89,7 +89,7 @@ fn who_asks_has_the_same_share() {
         ("input-queued:vcs=1,buffer=8,speedup=1", 3, 3),
         ("input-queued:vcs=8,buffer=8", 4, 8),
         ("input-queued:vcs=8,buffer=8,allocator=islip", 4, 8),
-        ("input-queued:vcs=8,buffer=8,inject=random", 4, 8),
+        ("input-queued:vcs=8,buffer=8,inject=random", 4, 20),
         ("virtual-cut-through:vcs=1", 1, 55),
         ("virtual-cut-through:vcs=3,inject=random", 2, 40),
         ("virtual-cut-through:vcs=1,crossbar=1", 1, 55),

@@ -155,7 +155,7 @@ unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut Schema) -> c_int 
     // SAFETY: the caller gives a stream that is not released and room for a schema.
     unsafe {
         let table = &*(*stream).private.cast::<Table>();
-        let children = table.columns.iter().map(|part| column_schema(part)).collect();
+        let children = table.columns.iter().map(column_schema).collect();
         out.write(schema(c"+s".as_ptr(), c"".as_ptr(), Box::new(Kept { part: None, children: boxed(children) })));
     }
     0

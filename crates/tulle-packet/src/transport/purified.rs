@@ -143,8 +143,8 @@ fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Option
     let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
     let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
-    // Ways differ by a few full queues at most, and in most networks by far less.
-    const QUEUES: u64 = 16;
+    // A fat tree of three levels has five queues on a way; ways differ by that at most.
+    const QUEUES: u64 = 6;
     const LEAST_PACKETS: u64 = 128;
     let least = LEAST_PACKETS * served.link.time(served.link.mtu);
     let patience = served.drain.saturating_mul(QUEUES).max(least).min(timeout);

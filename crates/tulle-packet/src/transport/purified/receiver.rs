@@ -124,3 +124,54 @@ pub(super) fn receive(
     }
     out.push(Action::Send(answer));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::data;
+
+    /// What a receiver of three packets answers, one after the other: kind, flags, layer, and the count of arrivals.
+    fn answers(change: bool, packets: &[Packet]) -> Vec<(Kind, u8, u8, u32)> {
+        let options = Options {
+            window: 3,
+            interval: 10,
+            timeout: 1000,
+            patience: 1000,
+            priority: true,
+            change,
+            mtu: 1500,
+            pace: 1.0,
+            is_ndp: false,
+        };
+        let (mut receivers, mut pacer, mut out) = ([Receiver::new(3)], Pacer::default(), Actions::new());
+        for packet in packets {
+            receive(&mut receivers, &mut pacer, packet, 5, &options, &mut out);
+        }
+        let answer = |action: &Action| match action {
+            Action::Send(answer) => Some((answer.kind, answer.flags, answer.echo, answer.number)),
+            _ => None,
+        };
+        out.iter().filter_map(answer).collect()
+    }
+
+    /// FatPaths §V-F: headers ask to leave the layer that they came by, unless their payload is here already.
+    #[test]
+    fn headers_whose_payload_is_missing_ask_for_another_layer() {
+        let [first, header] = [data(0, 0), data(1, flag::TRIMMED)].map(|packet| Packet { layer: 4, ..packet });
+        let late = Packet { sequence: 0, ..header };
+        for (change, leave) in [(true, flag::LEAVE), (false, 0)] {
+            // The first answer pulls, as the pacer is free; the others are owed.
+            let expected = [(Kind::Ack, flag::PULLS, 4, 1), (Kind::Nack, leave, 4, 2), (Kind::Ack, 0, 4, 3)];
+            assert_eq!(answers(change, &[first, header, late]), expected);
+        }
+    }
+
+    /// A copy delivers nothing: it counts as an arrival, to be pulled for, until all is here.
+    #[test]
+    fn copies_are_counted_and_deliver_nothing() {
+        let sequences = [0, 0, 1, 1, 2, 2].map(|sequence| data(sequence, 0));
+        let numbers: Vec<_> = answers(true, &sequences).iter().map(|&(_, flags, _, number)| (flags, number)).collect();
+        let complete = (flag::COMPLETE, 0);
+        assert_eq!(numbers, [(flag::PULLS, 1), (0, 2), (0, 3), (0, 4), complete, complete]);
+    }
+}

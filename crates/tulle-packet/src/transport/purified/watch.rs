@@ -148,6 +148,8 @@ impl Watch {
         let quick = self.patience(options).min(options.timeout) << self.backoff;
         let due = (self.heard + timeout).min(self.heard.max(self.held) + quick);
         match due.min(self.verdict) {
+            // Where queues are so deep that patience is no less than the timeout, to be exact would find silences that are none.
+            at if at > now && options.patience == options.timeout => Look::Later(at.max(now + options.timeout)),
             at if at > now => Look::Later(at),
             _ if now >= due => Look::Silent,
             _ => Look::Overdue,

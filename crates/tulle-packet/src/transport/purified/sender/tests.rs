@@ -199,7 +199,7 @@ fn silence_sends_one_packet_and_an_acknowledgement_the_rest_of_the_window() {
     flow.start();
     assert_eq!(flow.on(400, pull(2, 2)), [3, 4]);
     // Not silent for long enough.
-    assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(1400)));
+    assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(2000)));
     assert_eq!((flow.timer(1400, false), flow.timer), (vec![-1], Some(2400)));
     // Silence goes on: patience doubles.
     assert_eq!((flow.timer(2400, false), flow.timer), (vec![], Some(3400)));
