@@ -3,11 +3,8 @@
 # make lint    clippy, rustfmt, ruff, mypy, documentation
 # make studies the studies of papers that take seconds, checked against their references
 # make bench   benchmarks
-<<<<<<< HEAD
 # make reproducible   the wheel twice, in two places: the same bytes
-=======
 # make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
->>>>>>> main
 # make docs    the documentation, into site/
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
 
@@ -23,11 +20,8 @@ STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-c
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6
 
 .DELETE_ON_ERROR:
-<<<<<<< HEAD
 .PHONY: demo test lint studies bench docs reproducible clean check
-=======
 .PHONY: demo test lint studies bench docs clean check mutants
->>>>>>> main
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -55,10 +49,8 @@ studies: .venv/tulle.stamp
 bench: .venv/tulle.stamp
 	$(CARGO) bench --workspace --locked
 
-<<<<<<< HEAD
 reproducible: .venv/tools.stamp
 	tools/reproducible
-=======
 # SHARD=k/n takes every n-th mutant from the k-th on, always the same; MUTANTS names the crates. .cargo/mutants.toml has the
 # files and what is left out. Survivors are in target/mutants/CRATE/mutants.out/missed.txt, and make ends with an error.
 MUTANTS ?= routing packet flit
@@ -77,7 +69,6 @@ mutants-%: $(MUTATE)
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools
->>>>>>> main
 
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
