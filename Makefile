@@ -20,8 +20,7 @@ STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-c
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint studies bench docs reproducible clean check
-.PHONY: demo test lint studies bench docs clean check mutants
+.PHONY: demo test lint studies bench reproducible mutants docs clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -51,6 +50,7 @@ bench: .venv/tulle.stamp
 
 reproducible: .venv/tools.stamp
 	tools/reproducible
+
 # SHARD=k/n takes every n-th mutant from the k-th on, always the same; MUTANTS names the crates. .cargo/mutants.toml has the
 # files and what is left out. Survivors are in target/mutants/CRATE/mutants.out/missed.txt, and make ends with an error.
 MUTANTS ?= routing packet flit
