@@ -70,7 +70,7 @@ fn lengths_below_zero_count_as_none() {
 }
 
 /// Looks at the bounds one after another.
-fn looks(search: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>)) -> Vec<Progress> {
+fn looks<T>(search: impl FnOnce(&mut dyn FnMut(&Progress) -> ControlFlow<()>) -> T) -> Vec<Progress> {
     let mut seen = Vec::new();
     search(&mut |progress| {
         seen.push(*progress);
@@ -85,8 +85,8 @@ fn brackets_only_narrow() {
     let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
     let routing = route(&fabric, "ksp:k=4", 1).unwrap();
     let flow = PathFlow::new(&fabric, &routing, &demands, Capacities::unit(&fabric)).unwrap();
-    let routed = looks(|observe| drop(over_paths(&flow, 1e-9, observe)));
-    let free = looks(|observe| drop(over_fabric(&fabric, &demands, Capacities::unit(&fabric), 1e-9, observe).unwrap()));
+    let routed = looks(|observe| over_paths(&flow, 1e-9, observe));
+    let free = looks(|observe| over_fabric(&fabric, &demands, Capacities::unit(&fabric), 1e-9, observe).unwrap());
     for seen in [routed, free] {
         assert!(seen.len() > 10, "{}", seen.len());
         for (at, pair) in seen.windows(2).enumerate() {

@@ -119,7 +119,7 @@ impl Nic {
         }
         let place = u64::from(packet.subflow()) << 32 | u64::from(packet.sequence);
         let hash = mix(mix(self.key ^ u64::from(packet.flow)) ^ place);
-        (u128::from(hash) * u128::from(self.sending.jitter) >> 64) as u64
+        ((u128::from(hash) * u128::from(self.sending.jitter)) >> 64) as u64
     }
 
     /// Lets packet `id`, data of `flow`, wait at `port`, that of its endpoint.

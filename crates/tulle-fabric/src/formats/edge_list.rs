@@ -129,11 +129,9 @@ fn finish<'a>(
     // Neither a header nor a cable has another number of columns than the cables.
     let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
     let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
-    if let Some(Header { line, comment }) = header.take_if(|header| other(header) || (!header.comment && known(header)))
-    {
-        if !comment {
-            add(&mut listing, &mut columns, &line).map_err(|problem| text.error(line.number, problem))?;
-        }
+    let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));
+    if let Some(Header { line, comment: false }) = cable {
+        add(&mut listing, &mut columns, &line).map_err(|problem| text.error(line.number, problem))?;
     }
     let Some(columns) = columns else {
         return unlisted(text, listing);
