@@ -104,17 +104,20 @@ impl<const P: usize> State<P> {
     pub(super) fn match_ports(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.begin(&mut crossbar, now);
+        // Where endpoints wait, those that may ask are the other ports.
+        let transit = std::array::from_fn(|word| {
+            let endpoints = self.endpoints.saturating_sub(word << 6);
+            (!0u64).checked_shl(endpoints as u32).unwrap_or(0)
+        });
         let mut endpoints_wait = self.model.transit_first;
+        let mut among: Bits<P> = if endpoints_wait { transit } else { [!0; P] };
         // Per input port the queue and the output virtual channel that it asks for, where it asks.
         let (mut queues, mut outputs) = (Lanes::<u32, P>::new(0), Lanes::<u16, P>::new(0));
         loop {
             let mut requests = Lanes::<Bits<P>, P>::new([0; P]);
             let mut requested = [0; P];
-            let mut asking = ports.asking;
+            let mut asking: Bits<P> = std::array::from_fn(|word| ports.asking[word] & among[word]);
             while let Some(port) = pop_first(&mut asking) {
-                if endpoints_wait && port < self.endpoints {
-                    continue;
-                }
                 match self.choose(run, &mut crossbar, port, &ports.open, now) {
                     Some((queue, output)) => {
                         (queues[port], outputs[port]) = (queue as u32, output as u16);
@@ -128,7 +131,7 @@ impl<const P: usize> State<P> {
                 if !endpoints_wait {
                     break;
                 }
-                endpoints_wait = false;
+                (endpoints_wait, among) = (false, [!0; P]);
                 continue;
             }
             while let Some(to) = pop_first(&mut requested) {
@@ -169,15 +172,12 @@ impl<const P: usize> State<P> {
                 ports.give[port] = crossbar.free(crossbar.busy[lanes.clone()].iter().copied(), now);
                 ports.take[port] = crossbar.free(self.queues[lanes.clone()].iter().map(|queue| queue.busy), now);
             }
-            if ports.take[port] > 0 {
-                set(&mut ports.open, port);
-            }
+            // Without branches, which could not be foretold.
+            ports.open[port >> 6] |= u64::from(ports.take[port] > 0) << (port & 63);
             for input in lanes {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;
                 crossbar.candidates[input] = if can { crossbar.heads[input] } else { [0; P] };
-                if !is_empty(&crossbar.candidates[input]) {
-                    set(&mut ports.asking, port);
-                }
+                ports.asking[port >> 6] |= u64::from(!is_empty(&crossbar.candidates[input])) << (port & 63);
             }
         }
         ports
