@@ -106,3 +106,30 @@ fn on_a_cycle(graph: &Dependencies<'_>, waiting: &[u32]) -> usize {
     }
     node
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deadlock::turns::Turns;
+
+    #[test]
+    fn a_cycle_names_its_channels_and_virtual_channels() {
+        // Up a ring of three; the virtual channels are 1, 2 and 0 of three.
+        let ring = tulle_fabric::build("torus:shape=3,p=1", 0).unwrap();
+        let turns = Turns::of(&ring);
+        let up = [0, 1, 2].map(|switch: u32| {
+            let to = ring.neighbours(switch).iter().position(|&next| next == (switch + 1) % 3).unwrap();
+            ring.offsets()[switch as usize] + to as u32
+        });
+        let mut graph = Dependencies::new(&turns, 3);
+        graph.insert(up[0], 1, up[1], 2);
+        graph.insert(up[1], 2, up[2], 0);
+        let ranks = ranks(&graph).unwrap();
+        assert_eq!([(0, 1), (1, 2), (2, 0)].map(|(at, vc): (usize, usize)| ranks[up[at] as usize * 3 + vc]), [0, 1, 2]);
+        graph.insert(up[2], 0, up[0], 1);
+        let mut cycle = super::ranks(&graph).unwrap_err();
+        let first = cycle.channels.iter().position(|&(channel, _)| channel == up[0]).unwrap();
+        cycle.channels.rotate_left(first);
+        assert_eq!(cycle.channels, [(up[0], 1), (up[1], 2), (up[2], 0)]);
+    }
+}
