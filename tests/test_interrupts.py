@@ -134,3 +134,14 @@ def test_calls_of_other_threads_can_be_stopped() -> None:
         tulle._tulle.stop_calls([thread.ident])
         thread.join(0.05)
     assert [type(error) for error in ended] == [KeyboardInterrupt]
+
+
+def test_a_program_that_runs_a_command_keeps_its_signals() -> None:
+    from tulle.cli import main
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(SystemExit):
+        main(["list", "faults"])
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)

@@ -51,7 +51,7 @@ def test_values(tulle: Cli, arguments: list[str], message: str) -> None:
     ("arguments", "message"),
     [
         (["--vcs", "0"], "input-queued: vcs=0 is out of range; legal: 1 to 16"),
-        (["--vcs", "1"], "policy 'hops' needs 2 virtual channels, "),
+        (["--vcs", "1"], "policy 'hops:spare=shared' needs 2 virtual channels, "),
         (["--load", "1.5"], "load=1.5 is out of range; legal: 0 to 1, "),
         (["--policy", "free"], "'minimal' by 'minimal' with policy 'free' on slimfly:q=3,p=2 can deadlock: (0,0,0)→"),
         (["--policy", "plan:dfsssp", "--vcs", "1"], "policy 'plan:dfsssp' uses 2 virtual channels, and a port has 1; "),

@@ -95,9 +95,10 @@ class Columns(_Dictionary):
 
     def to_csv(self) -> str:
         """The columns as comma-separated text with a header; floats in the shortest form that reads back alike."""
-        lines = [",".join(self)]
-        lines.extend(",".join(map(str, row)) for row in zip(*self._lists(), strict=True))
-        return "\n".join(lines) + "\n"
+        from tulle._csv import csv_cells, csv_row
+
+        columns = [csv_cells([*map(str, column.tolist())], column.dtype) for column in self.values()]
+        return "".join(f"{line}\n" for line in [csv_row(self), *map(",".join, zip(*columns, strict=True))])
 
     def write_csv(self, path: Path) -> None:
         """Writes them as such text; the file takes its place once it is whole.
@@ -111,9 +112,6 @@ class Columns(_Dictionary):
 
         with replacing(path) as file:
             file.write(self.to_csv().encode())
-
-    def _lists(self) -> list[list[Any]]:
-        return [column.tolist() for column in self.values()]
 
     def __repr__(self) -> str:
         columns = ", ".join(f"{name}: {column.dtype}" for name, column in self.items())

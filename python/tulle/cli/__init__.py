@@ -19,7 +19,11 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Runs a command and exits."""
+    """Runs a command and exits; with `arguments`, in a program whose signals stay its own, by `SystemExit`."""
+    if arguments is not None:
+        from tulle.cli.command import run
+
+        sys.exit(run(arguments))
     from tulle.cli import interrupt
 
     try:
