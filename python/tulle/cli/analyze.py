@@ -13,12 +13,7 @@ from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json
 
 MetricSpec = Annotated[
-    str,
-    typer.Argument(
-        metavar="METRIC",
-        help="A metric, as disjoint-paths:hops=3,mode=exact; see tulle list metrics.",
-        autocompletion=complete.specs("metrics"),
-    ),
+    str, complete.argument(metavar="METRIC", what="A metric, as disjoint-paths:hops=3,mode=exact", kind="metrics")
 ]
 Rows = Annotated[
     Path | None,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,3 +36,17 @@ def names(incomplete: str) -> list[str]:
     from tulle.registry import KINDS
 
     return [kind for kind in KINDS if kind.startswith(incomplete)]
+
+
+def option(*flags: str, metavar: str, what: str, kind: str) -> Any:
+    """An option for a spec of what is registered under `kind`."""
+    return typer.Option(*flags, metavar=metavar, help=_help(what, kind), autocompletion=specs(kind))
+
+
+def argument(*, metavar: str, what: str, kind: str) -> Any:
+    """An argument that is such a spec."""
+    return typer.Argument(metavar=metavar, help=_help(what, kind), autocompletion=specs(kind))
+
+
+def _help(what: str, kind: str) -> str:
+    return f"{what}; see tulle list {kind}."

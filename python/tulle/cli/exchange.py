@@ -27,16 +27,7 @@ from tulle.cli.flit import (
 )
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
 
-Traffic = Annotated[
-    str,
-    typer.Option(
-        "--traffic",
-        "-t",
-        metavar="T",
-        help="Messages; see tulle list traffics.",
-        autocompletion=complete.specs("traffics"),
-    ),
-]
+Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Messages", kind="traffics")]
 Order = Annotated[
     str,
     typer.Option("--order", metavar="O", help="Of an endpoint's messages: in-order, round-robin or random."),

@@ -13,14 +13,7 @@ from tulle.cli.output import Json, Seed, note, print_fields, print_json
 if TYPE_CHECKING:
     import tulle
 
-Spec = Annotated[
-    str,
-    typer.Argument(
-        metavar="SPEC",
-        help="A fabric, as slimfly:q=19; see tulle list fabrics.",
-        autocompletion=complete.specs("fabrics"),
-    ),
-]
+Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, as slimfly:q=19", kind="fabrics")]
 
 
 Fail = Annotated[

@@ -5,17 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from tulle.cli import complete
 from tulle.cli.output import Json, print_fields, print_json, print_table
 
-Schemes = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[SCHEME]...", help="Only these; see tulle list routings.", autocompletion=complete.specs("routings")
-    ),
-]
+Schemes = Annotated[list[str] | None, complete.argument(metavar="[SCHEME]...", what="Only these", kind="routings")]
 
 
 def features(schemes: Schemes = None, json: Json = False) -> None:

@@ -11,16 +11,7 @@ from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table
 
-Routing = Annotated[
-    str,
-    typer.Option(
-        "--routing",
-        "-r",
-        metavar="R",
-        help="Routing; see tulle list routings.",
-        autocompletion=complete.specs("routings"),
-    ),
-]
+Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[
     str,
     typer.Option(
@@ -35,29 +26,12 @@ Loads = Annotated[
     typer.Option("--load", metavar="L", help="Flits per cycle and endpoint, as 0.3 or 0.1:0.9:0.1; may be repeated."),
 ]
 Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual channels per port.")]
-Router = Annotated[
-    str,
-    typer.Option(
-        "--router", metavar="R", help="Router model; see tulle list routers.", autocompletion=complete.specs("routers")
-    ),
-]
+Router = Annotated[str, complete.option("--router", metavar="R", what="Router model", kind="routers")]
 Selector = Annotated[
-    str,
-    typer.Option(
-        "--selector",
-        metavar="S",
-        help="What chooses the way; see tulle list flit-selectors.",
-        autocompletion=complete.specs("flit-selectors"),
-    ),
+    str, complete.option("--selector", metavar="S", what="What chooses the way", kind="flit-selectors")
 ]
 Policy = Annotated[
-    str,
-    typer.Option(
-        "--policy",
-        metavar="P",
-        help="Which virtual channel at which hop; see tulle list policies.",
-        autocompletion=complete.specs("policies"),
-    ),
+    str, complete.option("--policy", metavar="P", what="Which virtual channel at which hop", kind="policies")
 ]
 Packet = Annotated[int, typer.Option("--packet", metavar="FLITS", help="Flits per packet.")]
 Latency = Annotated[int, typer.Option("--latency", metavar="CYCLES", help="Of cables between switches.")]

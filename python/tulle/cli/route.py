@@ -17,12 +17,7 @@ if TYPE_CHECKING:
     from tulle.routing import Rerouted, Routing, VcPlan
 
 Scheme = Annotated[
-    str,
-    typer.Argument(
-        metavar="ROUTING",
-        help="A routing, as random:layers=9,rho=0.6; see tulle list routings.",
-        autocompletion=complete.specs("routings"),
-    ),
+    str, complete.argument(metavar="ROUTING", what="A routing, as random:layers=9,rho=0.6", kind="routings")
 ]
 
 

@@ -14,61 +14,15 @@ from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
-Routing = Annotated[
-    str,
-    typer.Option(
-        "--routing",
-        "-r",
-        metavar="R",
-        help="Routing; see tulle list routings.",
-        autocompletion=complete.specs("routings"),
-    ),
-]
-Traffic = Annotated[
-    str,
-    typer.Option(
-        "--traffic",
-        "-t",
-        metavar="T",
-        help="Traffic; see tulle list traffics.",
-        autocompletion=complete.specs("traffics"),
-    ),
-]
-Transport = Annotated[
-    str,
-    typer.Option(
-        "--transport",
-        metavar="X",
-        help="Transport; see tulle list transports.",
-        autocompletion=complete.specs("transports"),
-    ),
-]
+Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
+Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Traffic", kind="traffics")]
+Transport = Annotated[str, complete.option("--transport", metavar="X", what="Transport", kind="transports")]
 Selector = Annotated[
-    str,
-    typer.Option(
-        "--selector",
-        metavar="S",
-        help="What picks layer and path; see tulle list selectors.",
-        autocompletion=complete.specs("selectors"),
-    ),
+    str, complete.option("--selector", metavar="S", what="What picks layer and path", kind="selectors")
 ]
-Queue = Annotated[
-    str,
-    typer.Option(
-        "--queue",
-        metavar="Q",
-        help="Queues of switch ports; see tulle list queues.",
-        autocompletion=complete.specs("queues"),
-    ),
-]
+Queue = Annotated[str, complete.option("--queue", metavar="Q", what="Queues of switch ports", kind="queues")]
 Nic = Annotated[
-    str,
-    typer.Option(
-        "--nic",
-        metavar="D",
-        help="Order of an endpoint's flows at its link; see tulle list nics.",
-        autocompletion=complete.specs("nics"),
-    ),
+    str, complete.option("--nic", metavar="D", what="Order of an endpoint's flows at its link", kind="nics")
 ]
 Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
 Latency = Annotated[str, typer.Option("--latency", metavar="TIME", help="Latency of every link, as 1us.")]

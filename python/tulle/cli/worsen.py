@@ -12,22 +12,8 @@ from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
-Routing = Annotated[
-    str,
-    typer.Argument(
-        metavar="ROUTING",
-        help="What loads are counted under; see tulle list routings.",
-        autocompletion=complete.specs("routings"),
-    ),
-]
-Traffic = Annotated[
-    str,
-    typer.Argument(
-        metavar="TRAFFIC",
-        help="What the search starts from; see tulle list traffics.",
-        autocompletion=complete.specs("traffics"),
-    ),
-]
+Routing = Annotated[str, complete.argument(metavar="ROUTING", what="What loads are counted under", kind="routings")]
+Traffic = Annotated[str, complete.argument(metavar="TRAFFIC", what="What the search starts from", kind="traffics")]
 Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
 Certify = Annotated[
     bool, typer.Option("--throughput", help="Bracket the throughput of the routing before and after, to 1%.")
