@@ -1,8 +1,8 @@
 """Digests of what every registered thing computes, so that a change of the code's shape is seen to change no result.
 
-``golden.json`` holds a row per case: what is run, its specs, and the first half of a SHA-256 over the arrays that come out.
-``python tests/golden.py`` writes it anew from the examples of the registry; do so only where results were meant to change, and
-say in CHANGELOG.md which.
+``golden.json`` holds a row per case: what is run, its specs, and half of a SHA-256 over the arrays that come out.
+``python tests/golden.py`` writes it anew from the examples of the registry; do so only where results were meant to
+change, and say in CHANGELOG.md which.
 """
 
 from __future__ import annotations
@@ -117,7 +117,13 @@ def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
             yield "plan", {"fabric": on, "routing": routed, "scheme": scheme}
     for spec in _examples("traffics"):
         yield "workload", {"fabric": FABRIC, "spec": spec}
-    plain = {"transport": "purified", "selector": "flowlet", "queue": None, "nic": "round-robin", "faults": []}
+    plain: dict[str, Any] = {
+        "transport": "purified",
+        "selector": "flowlet",
+        "queue": None,
+        "nic": "round-robin",
+        "faults": [],
+    }
     for spec in _examples("transports"):
         yield "packets", {**plain, "transport": spec}
         yield "packets", {**plain, "transport": spec, "selector": "ecmp", "nic": "fifo"}
