@@ -11,8 +11,8 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::task;
+use tulle_spec::random::{fnv1a, mix};
 
 use crate::Error;
 use crate::error::{check_connected, check_hops, check_pairs};

@@ -2,7 +2,7 @@
 
 use rand::RngExt;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
+use tulle_spec::random::stream;
 
 use crate::Error;
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::fabric::{Coordinates, Fabric};
-use crate::spec::Parameters;
 use crate::{Error, NO_VIRTUAL_LAYER, task};
+use tulle_spec::Parameters;
 
 /// Collects switches, cables and endpoints and turns them into a [`Fabric`].
 ///

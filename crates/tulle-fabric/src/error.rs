@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::memory::OutOfMemory;
-use crate::spec::SpecError;
+use tulle_spec::SpecError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::spec::{Parameters, Value};
+use tulle_spec::{Parameters, Value};
 
 /// The virtual layer of a channel end where a fabric has none (see [`Fabric::virtual_layers`]).
 pub const NO_VIRTUAL_LAYER: u8 = u8::MAX;

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use crate::spec::{Arguments, Info, Parameters, SpecError, find};
 use crate::{Error, Expect, Fabric, Family, memory};
+use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 
 /// Registers families; the order is that of `tulle list fabrics`.
 macro_rules! register {

@@ -1,7 +1,7 @@
 //! What a family of fabrics is: parameters read from a spec, closed forms, and a construction.
 
-use crate::spec::{Arguments, Info, Parameters};
 use crate::{Error, Fabric};
+use tulle_spec::{Arguments, Info, Parameters};
 
 /// A family of fabrics, its parameters resolved.
 pub trait Family: Sized {

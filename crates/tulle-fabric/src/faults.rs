@@ -8,8 +8,8 @@ use rand::RngExt;
 use crate::Error;
 use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin};
-use crate::random::stream;
-use crate::spec::{Arguments, Info, Parameter, SpecError, units};
+use tulle_spec::random::stream;
+use tulle_spec::{Arguments, Info, Parameter, SpecError, units};
 
 /// Which cables and switches fail.
 ///

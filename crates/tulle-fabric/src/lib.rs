@@ -11,8 +11,6 @@ pub mod families;
 pub mod formats;
 pub mod gf;
 pub mod memory;
-pub mod random;
-pub mod spec;
 pub mod task;
 
 mod builder;

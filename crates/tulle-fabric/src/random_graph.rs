@@ -7,8 +7,8 @@ mod regular;
 pub(crate) use layered::layered;
 pub(crate) use regular::regular;
 
-use crate::random::{Xoshiro256PlusPlus, stream};
 use crate::{Error, Fabric, distances};
+use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
 /// How often a random construction is drawn before it is given up.
 const ATTEMPTS: u64 = 100;

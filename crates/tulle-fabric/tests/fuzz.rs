@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use support::{check, enter_data_folder};
 use tulle_fabric::families::member;
-use tulle_fabric::spec::Info;
 use tulle_fabric::{Error, families};
+use tulle_spec::Info;
 
 fn cases(cases: u32) -> ProptestConfig {
     // What fails is told in full; it belongs into a test of its own, not into a file of seeds.

@@ -1,6 +1,6 @@
 //! What can go wrong with a simulation, each in one line.
 
-use tulle_fabric::spec::SpecError;
+use tulle_spec::SpecError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]

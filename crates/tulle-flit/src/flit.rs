@@ -1,6 +1,6 @@
 //! A flit on the wire, where flits of one router are kept, and the generator of random choices.
 
-use tulle_fabric::random::{mix, stream};
+use tulle_spec::random::{mix, stream};
 
 use rand::Rng;
 

@@ -6,9 +6,9 @@ mod crossings;
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, find};
 use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_free};
 use tulle_routing::{Routes, Routing};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, find};
 
 use crate::walk::{Found, MOST, Walk};
 use crate::{Error, last_class};

@@ -6,7 +6,7 @@ pub(crate) mod virtual_cut_through;
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::Error;
 use crate::flit::{Flit, MINIMAL};

@@ -26,8 +26,8 @@ mod valiant;
 use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError, find};
 use tulle_routing::{Routing, Table};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError, find};
 
 use crate::Error;
 use crate::flit::Generator;

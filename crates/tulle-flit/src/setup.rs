@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::random::mix;
 use tulle_routing::{Routes, Routing, TableBuilder};
+use tulle_spec::random::mix;
 
 use crate::flit::Word;
 use crate::longest::longest;

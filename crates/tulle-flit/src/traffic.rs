@@ -5,7 +5,7 @@ mod kinds;
 
 use rand::seq::index::sample;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
+use tulle_spec::random::stream;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use tulle_fabric::Faults;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError, find};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError, find};
 
 use crate::units::{self, SECOND};
 use crate::{Config, Error, NEVER};

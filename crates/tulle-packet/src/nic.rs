@@ -5,8 +5,8 @@
 
 use std::sync::LazyLock;
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameters, find};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameters, find};
 
 use crate::Error;
 use crate::packet::{Arena, NONE, Packet};

@@ -21,9 +21,9 @@ mod spray;
 use std::sync::{Arc, LazyLock};
 
 use tulle_fabric::Fabric;
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameters, find};
 use tulle_routing::Routing;
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameters, find};
 use tulle_traffic::Workload;
 
 use crate::Error;

@@ -16,7 +16,7 @@ mod window;
 
 use std::sync::LazyLock;
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, find};
+use tulle_spec::{Arguments, Info, Parameters, find};
 
 use crate::Error;
 use crate::config::Link;

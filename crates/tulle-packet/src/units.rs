@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use tulle_fabric::spec::{Arguments, SpecError};
+use tulle_spec::{Arguments, SpecError};
 
-pub(crate) use tulle_fabric::spec::units::{write_bytes as bytes, write_duration as duration, write_rate as rate};
+pub(crate) use tulle_spec::units::{write_bytes as bytes, write_duration as duration, write_rate as rate};
 
 pub(crate) const MICROSECOND: u64 = 1_000_000;
 pub(crate) const SECOND: u64 = 1_000_000 * MICROSECOND;

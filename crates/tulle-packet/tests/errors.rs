@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use support::{flows, layers, minimal, row, run};
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::Info;
 use tulle_packet::{Config, nics, queues, resolve, selectors, simulate, transports};
 use tulle_routing::Routing;
+use tulle_spec::Info;
 use tulle_traffic::Workload;
 
 fn error(fabric: &Fabric, routing: &Routing, workload: &Workload, config: &Config) -> String {

@@ -6,8 +6,8 @@ mod support;
 
 use lossless_star::{Flow, Found, HEADER, Rules};
 use support::{minimal, run};
-use tulle_fabric::random::mix;
 use tulle_packet::{Config, Outcome};
+use tulle_spec::random::mix;
 use tulle_traffic::Workload;
 
 const MTU: u64 = 1500;

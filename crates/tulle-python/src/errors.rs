@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use tulle_fabric::memory::{self, Left};
-use tulle_fabric::spec::SpecError;
+use tulle_spec::SpecError;
 
 /// The exception `name` of `tulle.errors` saying `message`.
 pub fn raise(py: Python<'_>, name: &str, message: &str) -> PyErr {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use tulle_fabric::spec::{Parameters, Value};
 use tulle_fabric::{FabricBuilder, Faults, NO_VIRTUAL_LAYER, distances, formats};
+use tulle_spec::{Parameters, Value};
 
 use crate::arrays::{id, ids, matrix, read_ids};
 use crate::call::interruptible;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tulle_fabric::spec::{SpecError, units};
 use tulle_packet::Config;
+use tulle_spec::{SpecError, units};
 
 use crate::call::observed;
 use crate::errors::OrRaise;

@@ -1,7 +1,7 @@
 //! Texts with units, from Python.
 
 use pyo3::prelude::*;
-use tulle_fabric::spec::{SpecError, units};
+use tulle_spec::{SpecError, units};
 
 use crate::errors::OrRaise;
 

@@ -4,9 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use tulle_fabric::Faults;
 use tulle_fabric::families::member;
-use tulle_fabric::spec::{Info, NESTED, Value};
 use tulle_packet::Config;
 use tulle_routing::schemes::scheme;
+use tulle_spec::{Info, NESTED, Value};
 use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
@@ -121,7 +121,7 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
 /// The name of `spec` and its keys and values, for what is registered in Python.
 #[pyfunction]
 pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, String)>)> {
-    tulle_fabric::spec::split(spec).or_raise(py)
+    tulle_spec::split(spec).or_raise(py)
 }
 
 /// The spec of `name` with these keys and values; `split_spec` takes it apart again.

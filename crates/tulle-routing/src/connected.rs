@@ -2,7 +2,7 @@
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
-use tulle_fabric::spec::Info;
+use tulle_spec::Info;
 
 use crate::Error;
 use crate::links::LayerLinks;

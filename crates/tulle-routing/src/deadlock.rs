@@ -37,7 +37,7 @@ mod phases;
 mod single;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::reroute::Lineage;
 use crate::{Error, Routing};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tulle_fabric::memory::OutOfMemory;
-use tulle_fabric::spec::SpecError;
+use tulle_spec::SpecError;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]

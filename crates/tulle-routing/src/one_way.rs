@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::UNREACHED;
-use tulle_fabric::random::stream;
+use tulle_spec::random::stream;
 
 use crate::Table;
 use crate::columns::{Columns, port};

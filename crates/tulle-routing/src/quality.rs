@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::{fnv1a, mix};
 use tulle_fabric::task;
+use tulle_spec::random::{fnv1a, mix};
 
 use crate::Routing;
 

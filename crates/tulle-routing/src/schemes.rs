@@ -1,7 +1,7 @@
 //! The registry of routing schemes: one file and one line here each.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, Value, find};
 use tulle_fabric::{Fabric, memory};
+use tulle_spec::{Arguments, Info, Parameters, SpecError, Value, find};
 
 use crate::layers::{
     almost_minimal, balanced, edst, gateway, hierarchical, low_overlap, minimal, past, random, spain, updown,

@@ -7,7 +7,7 @@
 use rand::RngExt;
 use rayon::prelude::*;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::random::stream;
+use tulle_spec::random::stream;
 
 use crate::links::LayerLinks;
 use crate::table::TableBuilder;

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
+use tulle_spec::random::stream;
 
 use packing::Packing;
 

@@ -1,8 +1,8 @@
 //! When messages start and how large they are, for patterns that say only who sends to whom.
 
 use rand::RngExt;
-use tulle_fabric::random::{Xoshiro256PlusPlus, stream};
-use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError, units};
+use tulle_spec::random::{Xoshiro256PlusPlus, stream};
+use tulle_spec::{Arguments, Parameter, Parameters, SpecError, units};
 
 use crate::sizes::Sizes;
 use crate::{Error, Workload};

@@ -1,7 +1,7 @@
 //! The registry of traffic patterns: one file and one line here each.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::arrivals::MOST_MESSAGES;
 use crate::{Error, Workload};

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use rand::RngExt;
-use tulle_fabric::random::Xoshiro256PlusPlus;
-use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError};
+use tulle_spec::random::Xoshiro256PlusPlus;
+use tulle_spec::{Arguments, Parameter, Parameters, SpecError};
 
 /// A distribution of message sizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Sizes and times are those of the proxies that deployment §7.2 and Hoefler et al. (HammingMesh, SC 2022) ran: measured on
 //! A100 GPUs, gradients of 4 bytes. Communicators, not contents, make the messages.
 
-use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Parameter, Parameters, SpecError};
 
 use crate::collectives::{ALLREDUCE, Allreduce};
 use crate::{Error, Ranks};

@@ -2,9 +2,9 @@
 
 use rand::RngExt;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
 use tulle_fabric::task;
 use tulle_routing::Routing;
+use tulle_spec::random::stream;
 
 use crate::workload::MADE_FOR_THIS;
 use crate::{Error, Workload};

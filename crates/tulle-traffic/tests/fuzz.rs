@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use tulle_fabric::spec::Info;
+use tulle_spec::Info;
 use tulle_traffic::{build, patterns};
 
 /// Values of every kind that parameters have, and of none.

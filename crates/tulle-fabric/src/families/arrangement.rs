@@ -15,7 +15,7 @@
 //! one to the group opposite. For odd r and odd g no graph can use them all alike: the last port of every group stays
 //! free. So any two pairs of groups differ by at most one cable, and all groups are alike.
 
-use crate::spec::{Arguments, Parameter, SpecError};
+use tulle_spec::{Arguments, Parameter, SpecError};
 
 /// Which channel of a group reaches which other group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

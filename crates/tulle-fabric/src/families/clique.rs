@@ -1,7 +1,7 @@
 //! The complete graph: every switch has a cable to every other.
 
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A clique of `degree + 1` switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

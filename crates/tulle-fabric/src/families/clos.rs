@@ -4,8 +4,8 @@ mod plan;
 
 use plan::Plan;
 
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A folded Clos network that joins `hosts` endpoints by at most `switches` switches of `radix` ports.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The Dragonfly: complete groups, joined by global cables.
 
 use super::arrangement::{ARRANGEMENT, Arrangement, Kind};
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A Dragonfly of `groups` complete groups of `a` switches with `h` global ports each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,8 @@ mod two_levels;
 use three_levels::ThreeLevels;
 use two_levels::TwoLevels;
 
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A fat tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::formats::{self, Graph};
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A graph read from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

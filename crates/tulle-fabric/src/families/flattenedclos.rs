@@ -1,8 +1,8 @@
 //! Flattened Clos: ToR switches split into virtual layers, joined at random between neighbouring layers.
 
 use crate::random_graph::{layered, until_connected};
-use crate::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 /// A Flattened Clos of `switches` ToR switches.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Switches on a grid: what HyperX, tori, meshes and hypercubes share.
 
-use crate::spec::{Arguments, SpecError};
 use crate::{FabricBuilder, families};
+use tulle_spec::{Arguments, SpecError};
 
 /// The names of the dimensions, for coordinates and channel classes; their number is the most dimensions of a grid.
 pub const DIMENSIONS: [&str; 20] = [

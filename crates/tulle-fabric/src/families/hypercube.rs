@@ -1,8 +1,8 @@
 //! The hypercube: switches are words of bits, joined where they differ in one.
 
 use super::grid::{DIMENSIONS, Grid};
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A hypercube of 2^dimensions switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The HyperX: a grid whose every line is a complete graph.
 
 use super::grid::Grid;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// The largest network radix, that of the largest clique.
 const MOST_PORTS: u32 = 8191;

@@ -1,8 +1,8 @@
 //! Jellyfish: a random regular graph.
 
 use crate::random_graph::{regular, until_connected};
-use crate::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 /// A random regular graph of `switches` switches with `degree` network ports each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

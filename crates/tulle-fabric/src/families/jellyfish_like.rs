@@ -1,8 +1,8 @@
 //! The Jellyfish that is built from the same switches as another fabric.
 
 use super::jellyfish::Jellyfish;
-use crate::spec::{Arguments, Info, NESTED, Parameter, Parameters};
 use crate::{Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, NESTED, Parameter, Parameters};
 
 /// A Jellyfish with the switches and radix of another fabric.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 
 use super::grid::Grid;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// The parameters of every grid of lines.
 pub const PARAMETERS: &[Parameter] = &[

@@ -1,8 +1,8 @@
 //! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
 
 use super::arrangement::{ARRANGEMENT, Arrangement, Kind};
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A Megafly of `groups` groups; endpoints are on leaves, global ports on spines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

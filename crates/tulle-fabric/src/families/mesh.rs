@@ -1,7 +1,7 @@
 //! The mesh: a grid whose every line is a path.
 
 use super::lines::{GridOf, Line, PARAMETERS};
-use crate::spec::Info;
+use tulle_spec::Info;
 
 /// A mesh.
 pub type Mesh = GridOf<Path>;

@@ -1,8 +1,8 @@
 //! The multi-layer full mesh: layers of local switches that share a global switch per pair.
 
 use super::single_path_tree::SinglePathTree;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// The (h, l, p)-MLFM: `layers` layers of h + 1 local switches, a global switch for every pair of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::prime_power;
 use super::single_path_tree::SinglePathTree;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// The k-OFT: levels L0, L1 and L2 of 1 + k(k − 1) switches each, endpoints on L0 and L2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

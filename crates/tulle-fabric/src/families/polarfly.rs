@@ -3,8 +3,8 @@
 use super::prime_power;
 use super::projective::Space;
 use crate::gf::Field;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// The polarity graph ER_q: points of PG(2, q), joined where they are orthogonal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

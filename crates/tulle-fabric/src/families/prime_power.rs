@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::gf;
-use crate::spec::{Arguments, SpecError};
+use tulle_spec::{Arguments, SpecError};
 
 /// A prime power in `range` that must be given.
 ///

@@ -2,8 +2,8 @@
 
 use super::prime_power;
 use crate::gf::Field;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A Slim Fly over GF(q), q = 4w + δ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

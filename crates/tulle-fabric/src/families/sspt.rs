@@ -1,8 +1,8 @@
 //! Stacked single-path trees: the class of which MLFM and OFT are members.
 
 use super::single_path_tree::SinglePathTree;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// `copies` single-path trees of r1 and r2 on common upper switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The star: one switch with all endpoints, the reference without a network between switches.
 
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// A single switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The torus: a grid whose every line is a ring.
 
 use super::lines::{GridOf, Line, PARAMETERS};
-use crate::spec::Info;
+use tulle_spec::Info;
 
 /// A torus.
 pub type Torus = GridOf<Ring>;

@@ -2,10 +2,10 @@
 
 use rand::seq::SliceRandom;
 
-use crate::random::Xoshiro256PlusPlus;
 use crate::random_graph::until_connected;
-use crate::spec::{Arguments, Info, Parameter, Parameters};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use tulle_spec::random::Xoshiro256PlusPlus;
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// Successive lifts of the clique of `degree + 1` switches.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::pairs::Pairs;
-use crate::random::Xoshiro256PlusPlus;
+use tulle_spec::random::Xoshiro256PlusPlus;
 
 /// Per layer, the arcs of a random graph in which every node has `degrees[layer]` arcs out and as many in; `None` where
 /// this attempt came to nothing.
@@ -177,8 +177,8 @@ impl Layered {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::stream;
     use std::collections::HashSet;
+    use tulle_spec::random::stream;
 
     #[test]
     fn layered_graphs_keep_their_degrees() {

@@ -4,8 +4,8 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::pairs::Pairs;
-use crate::random::Xoshiro256PlusPlus;
 use crate::task;
+use tulle_spec::random::Xoshiro256PlusPlus;
 
 /// The cables of a random regular graph without parallel cables; `None` where this attempt came to nothing.
 ///
@@ -96,8 +96,8 @@ impl Pairing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::stream;
     use std::collections::HashSet;
+    use tulle_spec::random::stream;
 
     fn rng() -> Xoshiro256PlusPlus {
         stream(1, "test", 0)

@@ -1,7 +1,7 @@
 //! Crossings: the class of virtual channels is the number of cables of some classes that a packet has crossed.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::Error;
 

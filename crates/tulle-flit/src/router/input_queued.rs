@@ -6,7 +6,7 @@ mod check;
 mod pipeline;
 mod state;
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 pub(crate) use state::State;
 

@@ -2,8 +2,8 @@
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
 use tulle_routing::{Table, TableBuilder};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::{Over, Queues, Select, Start, Way};
 use crate::Error;

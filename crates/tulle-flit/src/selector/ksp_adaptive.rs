@@ -1,6 +1,6 @@
 //! KSP-adaptive: of two random paths of a pair the one that looks faster.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
 

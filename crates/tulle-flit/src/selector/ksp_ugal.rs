@@ -1,6 +1,6 @@
 //! KSP-UGAL: the shortest path of a pair or another of its paths.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
 

@@ -1,6 +1,6 @@
 //! Minimal: at every switch one of the shortest next hops, drawn at random.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::{Over, Queues, Select, Start, Way};
 

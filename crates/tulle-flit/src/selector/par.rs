@@ -1,6 +1,6 @@
 //! PAR, progressive adaptive routing: UGAL that may change its mind once, after the first hop.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::ugal::{PARAMETERS, Ugal};
 use super::{Over, Queues, Select, Start, Way};

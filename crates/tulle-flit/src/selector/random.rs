@@ -1,6 +1,6 @@
 //! Random: every packet takes one of the paths, or layers, at random.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::{Over, Queues, Select, Start, Way};
 

@@ -1,6 +1,6 @@
 //! Round robin: the packets of a pair of switches take its paths, or layers, in turn.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::{Over, Queues, Select, Start, Way};
 

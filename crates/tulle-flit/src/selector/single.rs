@@ -1,6 +1,6 @@
 //! Single: at every switch and toward every destination always the same of the shortest next hops.
 
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::{Over, Queues, Select, Start, Way};
 

@@ -1,6 +1,6 @@
 //! UGAL-L: minimal or by way of an intermediate switch, whichever first queue looks shorter.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
 

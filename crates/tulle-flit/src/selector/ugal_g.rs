@@ -1,6 +1,6 @@
 //! UGAL-G: minimal or by way of an intermediate switch, whichever has less queued along all of the way.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::{Estimate, Over, Queues, Select, Start, Way};
 

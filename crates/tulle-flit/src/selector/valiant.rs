@@ -1,6 +1,6 @@
 //! Valiant, or indirect random: minimally to a random intermediate switch, then minimally to the destination.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::{Over, Queues, Select, Start, Way};
 

@@ -1,6 +1,6 @@
 //! The traffics of this simulator alone, and those it takes from the workloads of tulle-traffic.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 const SELF: Parameter = Parameter {
     name: "self",

@@ -1,7 +1,7 @@
 //! What changes in a simulation, and what that begins with.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::random::{fnv1a, mix};
+use tulle_spec::random::{fnv1a, mix};
 use tulle_traffic::Workload;
 
 use super::Release;

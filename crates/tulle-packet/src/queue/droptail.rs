@@ -1,6 +1,6 @@
 //! Drop tail: first come, first served, and what comes to a full queue is dropped.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::marking::is_below;
 use super::{Model, Place, Verdict};
@@ -140,7 +140,7 @@ mod tests {
     fn loss_is_as_frequent_as_asked() {
         let (mut model, mut port, mut packets) = (model("droptail:loss=5%"), Port::new(), Arena::new());
         let id = packets.insert(data(0, 0));
-        let coin = |count: u32| tulle_fabric::random::mix(count.into());
+        let coin = |count: u32| tulle_spec::random::mix(count.into());
         let lost = (0..20_000)
             .filter(|_| model.admit(Place::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped)
             .count();

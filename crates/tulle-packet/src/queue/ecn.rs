@@ -1,6 +1,6 @@
 //! Drop tail that marks packets once its queue is long.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::droptail::{DropTail, PACKETS};
 use super::marking::Marking;

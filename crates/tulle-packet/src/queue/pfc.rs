@@ -4,7 +4,7 @@
 mod tests;
 mod threshold;
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::marking::Marking;
 use super::{Model, Place, Verdict};

@@ -1,6 +1,6 @@
 //! Trimming: a full queue cuts payloads off and keeps the headers.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Model, Place, Verdict};
 use crate::Error;

@@ -1,6 +1,6 @@
 //! Short flows keep to the layer of shortest paths, long ones spread over all layers.
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::flowlet::Flowlet;
 use super::{Back, Chosen, Path, Select};

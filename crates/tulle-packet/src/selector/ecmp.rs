@@ -1,7 +1,7 @@
 //! ECMP: every flow keeps one shortest path, picked by a hash.
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameters};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameters};
 
 use super::{Back, Chosen, Path, Select};
 use crate::Error;

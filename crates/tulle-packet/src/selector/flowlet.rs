@@ -1,7 +1,7 @@
 //! Flowlets: a pause in a flow, or a request of its receiver, lets it go on in another layer.
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{ANY, Back, Chosen, Path, Select, ecmp, scale};
 use crate::Error;

@@ -1,7 +1,7 @@
 //! KSP-adaptive: of two random paths the one that looks faster from the first switch.
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameters};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameters};
 
 use super::{Back, Choices, Chosen, Path, Select, View, ecmp, scale};
 use crate::Error;

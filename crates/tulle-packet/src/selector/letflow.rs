@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Back, Choices, Chosen, Path, Select, View};
 use crate::Error;

@@ -1,7 +1,7 @@
 //! A random layer, and a random path of it, per packet or per flow.
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Back, Choices, Chosen, Path, Select, ecmp, scale};
 use crate::Error;

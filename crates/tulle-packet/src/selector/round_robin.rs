@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Back, Choices, Chosen, Path, Select, ecmp};
 use crate::Error;

@@ -1,7 +1,7 @@
 //! Spraying: every packet takes another of the shortest paths, in random order.
 
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::{Arguments, Info, Parameters};
+use tulle_spec::random::{fnv1a, mix};
+use tulle_spec::{Arguments, Info, Parameters};
 
 use super::permutation::permute;
 use super::{Back, Chosen, Path, Select};

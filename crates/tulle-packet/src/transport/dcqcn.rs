@@ -4,7 +4,7 @@ mod endpoint;
 mod flow;
 mod rate;
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Actions, Event, Handling, Machine, Served, Tally};
 use crate::Error;

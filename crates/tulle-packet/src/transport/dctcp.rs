@@ -1,6 +1,6 @@
 //! DCTCP: windows shrink by the share of marked packets (RFC 8257).
 
-use tulle_fabric::spec::{Arguments, Info, Parameter};
+use tulle_spec::{Arguments, Info, Parameter};
 
 use super::Served;
 use super::stream::{COMMON, Options, Response, Stream};

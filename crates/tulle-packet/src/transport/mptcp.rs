@@ -1,6 +1,6 @@
 //! MPTCP: subflows on layers whose windows grow together (RFC 6356, RFC 8684).
 
-use tulle_fabric::spec::{Arguments, Info, Parameter};
+use tulle_spec::{Arguments, Info, Parameter};
 
 use super::Served;
 use super::dctcp::{DEFAULT_GAIN, GAIN};

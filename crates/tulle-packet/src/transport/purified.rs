@@ -12,7 +12,7 @@ mod receiver;
 mod sender;
 mod watch;
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Actions, Credits, Event, Machine, Served, Tally};
 use crate::Error;

@@ -12,7 +12,7 @@ mod reinjection;
 mod ring;
 mod sender;
 
-use tulle_fabric::spec::Parameters;
+use tulle_spec::Parameters;
 
 use super::alarm::Alarm;
 use super::{ALONE, ANY, Action, Actions, Event, Handling, Machine, Outgoing, Sending, Served, Tally};

@@ -1,6 +1,6 @@
 //! TCP: NewReno's windows with selective acknowledgements (RFC 5681, RFC 6582, RFC 6675, RFC 6298).
 
-use tulle_fabric::spec::{Arguments, Info, Parameter};
+use tulle_spec::{Arguments, Info, Parameter};
 
 use super::Served;
 use super::stream::{COMMON, Options, Response, Stream};

@@ -6,10 +6,10 @@
 use std::fmt;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::random::{fnv1a, mix};
-use tulle_fabric::spec::Info;
 use tulle_packet::Config;
 use tulle_routing::Routing;
+use tulle_spec::Info;
+use tulle_spec::random::{fnv1a, mix};
 use tulle_traffic::{Dependencies, Workload};
 
 /// Fabrics of more switches or endpoints are left out.

@@ -5,8 +5,8 @@ use rand::seq::index;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::memory;
-use tulle_fabric::random::{Xoshiro256PlusPlus, mix, stream};
 use tulle_fabric::task;
+use tulle_spec::random::{Xoshiro256PlusPlus, mix, stream};
 
 use super::assignment::Assignment;
 use super::dependencies::Dependencies;

@@ -5,7 +5,7 @@ mod repair;
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
 use super::routes::{Route, Walker, hop_loads, routes_of, senders};

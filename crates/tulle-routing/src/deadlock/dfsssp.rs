@@ -4,7 +4,7 @@ mod breaking;
 mod weights;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
 use super::spread::Lanes;

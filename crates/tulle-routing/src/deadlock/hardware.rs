@@ -1,7 +1,7 @@
 //! What the hardware has room for, and the errors where that is too little.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Parameter, Parameters, SpecError};
 
 use crate::{Error, Routing};
 

@@ -1,7 +1,7 @@
 //! A virtual channel per hop.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
 use super::routes::hop_loads;

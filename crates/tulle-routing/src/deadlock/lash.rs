@@ -1,7 +1,7 @@
 //! LASH: every path on the first virtual lane that it leaves without a cycle.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
 use super::lane::{Lane, even_out};

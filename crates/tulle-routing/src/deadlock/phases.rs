@@ -1,7 +1,7 @@
 //! Indirect routes: one path to an intermediate switch, another from there, each on virtual channels of its own.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
 use super::{Deadlock, Draft, Hardware, read as read_scheme};

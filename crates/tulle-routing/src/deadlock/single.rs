@@ -1,7 +1,7 @@
 //! One virtual channel for a routing that has no cycle of its own.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::hardware::{SLS, VLS};
 use super::spread::Lanes;

@@ -2,8 +2,8 @@
 
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::random::stream;
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::columns::Columns;
 use crate::connected::connected_distances;

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::columns::Columns;
 use crate::connected::connected_distances;

@@ -17,7 +17,7 @@ mod search;
 mod trees;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use self::ground::Ground;
 use self::limit::HopLimit;

@@ -1,7 +1,7 @@
 //! All shortest next hops, in one layer.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;

@@ -4,8 +4,8 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::random::stream;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::random::stream;
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::columns::{Columns, NO_PORT, beyond};
 use crate::connected::connected_distances;

@@ -4,9 +4,9 @@ use rand::seq::index;
 use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, is_connected};
-use tulle_fabric::random::stream;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 use tulle_fabric::task;
+use tulle_spec::random::stream;
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;

@@ -5,8 +5,8 @@ mod ascent;
 use rand::RngExt;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::random::stream;
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;

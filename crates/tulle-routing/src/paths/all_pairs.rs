@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::Info;
 use tulle_fabric::task;
+use tulle_spec::Info;
 
 use crate::{Error, PathSet, SourcePaths};
 

@@ -1,7 +1,7 @@
 //! One path per edge-disjoint spanning tree and pair.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use crate::columns::{NO_PORT, channel, port};
 use crate::connected::connected_distances;

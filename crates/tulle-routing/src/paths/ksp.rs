@@ -1,7 +1,7 @@
 //! k shortest simple paths, the lowest among equally long ones.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::paths::lowest::lowest;
 use crate::paths::shortest::Wanted;

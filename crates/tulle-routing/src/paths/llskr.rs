@@ -1,7 +1,7 @@
 //! Limited length spread: all simple paths that are not much longer than the shortest.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::paths::lowest::lowest;
 use crate::paths::shortest::Wanted;

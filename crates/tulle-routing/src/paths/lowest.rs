@@ -1,7 +1,7 @@
 //! The shortest simple paths of every pair, ties to the lowest switches: what `ksp` and `llskr` share.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::Info;
+use tulle_spec::Info;
 
 use super::all_pairs::{Finder, Found, all_pairs};
 use super::neighbours::{Neighbours, WalkLengths};

@@ -1,8 +1,8 @@
 //! k shortest edge-disjoint paths, ties at random.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::random::stream;
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;

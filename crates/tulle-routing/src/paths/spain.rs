@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;

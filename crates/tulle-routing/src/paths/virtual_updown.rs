@@ -3,8 +3,8 @@
 mod cones;
 mod pair;
 
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;

@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn exact_matches_brute_force() {
         let clique = tulle_fabric::build("clique:degree=6", 0).unwrap();
-        let mut rng = tulle_fabric::random::stream(0, "test", 0);
+        let mut rng = tulle_spec::random::stream(0, "test", 0);
         let mut harder = 0;
         for round in 0..2000 {
             let sharing = if round % 2 == 0 { Sharing::Channel } else { Sharing::Cable };

@@ -43,7 +43,7 @@ fn walk(fabric: &Fabric, start: u32, hops: usize, simple: bool, mut seed: u64) -
             false => walk.last().is_none_or(|&last| channel as u32 != fabric.reverse()[last as usize]),
         });
         let Some(&channel) = row.get(seed as usize % row.len().max(1)) else { break };
-        seed = tulle_fabric::random::mix(seed);
+        seed = tulle_spec::random::mix(seed);
         walk.push(channel as u32);
         met.push(fabric.targets()[channel]);
     }

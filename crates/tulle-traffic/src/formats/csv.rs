@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use tulle_fabric::spec::units;
+use tulle_spec::units;
 
 use super::file::{File, shown};
 use crate::{Error, Workload};

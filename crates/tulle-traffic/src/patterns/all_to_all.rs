@@ -1,7 +1,7 @@
 //! All-to-all: everyone sends to everyone, all at once.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::collectives::{Group, all_to_all};

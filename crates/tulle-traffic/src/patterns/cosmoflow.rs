@@ -1,7 +1,7 @@
 //! CosmoFlow under training with data and operator parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::Pattern;
 use crate::collectives::{Allgather, Group, ReduceScatter, allgather, allreduce, exchange, reduce_scatter};

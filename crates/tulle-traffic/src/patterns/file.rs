@@ -1,7 +1,7 @@
 //! Workloads from files: messages as CSV, as `tulle worsen -o` writes them.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::formats::csv::{self, Options};

@@ -1,7 +1,7 @@
 //! Workloads from files: a GOAL schedule, text or binary: sends, receives and computations that require each other.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::formats::goal;

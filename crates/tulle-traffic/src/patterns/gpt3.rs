@@ -1,7 +1,7 @@
 //! GPT-3 under training with data, operator and pipeline parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::collectives::{Group, allreduce};

@@ -1,7 +1,7 @@
 //! Workloads from files: a flow file of the HPCC simulator: flows with sizes and start times.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::formats::hpcc;

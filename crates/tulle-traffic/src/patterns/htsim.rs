@@ -1,7 +1,7 @@
 //! Workloads from files: a connection matrix of htsim: connections with sizes, start times and triggers.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::formats::htsim;

@@ -4,8 +4,8 @@ use lapjv::{Matrix, lapjv};
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
-use tulle_fabric::random::stream;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::random::stream;
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::arrivals::Arrivals;

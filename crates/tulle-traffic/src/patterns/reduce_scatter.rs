@@ -1,7 +1,7 @@
 //! Reduce-scatter among all ranks.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::collectives::{Group, REDUCE_SCATTER, ReduceScatter, reduce_scatter};

@@ -1,7 +1,7 @@
 //! ResNet-152 under training with data parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::Pattern;
 use crate::collectives::{Group, allreduce};

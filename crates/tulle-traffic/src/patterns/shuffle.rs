@@ -1,7 +1,7 @@
 //! The shuffle: destinations are sources with their bits rotated.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::arrivals::Flows;

@@ -1,7 +1,7 @@
 //! The skewed off-diagonal: all endpoints of a switch send to those of one other switch.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::{Pattern, off_diagonal};
 use crate::arrivals::Flows;

@@ -1,7 +1,7 @@
 //! Stencils: every rank exchanges messages with its neighbours in a grid, over and over.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
 use super::Pattern;
 use crate::collectives::{Group, dissemination, exchange};

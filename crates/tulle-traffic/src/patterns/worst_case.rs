@@ -3,7 +3,7 @@
 mod overlap;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::Pattern;
 use crate::arrivals::Flows;

@@ -1,6 +1,6 @@
 //! How the ports of a leaf are divided between endpoints and uplinks.
 
-use crate::spec::{Arguments, SpecError};
+use tulle_spec::{Arguments, SpecError};
 
 /// The most ports of a switch.
 pub const MOST_PORTS: u64 = 65_534;

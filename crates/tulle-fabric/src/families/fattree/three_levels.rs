@@ -2,8 +2,8 @@
 
 use super::ports::{above, divide, refuse};
 use super::{DOWN, UP};
-use crate::spec::{Arguments, Parameters, SpecError};
 use crate::{Diameter, Expect, FabricBuilder};
+use tulle_spec::{Arguments, Parameters, SpecError};
 
 /// A fat tree of three levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! When a link is paused and when it is resumed.
 
-use tulle_fabric::spec::{Arguments, Parameters};
+use tulle_spec::{Arguments, Parameters};
 
 use crate::Error;
 use crate::units;

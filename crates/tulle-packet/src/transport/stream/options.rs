@@ -1,6 +1,6 @@
 //! Parameters of window-based transports.
 
-use tulle_fabric::spec::{Arguments, Parameter, Parameters};
+use tulle_spec::{Arguments, Parameter, Parameters};
 
 use crate::Error;
 use crate::packet::HEADER;

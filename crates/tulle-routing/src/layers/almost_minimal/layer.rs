@@ -200,7 +200,7 @@ mod tests {
         let mut priority = vec![0; 16];
         let mut layer = Layer::new(&ring, &distances);
         let mut search = Search::new(&[3]);
-        let mut rng = tulle_fabric::random::stream(0, "test", 0);
+        let mut rng = tulle_spec::random::stream(0, "test", 0);
         let walk = search.find(&layer, &loads, 0, 3, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 3, &mut loads, &mut priority);
         let weights: Vec<u64> = layer.tail(0, 3).map(|channel| loads.routes[channel as usize]).collect();
@@ -218,7 +218,7 @@ mod tests {
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 36];
         let mut layer = Layer::new(&ring, &distances);
-        let mut rng = tulle_fabric::random::stream(0, "test", 0);
+        let mut rng = tulle_spec::random::stream(0, "test", 0);
         let mut search = Search::new(&[4]);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 5, &mut loads, &mut priority);
@@ -245,7 +245,7 @@ mod tests {
         let mut loads = Loads::new(&fabric);
         let mut priority = vec![0; 25];
         let mut layer = Layer::new(&fabric, &distances);
-        let mut rng = tulle_fabric::random::stream(0, "test", 0);
+        let mut rng = tulle_spec::random::stream(0, "test", 0);
         let walk = Search::new(&[3]).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 0, &mut loads, &mut priority);
         assert_eq!(layer.hops_toward(0), [0, 3, UNREACHED, 2, 1]);

@@ -209,7 +209,7 @@ impl Forest {
 mod tests {
     use rand::RngExt;
     use tulle_fabric::distances::Distances;
-    use tulle_fabric::random::stream;
+    use tulle_spec::random::stream;
 
     use super::*;
     use crate::layers::gateway::limit::HopLimit;

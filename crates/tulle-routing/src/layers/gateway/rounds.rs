@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use tulle_fabric::random::{Xoshiro256PlusPlus, stream};
 use tulle_fabric::task;
+use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
 use super::forest::Forest;
 use super::ground::Ground;

@@ -263,7 +263,7 @@ fn each(mut layers: u16) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use tulle_fabric::distances::Distances;
-    use tulle_fabric::random::stream;
+    use tulle_spec::random::stream;
 
     use super::*;
     use crate::layers::gateway::trees::plant;

@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::random::mix;
 use tulle_fabric::task;
+use tulle_spec::random::mix;
 
 use crate::columns::{NO_PORT, channel};
 

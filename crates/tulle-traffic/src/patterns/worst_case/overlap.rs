@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
-use tulle_fabric::random::stream;
+use tulle_spec::random::stream;
 
 /// Per switch its partner; itself for one that is left over.
 pub(super) fn partners(fabric: &Fabric, seed: u64) -> Vec<u32> {

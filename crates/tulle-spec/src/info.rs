@@ -1,6 +1,6 @@
 //! What a registered thing says of itself, and finding it by name.
 
-use super::SpecError;
+use crate::SpecError;
 
 /// One parameter of a registered thing.
 #[derive(Debug, Clone, Copy, serde::Serialize)]

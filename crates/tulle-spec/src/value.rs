@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::units;
+use crate::units;
 
 /// The value of a parameter once read; `Display` gives text that reads back to the same value.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -35,7 +35,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// The parameter that stands for the whole spec after the colon, of names that take one ([`super::Info::nested`]).
+/// The parameter that stands for the whole spec after the colon, of names that take one ([`crate::Info::nested`]).
 pub const NESTED: &str = "spec";
 
 /// Resolved parameters in canonical order.

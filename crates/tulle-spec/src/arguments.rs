@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use super::units::{self, Unreadable};
-use super::{Info, SpecError, did_you_mean};
+use crate::units::{self, Unreadable};
+use crate::{Info, SpecError, did_you_mean};
 
 /// The arguments of a spec: every key is a parameter of its [`Info`] and given at most once.
 #[derive(Debug, Clone)]
@@ -317,8 +317,8 @@ fn unquote<'a>(spec: &str, text: &'a str) -> Result<(String, &'a str), SpecError
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Parameter, Parameters};
     use super::*;
+    use crate::{Parameter, Parameters};
 
     static INFO: Info = Info {
         name: "thing",
