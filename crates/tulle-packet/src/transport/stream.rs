@@ -331,3 +331,6 @@ impl Machine for Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
