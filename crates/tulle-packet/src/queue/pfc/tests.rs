@@ -130,7 +130,7 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
 #[test]
 fn what_comes_during_a_pause_goes_to_the_headroom() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=0,headroom=1500B,mark=no");
-    let mut admit = |pfc: &mut Pfc, port: &mut Port, packets: &mut Arena| {
+    let admit = |pfc: &mut Pfc, port: &mut Port, packets: &mut Arena| {
         let id = packets.insert(data(0, 0));
         (pfc.admit(Place { from: 0, out: 2 }, port, packets, id, 7, |_| 0), pfc.ingress[0][1].headroom, pfc.used[0])
     };
