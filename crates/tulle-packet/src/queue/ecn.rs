@@ -132,4 +132,21 @@ mod tests {
             assert!(!marks(control, 9), "{control:?}");
         }
     }
+
+    /// One long queue on the way is enough; a second does not take its mark back, nor does a short one.
+    #[test]
+    fn marks_stay() {
+        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
+        let arguments = Arguments::parse(&const { Ecn::INFO }, "ecn:packets=10,mark=3").unwrap();
+        let (mut ecn, mut packets) = (Ecn::read(&arguments, &link).unwrap(), Arena::new());
+        for before in [1, 9] {
+            let mut port = Port::new();
+            port.occupy(before * link.time(1500), 1500, true);
+            let id = packets.insert(data(0, flag::MARKED));
+            assert_eq!(ecn.admit(Place::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
+            assert!(packets[id].flags & flag::MARKED != 0, "{before}");
+        }
+        // What a full port holds takes ten packets' time; and that is the longest that one waits.
+        assert_eq!((ecn.drain(&link), ecn.longest_wait()), (10 * link.time(1500), 10 * link.time(1500)));
+    }
 }
