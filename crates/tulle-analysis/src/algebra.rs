@@ -48,7 +48,7 @@ pub fn rank_connectivity(
     };
     match max_hops {
         Some(max_hops) => check_hops(max_hops)?,
-        None if unknowns > MOST_UNKNOWNS => {
+        None if unknowns > MAX_UNKNOWNS => {
             let problem = format!("{unknowns} unknowns of the linear system are too many");
             return Err(Error::fabric(fabric, problem, "up to 2048 channels or switches, or a limit of hops"));
         }
@@ -218,7 +218,7 @@ impl Walks<'_> {
 }
 
 /// Unknowns of a linear system that takes seconds.
-const MOST_UNKNOWNS: usize = 2048;
+const MAX_UNKNOWNS: usize = 2048;
 
 /// 2⁶¹ − 1.
 const PRIME: u64 = (1 << 61) - 1;

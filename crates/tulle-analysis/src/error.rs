@@ -91,10 +91,10 @@ pub(crate) fn check_pairs(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<(), E
 
 /// Whether `max_hops` can be a limit of path lengths.
 pub(crate) fn check_hops(max_hops: u32) -> Result<(), Error> {
-    if (1..=MOST_HOPS).contains(&max_hops) {
+    if (1..=MAX_HOPS).contains(&max_hops) {
         return Ok(());
     }
-    Err(Error::argument("max_hops", max_hops, "is out of range", format!("1 to {MOST_HOPS}")))
+    Err(Error::argument("max_hops", max_hops, "is out of range", format!("1 to {MAX_HOPS}")))
 }
 
 /// Whether every switch of `fabric` reaches every other.
@@ -106,4 +106,4 @@ pub(crate) fn check_connected(fabric: &Fabric) -> Result<(), Error> {
 }
 
 /// The longest paths that are counted: diversity is a matter of short ones.
-pub(crate) const MOST_HOPS: u32 = 64;
+pub(crate) const MAX_HOPS: u32 = 64;

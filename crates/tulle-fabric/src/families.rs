@@ -47,7 +47,7 @@ mod single_path_tree;
 /// The most switches, cables and endpoints of a fabric, each.
 ///
 /// Channel and endpoint ids are 32 bits wide; two bits are left to those who pack something beside them.
-pub const MOST: u64 = 1 << 28;
+pub const MAX_SIZE: u64 = 1 << 28;
 
 /// A registered family.
 #[derive(Clone, Copy)]
@@ -66,7 +66,7 @@ pub trait Member {
     /// Builds the fabric.
     ///
     /// # Errors
-    /// More than [`MOST`] switches, cables or endpoints, and those of [`Family::build`].
+    /// More than [`MAX_SIZE`] switches, cables or endpoints, and those of [`Family::build`].
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 
@@ -126,20 +126,20 @@ pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
     member.build(seed)
 }
 
-/// Refuses a member of the family `name` that has more than [`MOST`] switches, cables or endpoints.
+/// Refuses a member of the family `name` that has more than [`MAX_SIZE`] switches, cables or endpoints.
 ///
 /// [`Member::build`] asks it; a family that derives its own numbers from those of another asks it before it multiplies or
 /// narrows them.
 fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     let Expect { switches, cables, endpoints, .. } = expect;
-    if switches.max(cables).max(endpoints) <= MOST {
+    if switches.max(cables).max(endpoints) <= MAX_SIZE {
         return Ok(());
     }
     Err(SpecError::Combination {
         name: name.to_owned(),
         values: format!("{switches} switches, {cables} cables, {endpoints} endpoints"),
         problem: "are too many".to_owned(),
-        legal: format!("legal: at most {MOST} of each"),
+        legal: format!("legal: at most {MAX_SIZE} of each"),
     })
 }
 

@@ -150,7 +150,7 @@ proptest! {
         try_out(&spec);
         if let Ok((_, member)) = member(&spec) {
             let (own, nested) = (member.expect(), tulle_fabric::families::member(&format!("jellyfish-like:{spec}")));
-            let fits = own.switches.max(own.cables).max(own.endpoints) <= families::MOST;
+            let fits = own.switches.max(own.cables).max(own.endpoints) <= families::MAX_SIZE;
             prop_assert!(fits || nested.is_err(), "{spec}: {own:?} is taken by another");
         }
     }

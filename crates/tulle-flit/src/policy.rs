@@ -10,7 +10,7 @@ use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_fr
 use tulle_routing::{Routes, Routing};
 use tulle_spec::{Arguments, Info, Parameter, Parameters, find};
 
-use crate::walk::{Found, MOST, Walk};
+use crate::walk::{Found, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
 pub(crate) use crossings::Counted;
 use crossings::Crossings;
@@ -196,7 +196,7 @@ impl Policy {
             Kind::Crossings(crossings) => {
                 counted = crossings.count(purpose.fabric)?;
                 let Ok(found) = purpose.walk(Some(&counted), 0).walk() else {
-                    let problem = format!("policy '{}' needs more than {MOST} virtual channels", kind.spec());
+                    let problem = format!("policy '{}' needs more than {MAX_GROUPS} virtual channels", kind.spec());
                     return Err(Error::shape(problem, "fewer channel classes that count; or another policy"));
                 };
                 let groups = found.groups;

@@ -19,7 +19,7 @@ use input_queued::InputQueued;
 use virtual_cut_through::VirtualCutThrough;
 
 /// The most ports of a switch, endpoints included: a bit each in so many words.
-pub(crate) const MOST_PORTS: usize = 64 * PORT_WORDS;
+pub(crate) const MAX_PORTS: usize = 64 * PORT_WORDS;
 /// Routers have sets of ports of one word, or of so many.
 pub(crate) const PORT_WORDS: usize = 4;
 
@@ -141,8 +141,8 @@ pub(crate) struct Local {
     pub deferred: Vec<(u8, u32)>,
     /// Per output port the input ports that ask for it, in as many words as the router's sets of ports have, between allocations
     /// none; per input port the input virtual channel it asks for.
-    pub requests: Box<[u64; MOST_PORTS * PORT_WORDS]>,
-    pub chosen: [u16; MOST_PORTS],
+    pub requests: Box<[u64; MAX_PORTS * PORT_WORDS]>,
+    pub chosen: [u16; MAX_PORTS],
     /// Where messages are posted: of every packet that arrived in this block, its message and the cycle of its last flit.
     pub arrived: Vec<(u32, u32)>,
 }
@@ -153,8 +153,8 @@ impl Default for Local {
             tally: Tally::default(),
             inboxes: Default::default(),
             deferred: Vec::new(),
-            requests: Box::new([0; MOST_PORTS * PORT_WORDS]),
-            chosen: [0; MOST_PORTS],
+            requests: Box::new([0; MAX_PORTS * PORT_WORDS]),
+            chosen: [0; MAX_PORTS],
             arrived: Vec::new(),
         }
     }

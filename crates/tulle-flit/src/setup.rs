@@ -10,7 +10,7 @@ use tulle_spec::random::mix;
 use crate::flit::Word;
 use crate::longest::longest;
 use crate::policy::{self, Policy, Purpose};
-use crate::router::{self, MOST_PORTS, Model, PORT_WORDS, Run, input_queued, virtual_cut_through};
+use crate::router::{self, MAX_PORTS, Model, PORT_WORDS, Run, input_queued, virtual_cut_through};
 use crate::run::{End, Goal, drive};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
@@ -169,7 +169,7 @@ fn build_and_run(
 fn too_many_ports(fabric: &Fabric) -> Error {
     Error::shape(
         format!("a switch of {} has {} ports", fabric.spec(), fabric.radix()),
-        format!("at most {MOST_PORTS} ports"),
+        format!("at most {MAX_PORTS} ports"),
     )
 }
 
@@ -234,7 +234,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     if switches > usize::from(u16::MAX) {
         return Err(Error::shape(format!("{switches} switches are too many"), "at most 65535"));
     }
-    if fabric.radix() > MOST_PORTS {
+    if fabric.radix() > MAX_PORTS {
         return Err(too_many_ports(fabric));
     }
     if routing.num_layers() > usize::from(u8::MAX) {

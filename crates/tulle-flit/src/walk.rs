@@ -1,7 +1,7 @@
 //! All ways that packets may take, channel by channel, with the request group of each: the dependencies that the test for
 //! deadlock looks at, and how many groups there are.
 //!
-//! Nodes are `channel · MOST + group`. A packet has a *count*: how many cables that count it has crossed, or how many ways it
+//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *count*: how many cables that count it has crossed, or how many ways it
 //! has strung together, as the policy has it.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::judge;
 use crate::policy::Counted;
 
 /// The most request groups.
-pub(crate) const MOST: usize = 16;
+pub(crate) const MAX_GROUPS: usize = 16;
 
 /// What packets do.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct Walk<'a> {
     pub per_diversion: u8,
 }
 
-/// Ways that need more than [`MOST`] groups.
+/// Ways that need more than [`MAX_GROUPS`] groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
@@ -51,7 +51,7 @@ impl Found {
     /// A cycle of waits: channels and groups.
     pub fn cycle(&self) -> Option<Vec<(u32, u8)>> {
         let nodes = judge::find(&self.onward)?;
-        Some(nodes.into_iter().map(|node| (node / MOST as u32, (node % MOST as u32) as u8)).collect())
+        Some(nodes.into_iter().map(|node| (node / MAX_GROUPS as u32, (node % MAX_GROUPS as u32) as u8)).collect())
     }
 
     fn wait(&mut self, node: u32, next: u32) {
@@ -72,7 +72,7 @@ impl Walk<'_> {
     /// # Errors
     /// More request groups than there can be.
     pub fn walk(&self) -> Result<Found, TooMany> {
-        let nodes = self.fabric.num_channels() * MOST;
+        let nodes = self.fabric.num_channels() * MAX_GROUPS;
         let mut found = Found { onward: vec![Vec::new(); nodes], groups: 1 };
         let edge = self.fabric.endpoint_switches();
         if let Some(paths) = self.routing.path_set() {
@@ -117,7 +117,7 @@ impl Walk<'_> {
             passed.into_iter().map(|(node, switch, count)| (node, switch, count + self.per_way)).collect();
         let mut second = vec![0u32; begin.len()];
         for &(_, switch, count) in &passed {
-            if usize::from(count) >= MOST {
+            if usize::from(count) >= MAX_GROUPS {
                 return Err(TooMany);
             }
             second[switch as usize] |= 1 << count;
@@ -142,7 +142,7 @@ impl Walk<'_> {
                 let next = self.fabric.targets()[channel as usize];
                 if group(next) == group(from) && !self.fabric.endpoints_of(next).is_empty() {
                     let (node, count) = self.cross(channel, 0, found)?;
-                    if usize::from(count + self.per_diversion) >= MOST {
+                    if usize::from(count + self.per_diversion) >= MAX_GROUPS {
                         return Err(TooMany);
                     }
                     diverted.insert((node, next, count + self.per_diversion));
@@ -167,7 +167,7 @@ impl Walk<'_> {
         let mut stack = Vec::new();
         for switch in (0..begin.len() as u32).filter(|&switch| !ends(switch)) {
             let counts = begin[switch as usize];
-            stack.extend((0..MOST as u8).filter(|count| counts >> count & 1 == 1).map(|count| (switch, count)));
+            stack.extend((0..MAX_GROUPS as u8).filter(|count| counts >> count & 1 == 1).map(|count| (switch, count)));
         }
         while let Some((switch, count)) = stack.pop() {
             for channel in self.out(table, switch, target) {
@@ -228,10 +228,10 @@ impl Walk<'_> {
             Some(counted) => (counted.on(count, channel), counted.after(count, channel)),
             None => (count, count),
         };
-        if usize::from(after.max(group)) >= MOST {
+        if usize::from(after.max(group)) >= MAX_GROUPS {
             return Err(TooMany);
         }
         found.groups = found.groups.max(usize::from(after.max(group)) + 1);
-        Ok((channel * MOST as u32 + u32::from(group), after))
+        Ok((channel * MAX_GROUPS as u32 + u32::from(group), after))
     }
 }

@@ -335,10 +335,10 @@ impl<'a> Ways<'a> {
 
 /// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte, or 64 ports.
 fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
-    const MOST: usize = 1 << 26;
+    const MAX_ENTRIES: usize = 1 << 26;
     let switches = tables.first().map_or(0, Table::num_switches);
     let is_wide = (0..fabric.num_switches()).any(|switch| fabric.degree(switch as u32) > 64);
-    if tables.len() * switches * switches > MOST || is_wide {
+    if tables.len() * switches * switches > MAX_ENTRIES || is_wide {
         return Vec::new();
     }
     let mut masks = Vec::with_capacity(tables.len() * switches * switches);

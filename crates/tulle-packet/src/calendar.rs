@@ -53,7 +53,7 @@ impl EventKind {
 }
 
 /// Ids of ports, endpoints and flows are below this.
-pub(crate) const MOST_IDS: u64 = 1 << ID_BITS;
+pub(crate) const MAX_IDS: u64 = 1 << ID_BITS;
 const ID_BITS: u32 = 29;
 
 /// An event in 16 bytes: time, kind and id, data, from high bits to low, so that one comparison orders it.
@@ -63,7 +63,7 @@ pub(crate) struct Event(u128);
 impl Event {
     #[inline]
     pub(crate) fn new(time: u64, kind: EventKind, id: u32, data: u32) -> Self {
-        debug_assert!(u64::from(id) < MOST_IDS);
+        debug_assert!(u64::from(id) < MAX_IDS);
         let key = (kind as u32) << ID_BITS | id;
         Self(u128::from(time) << 64 | u128::from(key) << 32 | u128::from(data))
     }
@@ -80,7 +80,7 @@ impl Event {
 
     #[inline]
     pub(crate) fn id(self) -> u32 {
-        (self.0 >> 32) as u32 & (MOST_IDS as u32 - 1)
+        (self.0 >> 32) as u32 & (MAX_IDS as u32 - 1)
     }
 
     /// Orders the events of one bucket: its width is below 2³² picoseconds.
@@ -136,9 +136,9 @@ impl Calendar {
     ///
     /// Buckets are as wide as the shortest delay at most, so that events seldom land in the bucket being drained.
     pub(crate) fn new(shortest: u64, longest: u64) -> Self {
-        const MOST_BUCKETS: u64 = 1 << 15;
+        const MAX_BUCKETS: u64 = 1 << 15;
         let mut shift = shortest.max(1).ilog2();
-        while longest >> shift >= MOST_BUCKETS - 2 {
+        while longest >> shift >= MAX_BUCKETS - 2 {
             shift += 1;
         }
         let buckets = ((longest >> shift) + 2).next_power_of_two().max(64) as usize;
@@ -301,13 +301,13 @@ const FEW: usize = 32;
 fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
     /// Events per part, about, and parts at most: as powers of two.
     const PER_PART: u32 = 3;
-    const MOST_PARTS: u32 = 12;
+    const MAX_PARTS: u32 = 12;
     if events.len() <= FEW {
         return sort_few(events);
     }
     let ranks = || events.iter().map(|event| event.rank());
     let (least, most) = ranks().fold((u64::MAX, 0), |(least, most), rank| (least.min(rank), most.max(rank)));
-    let bits = (events.len().ilog2() - PER_PART).min(MOST_PARTS);
+    let bits = (events.len().ilog2() - PER_PART).min(MAX_PARTS);
     let below = (u64::BITS - (most - least).leading_zeros()).saturating_sub(bits);
     let part = |event: &Event| ((event.rank() - least) >> below) as usize;
     ends.clear();
@@ -362,7 +362,7 @@ mod tests {
     fn an_event_keeps_its_parts() {
         for (place, kind) in EventKind::ALL.into_iter().enumerate() {
             assert_eq!(kind as usize, place);
-            let event = Event::new(u64::MAX - 1, kind, MOST_IDS as u32 - 1, 7);
+            let event = Event::new(u64::MAX - 1, kind, MAX_IDS as u32 - 1, 7);
             assert_eq!((event.time(), event.kind(), event.id(), event.data()), (u64::MAX - 1, kind, (1 << 29) - 1, 7));
         }
         assert!(Event::new(5, EventKind::Start, 9, 9) < Event::new(6, EventKind::Arrival, 0, 0));

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::packet::HEADER;
-use crate::partition::MOST_PARTS;
+use crate::partition::MAX_PARTS;
 
 /// What a simulation needs beside fabric, routing and workload. All links are alike.
 ///
@@ -83,7 +83,7 @@ impl Link {
             check("sample", period, 1_000_000..=SECOND, "1us to 1s in picoseconds")?;
         }
         if let Some(threads) = config.threads {
-            check("threads", threads as u64, 1..=MOST_PARTS as u64, "1 to 64")?;
+            check("threads", threads as u64, 1..=MAX_PARTS as u64, "1 to 64")?;
         }
         let least = u64::from(HEADER) + 1;
         check("mtu", config.mtu.into(), least..=u16::MAX.into(), "65 to 65535 bytes, 64 of them header")?;

@@ -110,7 +110,7 @@ impl<'a> Forwarding<'a> {
     /// In a table that is the product of the group sizes along the path of first ports, which is the number of shortest
     /// paths where all those have alike groups; capped at 2¹⁶.
     pub(crate) fn num_paths(&self, from: u32, to: u32) -> u32 {
-        const MOST: usize = 1 << 16;
+        const MAX_PATHS: usize = 1 << 16;
         let layers = match self.form {
             Form::Tables(layers) => layers,
             Form::Paths(paths) => return paths.between(from, to).len().max(1) as u32,
@@ -118,7 +118,7 @@ impl<'a> Forwarding<'a> {
         let (mut switch, mut paths) = (from, 1);
         while switch != to {
             let ports = layers[0].next(switch, to);
-            paths = (paths * ports.len()).min(MOST);
+            paths = (paths * ports.len()).min(MAX_PATHS);
             switch = self.targets[self.offsets[switch as usize] as usize + ports[0] as usize];
         }
         paths as u32

@@ -56,7 +56,7 @@ pub(crate) mod flag {
     /// From this bit on, three bits: the subflow.
     pub(crate) const SUBFLOW_SHIFT: u32 = 5;
     /// Subflows that three bits tell apart.
-    pub(crate) const MOST_SUBFLOWS: u32 = 8;
+    pub(crate) const MAX_SUBFLOWS: u32 = 8;
 }
 
 /// A packet, and its place in the queue that holds it.

@@ -8,7 +8,7 @@ use tulle_fabric::Fabric;
 use crate::config::Link;
 
 /// Parts there may be.
-pub(crate) const MOST_PARTS: usize = 64;
+pub(crate) const MAX_PARTS: usize = 64;
 
 /// From this many endpoints on a simulation is spread over threads unless told otherwise: what happens within the latency of
 /// a link then takes far longer than meeting the other threads.
@@ -18,8 +18,8 @@ const WORTHWHILE: usize = 4096;
 /// many ports send within it, all busy with full ones.
 pub(crate) fn is_worth_meeting(ports: usize, link: &Link) -> bool {
     /// Packets that arrive in a window.
-    const LEAST: u128 = 8;
-    ports as u128 * u128::from(link.horizon()) >= LEAST * u128::from(link.time(link.mtu))
+    const MIN_PACKETS: u128 = 8;
+    ports as u128 * u128::from(link.horizon()) >= MIN_PACKETS * u128::from(link.time(link.mtu))
 }
 
 /// Which switch is in which part.
@@ -32,7 +32,7 @@ pub(crate) struct Partition {
 /// How many parts a network of so many endpoints is cut into where nobody says.
 pub(crate) fn usual(endpoints: usize) -> usize {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
-    if endpoints < WORTHWHILE { 1 } else { processors().min(MOST_PARTS) }
+    if endpoints < WORTHWHILE { 1 } else { processors().min(MAX_PARTS) }
 }
 
 impl Partition {
@@ -44,7 +44,7 @@ impl Partition {
         /// The work of an endpoint, that of a channel taken as 1: a link in each direction, and its transport.
         const ENDPOINT: usize = 6;
         let switches = fabric.num_switches();
-        let parts = parts.clamp(1, switches.clamp(1, MOST_PARTS));
+        let parts = parts.clamp(1, switches.clamp(1, MAX_PARTS));
         let work = |switch: u32| fabric.channels_of(switch).len() + ENDPOINT * fabric.endpoints_of(switch).len();
         let is_edge = |switch: &u32| !fabric.endpoints_of(*switch).is_empty();
         let (edge, inner): (Vec<u32>, Vec<u32>) = (0..switches as u32).partition(is_edge);

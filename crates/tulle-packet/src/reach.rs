@@ -38,12 +38,12 @@ fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) 
 
 /// Of the paths from switch `from` to switch `to`.
 fn problem(paths: &PathSet, from: u32, to: u32) -> Problem {
-    const MOST: usize = ANY as usize;
+    const MAX_PATHS: usize = ANY as usize;
     match paths.between(from, to).len() {
         0 if from != to => {
             Some((format!("no path from switch {from} to switch {to}"), "a path set with a path for every flow"))
         }
-        count if count > MOST => {
+        count if count > MAX_PATHS => {
             Some((format!("{count} paths from switch {from} to switch {to} are too many"), "at most 255"))
         }
         _ => None,

@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
-use crate::calendar::MOST_IDS;
+use crate::calendar::MAX_IDS;
 use crate::config::Link;
 use crate::engine::{self, Engine, Faults, Release, Sampling, Setup, State};
 use crate::faults::Fault;
@@ -186,11 +186,11 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
         return shape(problem, MADE_FOR_THIS);
     }
     let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
-    if ports as u64 > MOST_IDS {
+    if ports as u64 > MAX_IDS {
         return shape(format!("{ports} ports are too many"), "at most 2^29, endpoint links counted twice");
     }
     let flows = workload.len();
-    if flows as u64 > MOST_IDS {
+    if flows as u64 > MAX_IDS {
         return shape(format!("{flows} flows are too many"), "at most 2^29");
     }
     for (name, length) in
@@ -235,7 +235,7 @@ fn check_steps(workload: &Workload) -> Result<(), Error> {
     const LONGEST: u64 = 1 << 62;
     let shape = |problem: String, legal: String| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);
-    if steps as u64 > MOST_IDS {
+    if steps as u64 > MAX_IDS {
         return shape(format!("{steps} messages and computations are too many"), "at most 2^29".to_owned());
     }
     if let Some(rows) = dependencies.num_steps().filter(|&rows| rows != steps) {

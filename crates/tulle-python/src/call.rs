@@ -23,7 +23,7 @@ use crate::pools::Lease;
 const PERIOD: Duration = Duration::from_millis(50);
 
 /// Where the machine has less left than this, a call that goes on would have processes killed.
-const LEAST: u64 = 64 << 20;
+const MIN_LEFT: u64 = 64 << 20;
 
 type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
@@ -172,7 +172,7 @@ fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Pyt
             return Ended::Refused;
         }
         if starved.is_none() {
-            starved = physical().map(|left| left.bytes).filter(|&left| left < LEAST);
+            starved = physical().map(|left| left.bytes).filter(|&left| left < MIN_LEFT);
             if starved.is_some() {
                 task.stop();
             }

@@ -9,7 +9,7 @@ use crate::quality::PairPaths;
 use crate::{Error, Routes, Routing, SourcePaths, Table, TableBuilder, verify, verify_paths};
 
 /// Ports and groups are 16-bit numbers, with room for as many groups as destinations.
-const MOST: usize = 32_767;
+const MAX_IDS: usize = 32_767;
 
 /// Paths as columns, one entry per path but for `offsets` and `channels`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -124,9 +124,9 @@ impl Routing {
 /// The number of switches, where ports and groups have numbers for them.
 fn fits(fabric: &Fabric) -> Result<usize, Error> {
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
-    if fabric.num_switches() > MOST || widest > MOST {
+    if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
         let problem = format!("{} switches with up to {widest} ports", fabric.num_switches());
-        return Err(array("fabric", problem, format!("legal: at most {MOST} of each")));
+        return Err(array("fabric", problem, format!("legal: at most {MAX_IDS} of each")));
     }
     Ok(fabric.num_switches())
 }

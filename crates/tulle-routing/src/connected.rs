@@ -10,13 +10,13 @@ use crate::links::LayerLinks;
 /// Distances over all cables of `fabric`, which must be connected.
 pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerLinks) -> Result<Distances, Error> {
     // Ports and groups are 16-bit numbers, with room for as many groups as destinations.
-    const MOST: usize = 32_767;
+    const MAX_IDS: usize = 32_767;
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
-    if fabric.num_switches() > MOST || widest > MOST {
+    if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
         return Err(Error::Fabric {
             scheme: scheme.name.to_owned(),
             problem: format!("{} switches with up to {widest} ports are too many", fabric.num_switches()),
-            legal: format!("legal: at most {MOST} of each"),
+            legal: format!("legal: at most {MAX_IDS} of each"),
         });
     }
     let distances = Distances::of(links);

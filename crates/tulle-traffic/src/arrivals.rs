@@ -10,7 +10,7 @@ use crate::{Error, Workload};
 const SECOND: f64 = 1e12;
 
 /// The most messages of a workload: ids of flows are 29 bits wide in the packet engine.
-pub const MOST_MESSAGES: u64 = 1 << 29;
+pub const MAX_MESSAGES: u64 = 1 << 29;
 
 /// Poisson arrivals at every sender (FatPaths §VII-A4).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,9 +69,9 @@ impl Arrivals {
     /// Where `senders` are expected to send more.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
-        if expected > MOST_MESSAGES as f64 {
+        if expected > MAX_MESSAGES as f64 {
             let problem = format!("about {expected:.3e} messages are too many");
-            let legal = format!("arrivals · duration · senders up to {:.3e}", MOST_MESSAGES as f64);
+            let legal = format!("arrivals · duration · senders up to {:.3e}", MAX_MESSAGES as f64);
             return Err(Error::misfit(pattern, problem, legal));
         }
         Ok(())
@@ -152,9 +152,9 @@ impl Flows {
         let senders = pairs.chunk_by(|a, b| a.0 == b.0);
         if let Some(arrivals) = &self.arrivals {
             arrivals.check(pattern, senders.clone().count())?;
-        } else if pairs.len() as u64 > MOST_MESSAGES {
+        } else if pairs.len() as u64 > MAX_MESSAGES {
             let problem = format!("{} messages are too many", pairs.len());
-            return Err(Error::misfit(pattern, problem, format!("up to {MOST_MESSAGES}")));
+            return Err(Error::misfit(pattern, problem, format!("up to {MAX_MESSAGES}")));
         }
         for (place, pairs) in senders.enumerate() {
             // A stream per sender: its messages do not depend on how many others there are.

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 
-use crate::arrivals::MOST_MESSAGES;
+use crate::arrivals::MAX_MESSAGES;
 use crate::{Error, Workload};
 
 /// A traffic pattern, its parameters resolved.
@@ -77,11 +77,11 @@ pub(crate) fn word<T: Copy + PartialEq>(choice: T, choices: &[(&'static str, T)]
 
 /// Refuses more messages of `pattern` than a workload holds.
 fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
-    if messages > MOST_MESSAGES {
+    if messages > MAX_MESSAGES {
         return Err(Error::misfit(
             pattern,
             format!("{messages} messages are too many"),
-            format!("up to {MOST_MESSAGES}"),
+            format!("up to {MAX_MESSAGES}"),
         ));
     }
     Ok(())

@@ -48,9 +48,9 @@ impl Training {
     /// A value outside its legal range.
     pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
         /// Sizes and times stay far below the end of 64 bits.
-        const MOST: f64 = 1e6;
+        const MAX_FACTOR: f64 = 1e6;
         let factor = |name| match arguments.positive(name)? {
-            Some(value) if value > MOST => Err(arguments.bad(name, value, "is out of range", "legal: above 0, to 1e6")),
+            Some(value) if value > MAX_FACTOR => Err(arguments.bad(name, value, "is out of range", "legal: above 0, to 1e6")),
             value => Ok(value.unwrap_or(1.0)),
         };
         Ok(Self {

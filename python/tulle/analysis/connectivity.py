@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FlowTree", "edge_connectivity", "flow_tree", "rank_connectivity"]
 
-_MOST_HOPS = 64
+_MAX_HOPS = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ def rank_connectivity(
     fabric = as_fabric(fabric, seed)
     if disjoint not in ("edges", "vertices"):
         raise SpecError(f"disjoint={disjoint} is not a choice; legal: edges, vertices")
-    if max_hops is not None and not 1 <= max_hops <= _MOST_HOPS:
-        raise InputError(f"max_hops={max_hops} is out of range; legal: 1 to {_MOST_HOPS}")
+    if max_hops is not None and not 1 <= max_hops <= _MAX_HOPS:
+        raise InputError(f"max_hops={max_hops} is out of range; legal: 1 to {_MAX_HOPS}")
     rows = read_integers("pairs", pairs, columns=2)
     return frozen(_tulle.rank_connectivity(fabric._core, rows, max_hops, disjoint == "vertices", read_seed(seed)))

@@ -25,8 +25,8 @@ __all__ = ["DisjointPaths", "Interference", "disjoint_paths", "disjoint_paths_be
 Mode = Literal["greedy", "exact"]
 Hops = int | Literal["shortest"]
 
-_MOST_HOPS = 64
-_MOST_SAMPLES = 1 << 28
+_MAX_HOPS = 64
+_MAX_SAMPLES = 1 << 28
 
 
 class _Distribution(Value, ABC):
@@ -209,7 +209,7 @@ def interference(
     exact = _mode(mode)
     hops = _hops(max_hops)
     if hops is None:
-        raise InputError(f"max_hops={max_hops} is not a number of hops; legal: 1 to {_MOST_HOPS}")
+        raise InputError(f"max_hops={max_hops} is not a number of hops; legal: 1 to {_MAX_HOPS}")
     core, seed = fabric._core, read_seed(seed)
     if quadruples is None:
         chosen = _tulle.sample_quadruples(core, None, seed)
@@ -222,8 +222,8 @@ def interference(
 def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArray[np.int32]:
     """The rows handed in, or so many drawn."""
     if isinstance(given, (int, np.integer)):
-        if not 1 <= given <= _MOST_SAMPLES:
-            raise InputError(f"{name}={given} is out of range; legal: 1 to {_MOST_SAMPLES}")
+        if not 1 <= given <= _MAX_SAMPLES:
+            raise InputError(f"{name}={given} is out of range; legal: 1 to {_MAX_SAMPLES}")
         return draw(int(given))
     rows = read_integers(name, given, columns=columns)
     if rows.size and not 0 <= int(rows.min()) <= int(rows.max()) < 1 << 31:
@@ -240,8 +240,8 @@ def _mode(mode: str) -> bool:
 def _hops(max_hops: Hops) -> int | None:
     if max_hops == "shortest":
         return None
-    if not isinstance(max_hops, (int, np.integer)) or not 1 <= max_hops <= _MOST_HOPS:
-        raise InputError(f"max_hops={max_hops} is out of range; legal: 1 to {_MOST_HOPS}, shortest")
+    if not isinstance(max_hops, (int, np.integer)) or not 1 <= max_hops <= _MAX_HOPS:
+        raise InputError(f"max_hops={max_hops} is out of range; legal: 1 to {_MAX_HOPS}, shortest")
     return int(max_hops)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Measures", "measures"]
 
-_MOST_DRAWS = 10_000
+_MAX_DRAWS = 10_000
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ def measures(
     if not 1 <= pairs <= len(switches) // 2:
         legal = f"1 to {len(switches) // 2}, half of the switches that carry endpoints"
         raise InputError(f"pairs={pairs} is out of range; legal: {legal}")
-    if not 1 <= draws <= _MOST_DRAWS:
-        raise InputError(f"draws={draws} is out of range; legal: 1 to {_MOST_DRAWS}")
+    if not 1 <= draws <= _MAX_DRAWS:
+        raise InputError(f"draws={draws} is out of range; legal: 1 to {_MAX_DRAWS}")
     gap = read_gap(gap)
     found = np.zeros(6)
     for chosen in _draw(fabric, pairs, draws, read_seed(seed)):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bisection", "bisection"]
 
-_MOST_TRIES = 10_000
+_MAX_TRIES = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +70,8 @@ def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection
     from tulle.analysis.spectral import algebraic_connectivity, check
 
     check(fabric)
-    if not 1 <= tries <= _MOST_TRIES:
-        raise InputError(f"tries={tries} is out of range; legal: 1 to {_MOST_TRIES}")
+    if not 1 <= tries <= _MAX_TRIES:
+        raise InputError(f"tries={tries} is out of range; legal: 1 to {_MAX_TRIES}")
     try:
         import pymetis
     except ImportError:

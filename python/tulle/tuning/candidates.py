@@ -16,7 +16,7 @@ SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 DRAWS = 8
 """How many draws of their ports stand for layers of equal-cost groups."""
 
-_MOST_GATEWAY, _LONGEST = 16, 6
+_MAX_GATEWAY, _LONGEST = 16, 6
 # Nanoseconds on one core, rounded up, as measured on fabrics of 50 to 1,000 switches: per switch, destination and
 # layer; gateway's local search per port of a switch too, Algorithm 1's per path that it looks at.
 _TABLE, _GATEWAY, _PLACED, _SPAIN = 80, 200, 4, 20_000
@@ -59,7 +59,7 @@ def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) ->
             yield candidate(f"updown:choice=random,layers={count}", count, _TABLE)
         if count == 1:
             continue
-        if count <= _MOST_GATEWAY:
+        if count <= _MAX_GATEWAY:
             for limit in _limits(diameter, max_hops):
                 yield candidate(f"gateway:layers={count},limit={limit}", count, _GATEWAY * ports)
         for rho in SHARES:

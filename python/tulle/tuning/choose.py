@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 DEADLOCK = ("single", "dfsssp", "lash", "colouring", "hops")
 """Deadlock schemes that are tried; of those that need the fewest virtual lanes the first is taken."""
 
-_MOST_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
+_MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
 """Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
 
 _SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
@@ -277,7 +277,7 @@ def fewest(routing: Routing, deadlock: Sequence[str], vls: int | None = None) ->
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2
-    schemes = [scheme for scheme in deadlock if paths <= _MOST_PATHS or scheme.split(":")[0] not in _PER_PATH]
+    schemes = [scheme for scheme in deadlock if paths <= _MAX_PATHS or scheme.split(":")[0] not in _PER_PATH]
     if paths > _SLOW_PATHS:
         schemes.sort(key=lambda scheme: scheme.split(":")[0] == _SLOW)
     for scheme in schemes:

@@ -12,7 +12,7 @@ use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
 
 /// Flows per pair before the search ends with a bracket. Almost all pairs of low-diameter fabrics need fewer than ten.
-pub const MOST_FLOWS: usize = 256;
+pub const MAX_FLOWS: usize = 256;
 
 pub(super) struct Bounded<'a> {
     fabric: &'a Fabric,
@@ -59,11 +59,11 @@ impl<'a> Bounded<'a> {
     fn narrow(&mut self, paths: u32, cut: u32) -> u32 {
         let (mut best, mut flows) = (cut, 0);
         let mut closed: Vec<u32> = Vec::new();
-        while best > paths && flows < MOST_FLOWS {
+        while best > paths && flows < MAX_FLOWS {
             self.timed.solve(&closed);
             let mut chosen: Option<(u32, Vec<u32>)> = None;
             for crossings in self.timed.crossings() {
-                if flows == MOST_FLOWS {
+                if flows == MAX_FLOWS {
                     break;
                 }
                 flows += 1;
@@ -107,7 +107,7 @@ impl<'a> Bounded<'a> {
                 }
             }
             open.retain(|&(_, bound)| bound > best);
-            if flows == MOST_FLOWS || best == cut {
+            if flows == MAX_FLOWS || best == cut {
                 break;
             }
             let Some((next, _)) = open.pop() else { break };

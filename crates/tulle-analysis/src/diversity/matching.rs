@@ -14,13 +14,13 @@ use super::Count;
 use crate::{Error, sample};
 
 /// The most cables of a switch that this counts with.
-const MOST_DEGREE: usize = 256;
+const MAX_DEGREE: usize = 256;
 
 /// Whether this can count on `fabric`: no parallel cables and not too many at any switch.
 pub(super) fn fits(fabric: &Fabric) -> bool {
     let plain = |switch| {
         let neighbours = fabric.neighbours(switch);
-        neighbours.len() <= MOST_DEGREE && neighbours.windows(2).all(|pair| pair[0] != pair[1])
+        neighbours.len() <= MAX_DEGREE && neighbours.windows(2).all(|pair| pair[0] != pair[1])
     };
     (0..fabric.num_switches() as u32).all(plain)
 }
@@ -35,7 +35,7 @@ pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error>
     Ok(match degree.div_ceil(64) {
         0 | 1 => count::<1>(fabric, &members, hops),
         2 => count::<2>(fabric, &members, hops),
-        _ => count::<{ MOST_DEGREE / 64 }>(fabric, &members, hops),
+        _ => count::<{ MAX_DEGREE / 64 }>(fabric, &members, hops),
     })
 }
 

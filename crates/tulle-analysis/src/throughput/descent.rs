@@ -32,7 +32,7 @@ impl Descent {
             load: vec![0.0; channels],
             lengths: vec![0.0; channels],
             top: 0.0,
-            sharpness: LEAST_SHARPNESS,
+            sharpness: MIN_SHARPNESS,
             scratch: Vec::new(),
         };
         descent.refresh(flow);
@@ -128,7 +128,7 @@ impl Descent {
 }
 
 /// Where sharpness starts.
-const LEAST_SHARPNESS: f64 = 8.0;
+const MIN_SHARPNESS: f64 = 8.0;
 /// Sharpness times the gap over the logarithm of the channels.
 const SHARPENING: f64 = 2.0;
 /// The most by which sharpness grows at once.

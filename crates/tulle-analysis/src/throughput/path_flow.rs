@@ -9,7 +9,7 @@ use super::Capacities;
 use crate::{Demands, Error};
 
 /// The most hops over all paths of a problem.
-const MOST_HOPS: usize = 1 << 28;
+const MAX_HOPS: usize = 1 << 28;
 
 /// Commodities (pairs of switches with demand), the paths each may use, and the capacities of channels.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ impl PathFlow {
             match routing.routes() {
                 Routes::Layers(tables) => {
                     for table in tables {
-                        extend(fabric, table, source, destination, &mut Vec::new(), &mut paths, MOST_HOPS)?;
+                        extend(fabric, table, source, destination, &mut Vec::new(), &mut paths, MAX_HOPS)?;
                     }
                 }
                 Routes::Paths(set) => {
@@ -63,7 +63,7 @@ impl PathFlow {
                 flow.channels.extend_from_slice(path);
                 flow.first_hop.push(flow.channels.len() as u32);
             }
-            if flow.channels.len() > MOST_HOPS {
+            if flow.channels.len() > MAX_HOPS {
                 return Err(too_many());
             }
             flow.demand.push(amount);
@@ -210,5 +210,5 @@ fn extend(
 }
 
 fn too_many() -> Error {
-    Error::input(format!("the paths have more than {MOST_HOPS} hops in all"), "fewer equal-cost paths or pairs")
+    Error::input(format!("the paths have more than {MAX_HOPS} hops in all"), "fewer equal-cost paths or pairs")
 }

@@ -12,7 +12,7 @@ use tulle_fabric::Fabric;
 const SWEEPS: (usize, usize) = (4, 32);
 
 /// The most looks at the bounds: an end for gaps that are out of reach in floating point.
-const MOST_ROUNDS: u64 = 20_000;
+const MAX_ROUNDS: u64 = 20_000;
 
 /// How far a search is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,7 +116,7 @@ impl Search {
             return true;
         }
         self.stopped =
-            self.rounds >= MOST_ROUNDS || observe(&Progress { rounds: self.rounds, bracket: self.bracket }).is_break();
+            self.rounds >= MAX_ROUNDS || observe(&Progress { rounds: self.rounds, bracket: self.bracket }).is_break();
         self.stopped
     }
 

@@ -59,7 +59,7 @@ impl Family for Clos {
         let hosts = arguments.required_integer("hosts", 2..=1 << 28)?;
         let switches = arguments.required_integer("switches", 3..=1 << 28)?;
         let radix = arguments.required_integer("radix", 4..=1024)?;
-        let layers = arguments.integer("layers", 2..=plan::MOST_LAYERS)?;
+        let layers = arguments.integer("layers", 2..=plan::MAX_LAYERS)?;
         if let Some(plan) = Plan::best(hosts, switches, radix, layers) {
             return Ok(Self { switches, plan });
         }
@@ -71,7 +71,7 @@ impl Family for Clos {
                 arguments.clash(values, problem, format!("legal: switches={fewest} or more"))
             }
             None => {
-                let layers = layers.unwrap_or(plan::MOST_LAYERS);
+                let layers = layers.unwrap_or(plan::MAX_LAYERS);
                 let most = Plan::most_hosts(radix, layers);
                 let problem = format!("cannot be joined in {layers} layers");
                 arguments.clash(values, problem, format!("legal: hosts={most} or fewer, or a larger radix"))

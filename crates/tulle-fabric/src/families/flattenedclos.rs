@@ -16,7 +16,7 @@ pub struct FlattenedClos {
 }
 
 /// The most virtual layers: their numbers are bytes, one of which stands for none.
-const MOST_LAYERS: u64 = 255;
+const MAX_LAYERS: u64 = 255;
 
 /// Channel classes, in the order of their numbers: towards a higher virtual layer, or a lower one.
 const CLASSES: [&str; 2] = ["up", "down"];
@@ -146,7 +146,7 @@ fn given(arguments: &Arguments, degrees: Vec<u64>) -> Result<Vec<u64>, SpecError
             return Err(arguments.clash(values, "say the same thing twice", "legal: degrees=, or ports= and layers="));
         }
     }
-    if degrees.len() as u64 >= MOST_LAYERS || degrees.iter().sum::<u64>() > 32_767 {
+    if degrees.len() as u64 >= MAX_LAYERS || degrees.iter().sum::<u64>() > 32_767 {
         return Err(arguments.bad("degrees", text, "is too large", "legal: at most 254 sizes, 32767 in all"));
     }
     Ok(degrees)
@@ -158,7 +158,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u64>, SpecError> 
     if ports % 2 == 1 {
         return Err(arguments.bad("ports", ports, "is odd", format!("legal: {} or {}", ports - 1, ports + 1)));
     }
-    let most = MOST_LAYERS.min(ports / 2 + 1);
+    let most = MAX_LAYERS.min(ports / 2 + 1);
     let layers = match arguments.integer("layers", 2..=most)? {
         Some(layers) => layers,
         None => least_layers(switches, ports).ok_or_else(|| {
@@ -181,7 +181,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u64>, SpecError> 
 pub fn least_layers(switches: u64, ports: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, ports as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
-    (2..=MOST_LAYERS.min(ports / 2 + 1)).find(|&layers| {
+    (2..=MAX_LAYERS.min(ports / 2 + 1)).find(|&layers| {
         let graphs = (layers - 1) as f64;
         (1.0 + half / graphs).powf(graphs) > ancestors
     })

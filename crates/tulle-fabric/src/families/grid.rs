@@ -49,8 +49,8 @@ impl Grid {
             return Err(arguments.bad("shape", text, &format!("has {} dimensions", sizes.len()), legal));
         }
         let switches = sizes.iter().try_fold(1u64, |product, size| product.checked_mul(*size));
-        if switches.is_none_or(|switches| switches > families::MOST) {
-            let legal = format!("legal: a product of at most {}", families::MOST);
+        if switches.is_none_or(|switches| switches > families::MAX_SIZE) {
+            let legal = format!("legal: a product of at most {}", families::MAX_SIZE);
             return Err(arguments.bad("shape", text, "has too many switches", legal));
         }
         Ok(Self { sizes: sizes.into_iter().map(|size| size as u32).collect() })

@@ -5,7 +5,7 @@ use crate::{Diameter, Error, Expect, Fabric, Family};
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 /// The largest network radix, that of the largest clique.
-const MOST_PORTS: u32 = 8191;
+const MAX_PORTS: u32 = 8191;
 
 /// A HyperX, the (L, S, K, p) of its paper: L and S are the grid's, K the parallel cables per dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,9 +77,9 @@ impl Family for HyperX {
             return Err(arguments.clash(values(), "differ in dimensions", legal).into());
         }
         let radix = Self::radix(&grid, &width);
-        if radix > MOST_PORTS {
+        if radix > MAX_PORTS {
             let problem = format!("gives a network radix of {radix}");
-            return Err(arguments.clash(values(), problem, format!("legal: at most {MOST_PORTS}")).into());
+            return Err(arguments.clash(values(), problem, format!("legal: at most {MAX_PORTS}")).into());
         }
         let balanced = radix.div_ceil(dimensions as u32);
         let concentration = arguments.integer("p", 0..=8191)?.map_or(balanced, |p| p as u32);

@@ -40,7 +40,7 @@ impl Xpander {
 }
 
 /// The most copies of a switch.
-const MOST_COPIES: u64 = 1 << 20;
+const MAX_COPIES: u64 = 1 << 20;
 
 impl Family for Xpander {
     const INFO: Info = Info {
@@ -76,12 +76,12 @@ impl Family for Xpander {
 
     fn read(arguments: &Arguments) -> Result<Self, Error> {
         let degree = arguments.required_integer("degree", 1..=8191)?;
-        let lifts = arguments.shape("lift", 1..=MOST_COPIES)?.unwrap_or_else(|| vec![degree]);
+        let lifts = arguments.shape("lift", 1..=MAX_COPIES)?.unwrap_or_else(|| vec![degree]);
         let copies = lifts.iter().fold(1u64, |copies, &lift| copies.saturating_mul(lift));
-        if copies > MOST_COPIES {
+        if copies > MAX_COPIES {
             let lift = arguments.text("lift").unwrap_or_default();
             let problem = format!("makes {copies} copies");
-            return Err(arguments.bad("lift", lift, &problem, format!("legal: at most {MOST_COPIES}")).into());
+            return Err(arguments.bad("lift", lift, &problem, format!("legal: at most {MAX_COPIES}")).into());
         }
         if degree < 3 && copies > 1 {
             // A lift of a cable is a matching, one of a triangle is a union of rings.

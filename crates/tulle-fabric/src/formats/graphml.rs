@@ -21,18 +21,18 @@ pub const FORMAT: Format = Format {
 };
 
 /// The most tags, and attributes, of a file: the tree of one takes about a hundred bytes.
-const MOST: usize = 1 << 25;
+const MAX_MARKUP: usize = 1 << 25;
 
 /// The attribute of nodes that counts endpoints.
 const ENDPOINTS: &str = "endpoints";
 
 fn read(text: &Text) -> Result<Listing, Error> {
     for (character, what) in [(b'<', "tags"), (b'=', "attributes")] {
-        if text.content.bytes().filter(|&byte| byte == character).count() > MOST {
-            return Err(text.error(1, format!("the file has too many {what}; legal: at most {MOST}")));
+        if text.content.bytes().filter(|&byte| byte == character).count() > MAX_MARKUP {
+            return Err(text.error(1, format!("the file has too many {what}; legal: at most {MAX_MARKUP}")));
         }
     }
-    let options = ParsingOptions { nodes_limit: 4 * MOST as u32, ..ParsingOptions::default() };
+    let options = ParsingOptions { nodes_limit: 4 * MAX_MARKUP as u32, ..ParsingOptions::default() };
     let document = Document::parse_with_options(&text.content, options)
         .map_err(|error| text.error(error.pos().row as usize, format!("not XML: {}", shown(&error.to_string()))))?;
     let problem =
@@ -107,8 +107,8 @@ impl<'a> Counted<'a> {
 /// The number that an element holds.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
-    let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MOST as u64);
-    count.ok_or_else(|| format!("{ENDPOINTS} '{}' is not a count; legal: 0 to {}", shown(text), listing::MOST))
+    let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_SIZE as u64);
+    count.ok_or_else(|| format!("{ENDPOINTS} '{}' is not a count; legal: 0 to {}", shown(text), listing::MAX_SIZE))
 }
 
 fn add_node(
@@ -128,8 +128,8 @@ fn add_node(
     if let Some(Counted { key, default }) = counted {
         let data = node.children().find(|child| child.has_tag_name_of("data") && child.attribute("key") == Some(key));
         let count = data.map_or(Ok(*default), count)?;
-        if endpoints.len() as u64 + count > listing::MOST as u64 {
-            return Err(format!("too many endpoints; legal: at most {}", listing::MOST));
+        if endpoints.len() as u64 + count > listing::MAX_SIZE as u64 {
+            return Err(format!("too many endpoints; legal: at most {}", listing::MAX_SIZE));
         }
         endpoints.extend(std::iter::repeat_n(switch, count as usize));
     }

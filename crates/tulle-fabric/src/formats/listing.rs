@@ -7,7 +7,7 @@ use super::text::shown;
 use crate::Fabric;
 
 /// The most switches, cables and endpoints of a file.
-pub const MOST: usize = crate::families::MOST as usize;
+pub const MAX_SIZE: usize = crate::families::MAX_SIZE as usize;
 
 /// The longest name of a switch, in bytes.
 const LONGEST_NAME: usize = 256;
@@ -57,8 +57,8 @@ impl Listing {
             return Ok(number);
         }
         check_name(name, "switch")?;
-        if self.names.len() >= MOST {
-            return Err(format!("too many switches; legal: at most {MOST}"));
+        if self.names.len() >= MAX_SIZE {
+            return Err(format!("too many switches; legal: at most {MAX_SIZE}"));
         }
         let number = self.names.len() as u32;
         self.numbers.insert(name.to_owned(), number);
@@ -79,8 +79,8 @@ impl Listing {
         if a == b {
             return Err(format!("a cable from switch '{}' to itself; legal: two different switches", shown(a)));
         }
-        if self.cables.len() >= MOST {
-            return Err(format!("too many cables; legal: at most {MOST}"));
+        if self.cables.len() >= MAX_SIZE {
+            return Err(format!("too many cables; legal: at most {MAX_SIZE}"));
         }
         let ends = [self.switch(a)?, self.switch(b)?];
         self.cables.push(ends);
@@ -97,8 +97,8 @@ impl Listing {
     /// # Errors
     /// Too many of them.
     pub fn endpoints(&mut self, at: Vec<u32>) -> Result<(), String> {
-        if at.len() > MOST {
-            return Err(format!("too many endpoints; legal: at most {MOST}"));
+        if at.len() > MAX_SIZE {
+            return Err(format!("too many endpoints; legal: at most {MAX_SIZE}"));
         }
         self.endpoints = Endpoints::At(at);
         Ok(())

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 
 /// The largest file that is read: 1 GiB.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// The content of a file.
 pub struct Text {
@@ -23,9 +23,9 @@ impl Text {
         let file_error = |source| Error::File { path: path.to_owned(), source };
         let file = super::open(path).map_err(file_error)?;
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
         let mut text = Self { path: path.to_owned(), content: String::new() };
-        if bytes.len() as u64 > MOST_BYTES {
+        if bytes.len() as u64 > MAX_BYTES {
             return Err(text.error(1, "the file is too large; legal: at most 1 GiB"));
         }
         text.content = String::from_utf8(bytes).map_err(|error| {
@@ -72,9 +72,9 @@ impl Text {
 
 /// A text as it can be shown in an error of one line.
 pub fn shown(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() {
+    const MAX_SHOWN: usize = 60;
+    let mut shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MAX_SHOWN).is_some() {
         shown.push('…');
     }
     shown

@@ -150,7 +150,7 @@ impl Layered {
     /// degrees.
     fn mix(&mut self, rng: &mut Xoshiro256PlusPlus) {
         const PER_ARC: u64 = 32;
-        const MOST: u64 = 1 << 22;
+        const MAX_SWAPS: u64 = 1 << 22;
         let ends: Vec<u64> = self
             .layers
             .iter()
@@ -160,7 +160,7 @@ impl Layered {
             })
             .collect();
         let arcs = *ends.last().unwrap_or(&0);
-        for _ in 0..(PER_ARC * arcs).min(MOST) {
+        for _ in 0..(PER_ARC * arcs).min(MAX_SWAPS) {
             let arc = rng.random_range(0..arcs);
             let layer = ends.partition_point(|&end| end <= arc);
             let count = self.layers[layer].len() as u64;

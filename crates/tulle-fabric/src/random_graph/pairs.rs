@@ -9,12 +9,12 @@ pub enum Pairs {
 }
 
 /// The most nodes whose pairs get a bit each: 32 MiB of them.
-const MOST_BITS: u32 = 1 << 14;
+const MAX_BITS: u32 = 1 << 14;
 
 impl Pairs {
     /// No pairs of `nodes` nodes.
     pub fn new(nodes: u32) -> Self {
-        if nodes > MOST_BITS {
+        if nodes > MAX_BITS {
             return Self::Entries(HashSet::new());
         }
         let nodes = u64::from(nodes);

@@ -154,18 +154,18 @@ impl Model for Pfc {
     };
 
     fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
-        const MOST: u64 = 1_000_000_000;
+        const MAX_BYTES: u64 = 1_000_000_000;
         let threshold = Threshold::read(arguments)?;
         let headroom = arguments.text("headroom").map_or(Ok(Some(link.reaction())), |text| match text {
             // A size is at least one byte elsewhere; no headroom is legal, if lossy.
             "0" => Ok(Some(0)),
-            _ => units::read_bytes(arguments, "headroom", 1..=MOST),
+            _ => units::read_bytes(arguments, "headroom", 1..=MAX_BYTES),
         })?;
         let kmin = match arguments.text("kmin") {
             Some("0") => 0,
-            _ => units::read_bytes(arguments, "kmin", 1..=MOST)?.unwrap_or(5_000),
+            _ => units::read_bytes(arguments, "kmin", 1..=MAX_BYTES)?.unwrap_or(5_000),
         };
-        let kmax = units::read_bytes(arguments, "kmax", kmin.max(1)..=MOST)?.unwrap_or(kmin.max(200_000));
+        let kmax = units::read_bytes(arguments, "kmax", kmin.max(1)..=MAX_BYTES)?.unwrap_or(kmin.max(200_000));
         let chance = arguments.fraction("pmax", false)?.unwrap_or(0.01);
         let mark = units::read_choice(arguments, "mark", true)?;
         Ok(Self {

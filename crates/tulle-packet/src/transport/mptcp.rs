@@ -5,7 +5,7 @@ use tulle_spec::{Arguments, Info, Parameter};
 use super::Served;
 use super::dctcp::{DEFAULT_GAIN, GAIN};
 use super::stream::{COMMON, Options, Response, Stream};
-use crate::packet::flag::MOST_SUBFLOWS;
+use crate::packet::flag::MAX_SUBFLOWS;
 use crate::{Error, units};
 
 const PARAMETERS: &[Parameter] = &{
@@ -55,7 +55,7 @@ pub(super) const INFO: Info = Info {
 };
 
 pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Stream, Error> {
-    let subflows = arguments.integer("subflows", 1..=MOST_SUBFLOWS.into())?.unwrap_or(4) as u32;
+    let subflows = arguments.integer("subflows", 1..=MAX_SUBFLOWS.into())?.unwrap_or(4) as u32;
     let ecn = units::read_choice(arguments, "ecn", true)?;
     let gain = arguments.fraction("gain", false)?;
     if !ecn && gain.is_some() {

@@ -145,8 +145,8 @@ fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Option
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
     // A fat tree of three levels has five queues on a way; ways differ by that at most.
     const QUEUES: u64 = 6;
-    const LEAST_PACKETS: u64 = 128;
-    let least = LEAST_PACKETS * served.link.time(served.link.mtu);
+    const MIN_PACKETS: u64 = 128;
+    let least = MIN_PACKETS * served.link.time(served.link.mtu);
     let patience = served.drain.saturating_mul(QUEUES).max(least).min(timeout);
     Ok(Options {
         window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,

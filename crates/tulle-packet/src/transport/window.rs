@@ -8,7 +8,7 @@ pub(super) struct Window {
 }
 
 /// The least threshold (RFC 5681 §3.1, equation 4).
-const LEAST_THRESHOLD: f64 = 2.0;
+const MIN_THRESHOLD: f64 = 2.0;
 
 impl Window {
     /// The initial window; slow start has no bound yet (RFC 5681 §3.1: arbitrarily high).
@@ -43,13 +43,13 @@ impl Window {
 
     /// A loss seen by duplicates: half of what is in flight (equation 4; RFC 6675 §5 step 4.2).
     pub(super) fn halve(&mut self, flight: u32) {
-        self.threshold = (f64::from(flight) / 2.0).max(LEAST_THRESHOLD);
+        self.threshold = (f64::from(flight) / 2.0).max(MIN_THRESHOLD);
         self.size = self.threshold;
     }
 
     /// A timeout: one packet, and slow start up to half of what was in flight (RFC 5681 §3.1).
     pub(super) fn collapse(&mut self, flight: u32) {
-        self.threshold = (f64::from(flight) / 2.0).max(LEAST_THRESHOLD);
+        self.threshold = (f64::from(flight) / 2.0).max(MIN_THRESHOLD);
         self.size = 1.0;
     }
 
@@ -60,7 +60,7 @@ impl Window {
 
     /// Marks: less by `factor` (RFC 8257 §3.3 step 9).
     pub(super) fn shrink(&mut self, factor: f64) {
-        self.threshold = (self.size * (1.0 - factor)).max(LEAST_THRESHOLD);
+        self.threshold = (self.size * (1.0 - factor)).max(MIN_THRESHOLD);
         self.size = self.threshold;
     }
 }

@@ -13,12 +13,12 @@ use tulle_spec::random::{fnv1a, mix};
 use tulle_traffic::{Dependencies, Workload};
 
 /// Fabrics of more switches or endpoints are left out.
-const MOST_SWITCHES: usize = 64;
-const MOST_ENDPOINTS: usize = 400;
+const MAX_SWITCHES: usize = 64;
+const MAX_ENDPOINTS: usize = 400;
 /// Workloads of more steps are left out.
-const MOST_STEPS: usize = 1500;
+const MAX_STEPS: usize = 1500;
 /// Full packets of a flow.
-const MOST_PACKETS: u64 = 40;
+const MAX_PACKETS: u64 = 40;
 
 const MICROSECOND: u64 = 1_000_000;
 
@@ -142,8 +142,8 @@ fn fabric(draw: &mut Draw) -> Fabric {
         let seed = draw.below(4);
         // Files are not here.
         let Ok(fabric) = tulle_fabric::build(spec, seed) else { continue };
-        let endpoints = 2..=MOST_ENDPOINTS;
-        if !endpoints.contains(&fabric.num_endpoints()) || fabric.num_switches() > MOST_SWITCHES {
+        let endpoints = 2..=MAX_ENDPOINTS;
+        if !endpoints.contains(&fabric.num_endpoints()) || fabric.num_switches() > MAX_SWITCHES {
             continue;
         }
         // A fabric already damaged when the run begins.
@@ -186,7 +186,7 @@ fn is_usable(fabric: &Fabric, routing: &Routing) -> bool {
 
 fn workload(draw: &mut Draw, fabric: &Fabric, payload: u64) -> Workload {
     let mut workload = if draw.one_in(2) { rows(draw, fabric) } else { pattern(draw, fabric) };
-    let most = payload * (1 + draw.below(MOST_PACKETS));
+    let most = payload * (1 + draw.below(MAX_PACKETS));
     workload.bytes.iter_mut().for_each(|bytes| *bytes = 1 + *bytes % most);
     workload.start.iter_mut().for_each(|start| *start %= 3000 * MICROSECOND);
     workload.compute.iter_mut().for_each(|time| *time %= 300 * MICROSECOND);
@@ -200,7 +200,7 @@ fn pattern(draw: &mut Draw, fabric: &Fabric) -> Workload {
         let spec = draw.example(&infos, &[]);
         let seed = draw.below(4);
         if let Ok(workload) = tulle_traffic::build(fabric, spec, seed)
-            && (1..=MOST_STEPS).contains(&workload.num_steps())
+            && (1..=MAX_STEPS).contains(&workload.num_steps())
             && !workload.is_empty()
         {
             return workload;

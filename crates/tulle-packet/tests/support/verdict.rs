@@ -9,7 +9,7 @@ use super::case::Case;
 
 /// A run with more events, or longer in simulated time (picoseconds), hangs: some ten thousand packets take a few million
 /// events, and timers that double up to a minute some hundred seconds.
-const MOST_EVENTS: u64 = 60_000_000;
+const MAX_EVENTS: u64 = 60_000_000;
 const LATEST: u64 = 20_000_000_000_000_000;
 
 /// Runs `case` and judges it.
@@ -38,7 +38,7 @@ pub fn judge(case: &Case) -> Result<Outcome, String> {
 fn run(case: &Case, config: &Config) -> Result<Outcome, String> {
     let mut hangs = None;
     let outcome = simulate(&case.fabric, &case.routing, &case.workload, config, &mut |progress| {
-        if progress.events > MOST_EVENTS || progress.now > LATEST {
+        if progress.events > MAX_EVENTS || progress.now > LATEST {
             hangs = Some(*progress);
             return ControlFlow::Break(());
         }

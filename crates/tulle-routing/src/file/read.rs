@@ -204,7 +204,7 @@ fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
 
 /// Text of a file within one line of an error.
 fn shown(text: &str) -> String {
-    const MOST: usize = 120;
-    let short: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().count() > MOST { short + "…" } else { short }
+    const MAX_SHOWN: usize = 120;
+    let short: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().count() > MAX_SHOWN { short + "…" } else { short }
 }

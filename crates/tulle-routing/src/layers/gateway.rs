@@ -63,10 +63,10 @@ pub const INFO: Info = Info {
 };
 
 /// The most layers: sets of layers are 16-bit words, and a pair rarely has more disjoint paths than that to gain.
-const MOST_LAYERS: u64 = 16;
+const MAX_LAYERS: u64 = 16;
 
 /// The most paths over all pairs and layers.
-const MOST_PATHS: u64 = i32::MAX as u64;
+const MAX_PATHS: u64 = i32::MAX as u64;
 
 struct Gateway {
     layers: u8,
@@ -87,7 +87,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
         })?),
     };
     Ok(Box::new(Gateway {
-        layers: arguments.integer("layers", 1..=MOST_LAYERS)?.unwrap_or(4) as u8,
+        layers: arguments.integer("layers", 1..=MAX_LAYERS)?.unwrap_or(4) as u8,
         limit,
         effort: arguments.integer("effort", 0..=1000)?.unwrap_or(8) as u16,
     }))
@@ -102,11 +102,11 @@ impl Scheme for Gateway {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         // No channel carries more paths than there are; they are counted in 32 bits.
         let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
-        if switches * switches * layers > MOST_PATHS {
+        if switches * switches * layers > MAX_PATHS {
             return Err(Error::Fabric {
                 scheme: INFO.name.to_owned(),
                 problem: format!("{switches} switches in {layers} layers are too many"),
-                legal: format!("legal: at most {} switches in as many layers", (MOST_PATHS / layers).isqrt()),
+                legal: format!("legal: at most {} switches in as many layers", (MAX_PATHS / layers).isqrt()),
             });
         }
         let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;

@@ -30,7 +30,7 @@ const GLOBAL: &str = "global";
 /// Global cables beside hops, in one number that compares both.
 const GLOBALS: u32 = 8;
 /// The most of either.
-const MOST: u16 = 254;
+const MAX_HOPS: u16 = 254;
 /// Farther than anything.
 const UNREACHED: u16 = u16::MAX;
 
@@ -67,7 +67,7 @@ impl Scheme for Hierarchical {
         let mut all = memory::matrix("hop distances", UNREACHED, switches, switches);
         all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
         if all.contains(&UNREACHED) {
-            let problem = format!("{} has paths of more than {MOST} hops", fabric.spec());
+            let problem = format!("{} has paths of more than {MAX_HOPS} hops", fabric.spec());
             return Err(refuse(problem, "fabrics without"));
         }
         let mut builder = TableBuilder::new(fabric);
@@ -89,12 +89,12 @@ impl Scheme for Hierarchical {
 }
 
 /// The cost of the cheapest path between `from` and every switch: first global cables, then hops. What would be beyond
-/// [`MOST`] stays [`UNREACHED`].
+/// [`MAX_HOPS`] stays [`UNREACHED`].
 fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
     row[from as usize] = 0;
     // By hops, the switches found over so many global cables; those over one more are beyond.
     let mut found = vec![vec![from]];
-    for globals in 0..=MOST {
+    for globals in 0..=MAX_HOPS {
         let mut beyond: Vec<Vec<u32>> = Vec::new();
         let mut hops = 0;
         while hops < found.len() {
@@ -105,7 +105,7 @@ fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
                 }
                 for channel in fabric.channels_of(switch) {
                     let (next, cost) = (fabric.targets()[channel], row[switch as usize] + costs[channel]);
-                    if cost >= row[next as usize] || hops as u16 >= MOST || globals >= MOST {
+                    if cost >= row[next as usize] || hops as u16 >= MAX_HOPS || globals >= MAX_HOPS {
                         continue;
                     }
                     row[next as usize] = cost;

@@ -50,10 +50,10 @@ pub const INFO: Info = Info {
 };
 
 /// VLANs have 12-bit numbers, two of which are reserved (IEEE 802.1Q); layer 0 needs none.
-const MOST_LAYERS: usize = 4095;
+const MAX_LAYERS: usize = 4095;
 
 /// The most table entries that are worth holding: 4 GiB of them.
-const MOST_ENTRIES: usize = 1 << 31;
+const MAX_ENTRIES: usize = 1 << 31;
 
 struct Spain {
     paths: usize,
@@ -69,7 +69,7 @@ pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
     let paths = arguments.integer("paths", 1..=16)?.unwrap_or(3) as usize;
     let layers = match arguments.text("layers") {
         Some("all") | None => None,
-        Some(_) => arguments.integer("layers", 1..=MOST_LAYERS as u64)?.map(|layers| layers as usize),
+        Some(_) => arguments.integer("layers", 1..=MAX_LAYERS as u64)?.map(|layers| layers as usize),
     };
     Ok(Box::new(Spain { paths, layers }))
 }
@@ -91,7 +91,7 @@ impl Scheme for Spain {
         let base = builder.finish();
         let mut vlans = self.vlans(fabric, &distances, seed);
         let entries = fabric.num_switches().pow(2).max(1);
-        let legal = MOST_LAYERS.min(MOST_ENTRIES / entries);
+        let legal = MAX_LAYERS.min(MAX_ENTRIES / entries);
         vlans.truncate(self.layers.unwrap_or(usize::MAX) - 1);
         if vlans.len() >= legal {
             return Err(Error::Fabric {

@@ -87,7 +87,7 @@ pub(crate) trait Finder {
 }
 
 /// The most hops that a path set can hold over all pairs.
-const MOST_HOPS: u64 = u32::MAX as u64;
+const MAX_HOPS: u64 = u32::MAX as u64;
 
 /// The paths of all pairs of `fabric`, each source by one finder from `finder`.
 ///
@@ -98,7 +98,7 @@ pub(crate) fn all_pairs<F: Finder>(
     fabric: &Fabric,
     finder: impl Fn() -> F + Sync + Send,
 ) -> Result<PathSet, Error> {
-    all_pairs_within(scheme, fabric, finder, MOST_HOPS)
+    all_pairs_within(scheme, fabric, finder, MAX_HOPS)
 }
 
 fn all_pairs_within<F: Finder>(

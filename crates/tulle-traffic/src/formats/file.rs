@@ -9,7 +9,7 @@ use crate::Error;
 use crate::error::Position;
 
 /// The largest file that is read: 4 GiB.
-const MOST_BYTES: u64 = 1 << 32;
+const MAX_BYTES: u64 = 1 << 32;
 
 /// The content of a file.
 pub struct File {
@@ -24,10 +24,10 @@ impl File {
         let file_error = |source| Error::File { path: path.to_owned(), source };
         let file = tulle_fabric::formats::open(path).map_err(file_error)?;
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
         let file = Self { path: path.to_owned(), bytes };
-        if file.bytes.len() as u64 > MOST_BYTES {
-            return Err(file.at_byte(MOST_BYTES as usize, "the file is too large; legal: at most 4 GiB"));
+        if file.bytes.len() as u64 > MAX_BYTES {
+            return Err(file.at_byte(MAX_BYTES as usize, "the file is too large; legal: at most 4 GiB"));
         }
         Ok(file)
     }
@@ -73,9 +73,9 @@ impl File {
 
 /// A text as it can be shown in an error of one line.
 pub fn shown(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut shown: String = text.chars().take(MOST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(MOST).is_some() {
+    const MAX_SHOWN: usize = 60;
+    let mut shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MAX_SHOWN).is_some() {
         shown.push('…');
     }
     shown

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The most layers tried.
-pub const MOST_LAYERS: u64 = 8;
+pub const MAX_LAYERS: u64 = 8;
 
 /// The shape of a Clos network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Plan {
             return smallest(layers);
         }
         let mut best: Option<Self> = None;
-        for layers in 2..=MOST_LAYERS {
+        for layers in 2..=MAX_LAYERS {
             let plan = smallest(layers);
             match (best, plan) {
                 (None, plan) => best = plan,
@@ -52,7 +52,7 @@ impl Plan {
 
     /// The fewest switches that join `hosts`; `None` where no number of them does.
     pub fn fewest_switches(hosts: u64, radix: u64, layers: Option<u64>) -> Option<u64> {
-        let layers = layers.map_or(2..=MOST_LAYERS, |layers| layers..=layers);
+        let layers = layers.map_or(2..=MAX_LAYERS, |layers| layers..=layers);
         let plans = layers.flat_map(|layers| Self::all(hosts, radix, layers));
         plans.filter(|plan| plan.fits(u64::MAX)).map(|plan| plan.size().switches).min()
     }

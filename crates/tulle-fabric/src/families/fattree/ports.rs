@@ -3,15 +3,15 @@
 use tulle_spec::{Arguments, SpecError};
 
 /// The most ports of a switch.
-pub const MOST_PORTS: u64 = 65_534;
+pub const MAX_PORTS: u64 = 65_534;
 
 /// The uplinks and endpoints of a leaf of `radix` ports, as the arguments `uplinks`, `p` and `oversubscription` tell.
 ///
 /// # Errors
 /// Values that say the same thing twice, or that do not divide the ports.
 pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError> {
-    let uplinks = arguments.integer("uplinks", 1..=MOST_PORTS)?;
-    let concentration = arguments.integer("p", 1..=MOST_PORTS)?;
+    let uplinks = arguments.integer("uplinks", 1..=MAX_PORTS)?;
+    let concentration = arguments.integer("p", 1..=MAX_PORTS)?;
     let rest = |parameter: &str, given: u64| match radix.checked_sub(given) {
         Some(rest) if rest > 0 => Ok(rest),
         _ => Err(arguments.bad(parameter, given, "leaves no port", format!("legal: 1 to {}", radix.saturating_sub(1)))),

@@ -1,6 +1,6 @@
 //! Trees of two levels: every leaf has cables to every core.
 
-use super::ports::{MOST_PORTS, above, divide, refuse};
+use super::ports::{MAX_PORTS, above, divide, refuse};
 use super::{DOWN, UP};
 use crate::{Diameter, Expect, FabricBuilder};
 use tulle_spec::{Arguments, Parameters, SpecError};
@@ -21,19 +21,19 @@ impl TwoLevels {
         refuse(arguments, "pods", 2, "legal: pods= with levels=3")?;
         let radix = arguments.integer("radix", 2..=4096)?;
         let cables = arguments.integer("cables", 1..=radix.unwrap_or(8192) / 2)?.unwrap_or(1);
-        let most = radix.unwrap_or(MOST_PORTS) / cables;
+        let most = radix.unwrap_or(MAX_PORTS) / cables;
         let leaves = match (arguments.integer("leaves", 2..=most)?, radix) {
             (Some(leaves), _) => leaves,
             (None, Some(_)) => most,
             (None, None) if arguments.has("cores") || arguments.has("p") => return Err(arguments.missing("leaves")),
             (None, None) => return Err(arguments.missing("radix")),
         };
-        let (cores, concentration) = match arguments.integer("cores", 1..=MOST_PORTS / cables)? {
+        let (cores, concentration) = match arguments.integer("cores", 1..=MAX_PORTS / cables)? {
             Some(cores) => (cores, Self::beside_cores(arguments, radix, cores * cables)?),
             None => {
                 let given = arguments.has("uplinks") && arguments.has("p");
                 let radix =
-                    if given { radix.unwrap_or(MOST_PORTS) } else { radix.ok_or(arguments.missing("radix"))? };
+                    if given { radix.unwrap_or(MAX_PORTS) } else { radix.ok_or(arguments.missing("radix"))? };
                 let (uplinks, concentration) = divide(arguments, radix)?;
                 (above(arguments, uplinks, cables)?, concentration)
             }
@@ -55,7 +55,7 @@ impl TwoLevels {
                 return Err(arguments.clash(values, "say the same thing twice", "legal: cores= with p= or radix="));
             }
         }
-        match (arguments.integer("p", 1..=MOST_PORTS)?, radix) {
+        match (arguments.integer("p", 1..=MAX_PORTS)?, radix) {
             (Some(concentration), _) => Ok(concentration),
             (None, Some(radix)) if uplinks < radix => Ok(radix - uplinks),
             (None, Some(radix)) => Err(arguments.clash(

@@ -18,7 +18,7 @@ const OFFSET: u64 = 3_000;
 
 impl Threshold {
     pub(super) fn read(arguments: &Arguments) -> Result<Self, Error> {
-        const MOST: u64 = 1_000_000_000;
+        const MAX_BYTES: u64 = 1_000_000_000;
         let name = arguments.word("threshold", &["dynamic", "recommended", "testbed", "static"])?;
         let name = name.unwrap_or(if arguments.has("xoff") { "static" } else { "dynamic" });
         let excluded: &[&str] = match name {
@@ -38,7 +38,7 @@ impl Threshold {
             "recommended" => Self::Static { xoff: 800_000, xon: 797_000 },
             "testbed" => Self::Static { xoff: 50_000, xon: 47_000 },
             "static" => {
-                let xoff = units::read_bytes(arguments, "xoff", 1..=MOST)?.ok_or_else(|| arguments.missing("xoff"))?;
+                let xoff = units::read_bytes(arguments, "xoff", 1..=MAX_BYTES)?.ok_or_else(|| arguments.missing("xoff"))?;
                 let xon = match arguments.text("xon") {
                     Some("0") => 0,
                     _ => arguments.bytes("xon")?.unwrap_or(xoff.saturating_sub(OFFSET)),
@@ -53,7 +53,7 @@ impl Threshold {
             }
             _ => Self::Dynamic {
                 alpha: arguments.fraction("alpha", false)?.unwrap_or(0.11),
-                buffer: units::read_bytes(arguments, "buffer", 1_000..=1_000 * MOST)?.unwrap_or(32_000_000),
+                buffer: units::read_bytes(arguments, "buffer", 1_000..=1_000 * MAX_BYTES)?.unwrap_or(32_000_000),
             },
         })
     }

@@ -162,8 +162,8 @@ impl Watch {
         /// Patience doubles up to here at least: a timeout far below the time that packets wait at their source must not fill its
         /// link with what is sent again.
         const LONG: u64 = SECOND / 10;
-        const LEAST_DOUBLINGS: u8 = 6;
-        if self.backoff < LEAST_DOUBLINGS || options.timeout << self.backoff < LONG {
+        const MIN_DOUBLINGS: u8 = 6;
+        if self.backoff < MIN_DOUBLINGS || options.timeout << self.backoff < LONG {
             self.backoff += 1;
         }
         self.heard = now;

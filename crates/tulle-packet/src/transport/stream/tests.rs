@@ -1,6 +1,6 @@
 //! What the connections of a flow do together.
 
-use tulle_fabric::spec::Arguments;
+use tulle_spec::Arguments;
 
 use super::super::mptcp;
 use super::*;
