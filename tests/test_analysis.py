@@ -136,7 +136,7 @@ def test_measures() -> None:
     clique = Fabric("clique:degree=9")
     for mode in ("greedy", "exact"):
         half = analysis.measures(clique, 5, 2, mode, draws=2, seed=3)
-        assert (half.alone, half.reach, half.together, half.cut, half.interference) == (45, 45, 25, 25, 20)
+        assert (half.alone, half.reachability, half.together, half.cut, half.interference) == (45, 45, 25, 25, 20)
         assert half.lower <= 25.0001
         assert half.upper >= 24.9999
         assert half.upper / half.lower < 1.06

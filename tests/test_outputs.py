@@ -19,7 +19,7 @@ from test_nonsense import refused
 
 import tulle
 from tulle import study, sweep
-from tulle._replacing import replacing
+from tulle._atomic_write import replacing
 from tulle.cli import main
 from tulle.columns import Columns
 from tulle.study import plot

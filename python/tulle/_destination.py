@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._replacing import check_place, sweep_unfinished
+from tulle._atomic_write import check_place, sweep_unfinished
 from tulle.errors import FileError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tulle.exchanges import ExchangeSettings
 from tulle.flits import FlitConfiguration, FlitDeadlock
-from tulle.packet import Configuration, Deadlock, FaultReport, Manner, Profile, Specs
+from tulle.packet import Configuration, Deadlock, FaultReport, RunOptions, Profile, Specs
 from tulle.registry import Entry
 
 __all__ = [
@@ -289,7 +289,7 @@ class Outcome:
     def faults(self) -> list[FaultReport]: ...
     def stalls(self) -> dict[str, NDArray[Any]]: ...
     def cut_off(self) -> list[int]: ...
-    def alone(self) -> NDArray[np.int64]: ...
+    def ideal_fct(self) -> NDArray[np.int64]: ...
 
 def build(spec: str, seed: int) -> Fabric: ...
 def from_edges(
@@ -364,7 +364,7 @@ def simulate(
     routing: Routing,
     workload: Workload,
     configuration: Configuration,
-    manner: Manner,
+    options: RunOptions,
     progress: Callable[[Progress], object] | None,
 ) -> Outcome: ...
 def flit_traffic(fabric: Fabric, spec: str, seed: int, workload: Workload | None) -> FlitTraffic: ...

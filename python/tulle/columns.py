@@ -108,7 +108,7 @@ class Columns(_Dictionary):
         tulle.FileError
             Where it cannot be written.
         """
-        from tulle._replacing import replacing
+        from tulle._atomic_write import replacing
 
         with replacing(path) as file:
             file.write(self.to_csv().encode())

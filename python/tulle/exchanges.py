@@ -108,9 +108,9 @@ def exchange(
     """
     fabric = as_fabric(fabric, seed)
     routing = as_routing(fabric, routing, seed)
-    configuration, manner = read(order, flit_bytes, cycle_ps, limit, vcs, seed, settings)
+    configuration, options = read(order, flit_bytes, cycle_ps, limit, vcs, seed, settings)
     load = as_workload(fabric, workload, seed)
-    return ExchangeSimulation(_tulle.flit_exchange(routing._core, load._core, configuration, manner, progress), load)
+    return ExchangeSimulation(_tulle.flit_exchange(routing._core, load._core, configuration, options, progress), load)
 
 
 def read(
@@ -127,13 +127,13 @@ def read(
     if unknown:
         legal = ", ".join(name for name in DEFAULTS if name not in _OPEN_LOOP)
         raise InputError(f"unknown setting '{unknown[0]}' of an exchange; legal: {legal}")
-    manner = ExchangeSettings(
+    options = ExchangeSettings(
         order=order,
         flit_bytes=None if flit_bytes is None else whole("flit_bytes", flit_bytes),
         cycle_ps=None if cycle_ps is None else whole("cycle_ps", cycle_ps),
         limit=whole("limit", limit),
     )
-    return configure(0.0, vcs, read_seed(seed), settings), manner
+    return configure(0.0, vcs, read_seed(seed), settings), options
 
 
 def count_packets(load: Workload, packet: int, flit_bytes: int | None) -> int:

@@ -126,8 +126,8 @@ def simulate(
     configuration = configure(transport, selector, rate, latency, mtu, queue, nic, seed, until, faults, sample)
     if threads is not None and threads < 0:
         raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
-    manner: Manner = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
-    core = _tulle.simulate(routing._core, load._core, configuration, manner, progress)
+    options: RunOptions = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
+    core = _tulle.simulate(routing._core, load._core, configuration, options, progress)
     return Simulation(core, configuration)
 
 
@@ -242,7 +242,7 @@ class Configuration(TypedDict):
     seed: int
 
 
-class Manner(TypedDict):
+class RunOptions(TypedDict):
     """How a simulation is run, which changes nothing about its outcome."""
 
     threads: int | None
@@ -366,7 +366,7 @@ class Simulation:
         tulle.InputError
             For a flow over 253 switches or more.
         """
-        return frozen(self.fct_us * MICROSECOND / self._core.alone())
+        return frozen(self.fct_us * MICROSECOND / self._core.ideal_fct())
 
     @cached_property
     def throughput_gbps(self) -> NDArray[np.float64]:
@@ -387,9 +387,9 @@ class Simulation:
             Where it cannot be written.
         """
         from tulle._fct import fct_lines
-        from tulle._replacing import replacing
+        from tulle._atomic_write import replacing
 
-        text = fct_lines(self.flows, self._core.alone())
+        text = fct_lines(self.flows, self._core.ideal_fct())
         with replacing(Path(path)) as file:
             file.write(text.encode())
 

@@ -121,7 +121,7 @@ def draw(curves: dict[str, Columns], path: Path) -> None:
         Where matplotlib cannot.
     """
     from tulle._drawing import canvas, check_plot, decades, name_lines, save
-    from tulle._replacing import replacing
+    from tulle._atomic_write import replacing
 
     check_plot(path)
     with canvas(9, 3.6) as figure:

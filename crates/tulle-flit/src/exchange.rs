@@ -9,7 +9,7 @@ use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::measure::Window;
-use crate::posted::Order;
+use crate::message_queue::Order;
 use crate::run::Goal;
 use crate::setup::{Setup, places};
 use crate::sources::{Sending, Supply};

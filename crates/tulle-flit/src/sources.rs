@@ -4,7 +4,7 @@
 use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
-use crate::posted::{Order, Post, Posted};
+use crate::message_queue::{MessageQueue, Order, Post};
 use crate::prefetch::{prefetch_all, touch};
 use crate::traffic::{Arrivals, State};
 
@@ -143,7 +143,7 @@ pub(crate) struct Sources {
     credits: Box<[u16]>,
     vcs: u8,
     /// Per port the messages posted to it; empty where packets are created at random.
-    posted: Box<[Posted]>,
+    queues: Box<[MessageQueue]>,
     /// How they are joined to the switch.
     joint: Joint,
     /// Flits on their way to the switch.
@@ -182,9 +182,9 @@ impl Sources {
             // Round robin begins with virtual channel 0.
             Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: vcs - 1, busy: 0 }
         };
-        let posted = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
+        let queues = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
         Self {
-            posted: (0..posted).map(|_| Posted::default()).collect(),
+            queues: (0..queues).map(|_| MessageQueue::default()).collect(),
             sources: endpoints.iter().map(source).collect(),
             credits: vec![buffer; endpoints.len() * usize::from(vcs)].into(),
             vcs,
@@ -196,7 +196,7 @@ impl Sources {
 
     /// Posts a message to the endpoint of `port`; not before those posted earlier.
     pub fn post(&mut self, port: usize, post: Post) {
-        self.posted[port].post(post);
+        self.queues[port].post(post);
     }
 
     /// Returns a credit for `vc` of `port` that leaves the switch in `cycle`.
@@ -217,7 +217,7 @@ impl Sources {
                 let has_packet = match sending.supply {
                     Supply::Random(arrivals) => source.draw(cycle, arrivals, sending, generator, tally),
                     Supply::Posted(order) => {
-                        source.take(cycle, order, &mut self.posted[port], sending, generator, tally)
+                        source.take(cycle, order, &mut self.queues[port], sending, generator, tally)
                     }
                 };
                 if !has_packet {
@@ -328,12 +328,12 @@ impl Source {
         &mut self,
         cycle: u32,
         order: Order,
-        posted: &mut Posted,
+        queue: &mut MessageQueue,
         sending: &Sending,
         generator: &mut Generator,
         tally: &mut Tally,
     ) -> bool {
-        let Some((message, place)) = posted.take(cycle, order, generator) else { return false };
+        let Some((message, place)) = queue.take(cycle, order, generator) else { return false };
         tally.created_flits += u64::from(sending.packet);
         tally.created += 1;
         (self.created, self.place, self.left) = (message, place, sending.packet);

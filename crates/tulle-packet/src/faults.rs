@@ -15,7 +15,7 @@ use crate::{Config, Error, NEVER};
 pub struct Entry {
     /// What it says of itself.
     pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Manner, SpecError>,
+    read: fn(&Arguments) -> Result<FaultKind, SpecError>,
 }
 
 /// A fault as read; what fails is looked up in a fabric later.
@@ -26,12 +26,12 @@ pub(crate) struct Fault {
     pub(crate) at: u64,
     /// [`NEVER`] where the parts stay as they are.
     pub(crate) until: u64,
-    pub(crate) manner: Manner,
+    pub(crate) kind: FaultKind,
 }
 
 /// How parts fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Manner {
+pub(crate) enum FaultKind {
     /// They carry nothing; endpoints know after so many picoseconds.
     Down { detect: u64 },
     /// They lose this share of the packets, and nobody is told.
@@ -120,12 +120,12 @@ static FAULTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             info: &DOWN,
             read: |arguments| {
                 let detect = units::read_duration(arguments, "detect", 0..=LATEST)?;
-                Ok(Manner::Down { detect: detect.unwrap_or(100 * units::MICROSECOND) })
+                Ok(FaultKind::Down { detect: detect.unwrap_or(100 * units::MICROSECOND) })
             },
         },
         Entry {
             info: &DROP,
-            read: |arguments| Ok(Manner::Drop { loss: arguments.fraction("loss", false)?.unwrap_or(1.0) }),
+            read: |arguments| Ok(FaultKind::Drop { loss: arguments.fraction("loss", false)?.unwrap_or(1.0) }),
         },
     ]
 });
@@ -161,7 +161,7 @@ impl Fault {
             let values = format!("at={}, until={}", units::duration(at), units::duration(until));
             return Err(arguments.clash(values, "is no time at all", "legal: until after at").into());
         }
-        Ok(Self { name: entry.info.name, what, at, until, manner: (entry.read)(&arguments)? })
+        Ok(Self { name: entry.info.name, what, at, until, kind: (entry.read)(&arguments)? })
     }
 
     /// Itself as text, with every parameter that has a value.
@@ -176,9 +176,9 @@ impl Fault {
         if self.until != NEVER {
             parameters = parameters.word("until", units::duration(self.until));
         }
-        match self.manner {
-            Manner::Down { detect } => parameters.word("detect", units::duration(detect)),
-            Manner::Drop { loss } => parameters.real("loss", loss),
+        match self.kind {
+            FaultKind::Down { detect } => parameters.word("detect", units::duration(detect)),
+            FaultKind::Drop { loss } => parameters.real("loss", loss),
         }
         .spec(self.name)
     }
@@ -191,7 +191,7 @@ impl Fault {
 pub(crate) fn read(config: &Config) -> Result<Vec<Fault>, Error> {
     let all: Vec<Fault> = config.faults.iter().map(|spec| Fault::read(spec)).collect::<Result<_, _>>()?;
     for fault in &all {
-        if let Manner::Drop { loss } = fault.manner
+        if let FaultKind::Drop { loss } = fault.kind
             && loss > 0.5
             && fault.until == NEVER
             && config.until.is_none()

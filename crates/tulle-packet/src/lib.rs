@@ -11,7 +11,6 @@
 //! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and random choices are hashes of what
 //! they are made for: the same inputs give the same outcome, to the bit.
 
-mod alone;
 mod calendar;
 mod config;
 mod engine;
@@ -19,6 +18,7 @@ mod error;
 mod faults;
 mod forwarding;
 mod gather;
+mod ideal_fct;
 mod nic;
 mod outcome;
 mod packet;
@@ -26,16 +26,16 @@ mod partition;
 mod port;
 mod prefetch;
 mod queue;
-mod reach;
+mod reachability;
 mod selector;
 mod simulate;
 mod transport;
 mod units;
 
-pub use alone::alone;
 pub use config::Config;
 pub use error::Error;
 pub use faults::{Entry as FaultEntry, faults};
+pub use ideal_fct::ideal_fct;
 pub use nic::{Entry as NicEntry, nics};
 pub use outcome::{
     Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, PacketTime, Profile, Progress, Samples, Stall,

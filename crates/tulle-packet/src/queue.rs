@@ -41,7 +41,7 @@ pub(crate) enum Verdict {
 
 /// Where a packet is: the ports of the link it came over and of the link it is to leave by.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Place {
+pub(crate) struct Hop {
     pub(crate) from: u32,
     pub(crate) out: u32,
 }
@@ -75,10 +75,10 @@ pub(crate) trait Model: Sized {
         false
     }
 
-    /// Decides on packet `id` at `port`, that of `place.out`, and stores it there if it is to wait. `coin` turns a number into random bits.
+    /// Decides on packet `id` at `port`, that of `hop.out`, and stores it there if it is to wait. `coin` turns a number into random bits.
     fn admit(
         &mut self,
-        place: Place,
+        hop: Hop,
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
@@ -103,14 +103,14 @@ impl Queue {
     #[inline]
     pub(crate) fn admit(
         &mut self,
-        place: Place,
+        hop: Hop,
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
         now: u64,
         coin: impl Fn(u32) -> u64,
     ) -> Verdict {
-        each!(self, model => model.admit(place, port, packets, id, now, coin))
+        each!(self, model => model.admit(hop, port, packets, id, now, coin))
     }
 
     pub(crate) fn longest_wait(&self) -> u64 {

@@ -109,7 +109,7 @@ enum Kind {
 
 /// What a selector chooses for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Chosen<'a> {
+pub(crate) struct Flows<'a> {
     /// Per flow, the endpoint it comes from.
     pub(crate) source: &'a [u32],
     /// Per flow, the endpoint it goes to.
@@ -123,7 +123,7 @@ pub(crate) struct Chosen<'a> {
 }
 
 /// The way of what answers a flow: from the switch of its destination to that of its source.
-pub(crate) struct Back<'a> {
+pub(crate) struct ReversePath<'a> {
     pub(crate) forwarding: &'a Forwarding<'a>,
     pub(crate) from: u32,
     pub(crate) to: u32,
@@ -167,7 +167,7 @@ pub(crate) trait Select: Sized {
     const INFO: Info;
 
     /// Reads and checks the parameters.
-    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error>;
+    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error>;
 
     /// Whether switches choose, too.
     const IN_SWITCH: bool = false;
@@ -182,7 +182,7 @@ pub(crate) trait Select: Sized {
     fn data(&mut self, flow: u32, now: u64) -> Path;
 
     /// The path of the next acknowledgement, pull or other answer of `flow`, from its destination.
-    fn control(&mut self, flow: u32, back: &Back) -> Path;
+    fn control(&mut self, flow: u32, back: &ReversePath) -> Path;
 
     /// `flow` is to leave `layer`, or whichever it is in where that is [`ANY`].
     fn leave(&mut self, _flow: u32, _layer: u8) {}
@@ -254,7 +254,7 @@ impl Selector {
     }
 
     #[inline]
-    pub(crate) fn control(&mut self, flow: u32, back: &Back) -> Path {
+    pub(crate) fn control(&mut self, flow: u32, back: &ReversePath) -> Path {
         let kind = &mut self.kind;
         each!(kind, selector => selector.control(flow, back))
     }
@@ -280,7 +280,7 @@ impl Selector {
 pub struct Entry {
     /// What it says of itself.
     pub info: &'static Info,
-    read: fn(&Arguments, &Chosen) -> Result<Kind, Error>,
+    read: fn(&Arguments, &Flows) -> Result<Kind, Error>,
 }
 
 /// The entry of a selector.
@@ -288,7 +288,7 @@ macro_rules! entry {
     ($kind:ident, $selector:ty) => {
         Entry {
             info: &const { <$selector>::INFO },
-            read: |arguments, chosen| Ok(Kind::$kind(Select::read(arguments, chosen)?)),
+            read: |arguments, flows| Ok(Kind::$kind(Select::read(arguments, flows)?)),
         }
     };
 }
@@ -311,21 +311,21 @@ pub fn selectors() -> &'static [Entry] {
     &SELECTORS
 }
 
-/// The selector that `spec` gives, for the flows of `chosen`.
-pub(crate) fn read(spec: &str, chosen: &Chosen) -> Result<Selector, Error> {
-    let (_, kind) = entry(spec, chosen)?;
-    Ok(Selector { kind, choices: chosen.choices.clone(), seed: mix(chosen.seed ^ fnv1a(b"packet/subflow")) })
+/// The selector that `spec` gives, for the flows of `flows`.
+pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Selector, Error> {
+    let (_, kind) = entry(spec, flows)?;
+    Ok(Selector { kind, choices: flows.choices.clone(), seed: mix(flows.seed ^ fnv1a(b"packet/subflow")) })
 }
 
 /// `spec` with every parameter resolved.
-pub(crate) fn canonical(spec: &str, chosen: &Chosen) -> Result<String, Error> {
-    let (entry, kind) = entry(spec, chosen)?;
+pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
+    let (entry, kind) = entry(spec, flows)?;
     Ok(each!(kind, selector => selector.parameters()).spec(entry.info.name))
 }
 
-fn entry(spec: &str, chosen: &Chosen) -> Result<(&'static Entry, Kind), Error> {
+fn entry(spec: &str, flows: &Flows) -> Result<(&'static Entry, Kind), Error> {
     let entry = find("selector", Arguments::name(spec)?, selectors(), |entry| entry.info)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, chosen)?))
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, flows)?))
 }
 
 /// `hash` scaled to 0..n, n at most 256.

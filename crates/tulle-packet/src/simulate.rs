@@ -14,9 +14,9 @@ use crate::faults::Fault;
 use crate::forwarding::Forwarding;
 use crate::gather::gather;
 use crate::partition::{self, Partition};
-use crate::selector::{self, Choices, Chosen};
-use crate::transport::{self, Served};
-use crate::{Config, Error, NEVER, Outcome, Progress, faults, nic, queue, reach};
+use crate::selector::{self, Choices};
+use crate::transport;
+use crate::{Config, Error, NEVER, Outcome, Progress, faults, nic, queue, reachability};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
 ///
@@ -34,8 +34,8 @@ pub fn check(config: &Config) -> Result<(), Error> {
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     let link = Link::new(config)?;
     let drain = queue::read(&config.queue, &link)?.drain(&link);
-    let served = Served { source: &[], bytes: &[], endpoints: 0, link: &link, drain };
-    let chosen = Chosen {
+    let served = transport::Flows { source: &[], bytes: &[], endpoints: 0, link: &link, drain };
+    let chosen = selector::Flows {
         source: &[],
         destination: &[],
         endpoint_switch: &[],
@@ -89,10 +89,10 @@ pub fn simulate(
     check_shapes(fabric, routing, workload)?;
     check_flows(fabric, workload, &link)?;
     check_steps(workload)?;
-    reach::check(fabric, routing, workload)?;
+    reachability::check(fabric, routing, workload)?;
     let forwarding = Forwarding::new(fabric, routing);
     let choices = Choices::new(fabric, routing, workload);
-    let chosen = Chosen {
+    let chosen = selector::Flows {
         source: &workload.source,
         destination: &workload.destination,
         endpoint_switch: fabric.endpoint_switch(),
@@ -102,7 +102,7 @@ pub fn simulate(
     };
     let endpoints = fabric.num_endpoints();
     let drain = queue::read(&config.queue, &link)?.drain(&link);
-    let served = Served { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link, drain };
+    let served = transport::Flows { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link, drain };
     let faults = faults::read(config)?;
     let discipline = nic::read(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &link));

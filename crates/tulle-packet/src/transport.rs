@@ -162,7 +162,7 @@ pub(crate) struct Tally {
 
 /// Sources and sizes of the flows and the number of endpoints that a transport serves.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Served<'a> {
+pub(crate) struct Flows<'a> {
     /// Per flow, the endpoint it comes from.
     pub(crate) source: &'a [u32],
     pub(crate) bytes: &'a [u64],
@@ -257,7 +257,7 @@ pub struct Entry {
     pub info: &'static Info,
     /// The queue that it is made for: the default where it is the transport.
     pub queue: &'static str,
-    read: fn(&Arguments, &Served) -> Result<Transport, Error>,
+    read: fn(&Arguments, &Flows) -> Result<Transport, Error>,
 }
 
 static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
@@ -265,32 +265,32 @@ static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         Entry {
             info: &purified::PURIFIED,
             queue: "trim",
-            read: |arguments, served| Ok(Transport::Purified(purified::purified(arguments, served)?)),
+            read: |arguments, flows| Ok(Transport::Purified(purified::purified(arguments, flows)?)),
         },
         Entry {
             info: &purified::NDP,
             queue: "trim",
-            read: |arguments, served| Ok(Transport::Purified(purified::ndp(arguments, served)?)),
+            read: |arguments, flows| Ok(Transport::Purified(purified::ndp(arguments, flows)?)),
         },
         Entry {
             info: &tcp::INFO,
             queue: "droptail",
-            read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)),
+            read: |arguments, flows| Ok(Transport::Stream(tcp::read(arguments, flows)?)),
         },
         Entry {
             info: &dctcp::INFO,
             queue: "ecn",
-            read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)),
+            read: |arguments, flows| Ok(Transport::Stream(dctcp::read(arguments, flows)?)),
         },
         Entry {
             info: &mptcp::INFO,
             queue: "ecn",
-            read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)),
+            read: |arguments, flows| Ok(Transport::Stream(mptcp::read(arguments, flows)?)),
         },
         Entry {
             info: &dcqcn::INFO,
             queue: "pfc",
-            read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)),
+            read: |arguments, flows| Ok(Transport::Dcqcn(dcqcn::read(arguments, flows)?)),
         },
     ]
 });
@@ -309,19 +309,19 @@ pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
     Ok(find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?.queue)
 }
 
-/// The transport that `spec` gives, for the flows of `served`.
-pub(crate) fn read(spec: &str, served: &Served) -> Result<Transport, Error> {
-    Ok(entry(spec, served)?.1)
+/// The transport that `spec` gives, for the flows of `flows`.
+pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Transport, Error> {
+    Ok(entry(spec, flows)?.1)
 }
 
 /// `spec` with every parameter resolved.
-pub(crate) fn canonical(spec: &str, served: &Served) -> Result<String, Error> {
-    let (entry, transport) = entry(spec, served)?;
+pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
+    let (entry, transport) = entry(spec, flows)?;
     let transport = &transport;
     Ok(each!(transport, machine => machine.parameters()).spec(entry.info.name))
 }
 
-fn entry(spec: &str, served: &Served) -> Result<(&'static Entry, Transport), Error> {
+fn entry(spec: &str, flows: &Flows) -> Result<(&'static Entry, Transport), Error> {
     let entry = find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, served)?))
+    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, flows)?))
 }

@@ -193,7 +193,7 @@ fn flows_that_are_alone_take_the_time_of_those() {
     for destination in [1, 3, 7] {
         for bytes in [1, 100, 8936, 8937, 10 * 8936, 30 * 8936 + 77] {
             let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, destination, bytes)]), &config);
-            assert_eq!(tulle_packet::alone(&fabric, &outcome.flows, &config).unwrap(), outcome.flows.finish);
+            assert_eq!(tulle_packet::ideal_fct(&fabric, &outcome.flows, &config).unwrap(), outcome.flows.finish);
         }
     }
 }

@@ -202,8 +202,8 @@ impl Outcome {
     }
 
     /// Per flow, the picoseconds that it takes alone over a shortest path.
-    fn alone<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let times = py.detach(|| tulle_packet::alone(&self.fabric, &self.outcome.flows, &self.config));
+    fn ideal_fct<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let times = py.detach(|| tulle_packet::ideal_fct(&self.fabric, &self.outcome.flows, &self.config));
         Ok(counts(py, &times.or_raise(py)?))
     }
 }

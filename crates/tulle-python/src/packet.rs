@@ -56,7 +56,7 @@ pub struct Configuration {
 /// How a simulation is run, which changes nothing about its outcome: a dictionary, too.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Manner {
+pub struct RunOptions {
     threads: Option<usize>,
     profile: bool,
     keep_partial: bool,
@@ -90,10 +90,10 @@ pub fn simulate(
     routing: &Routing,
     workload: &Workload,
     configuration: Configuration,
-    manner: Manner,
+    options: RunOptions,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
-    let Manner { threads, profile, keep_partial } = manner;
+    let RunOptions { threads, profile, keep_partial } = options;
     let config = Config { threads, profile, ..configuration.read().or_raise(py)? };
     let (fabric, tables) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let (load, settings) = (Arc::clone(&workload.0), config.clone());

@@ -50,7 +50,9 @@ impl Training {
         /// Sizes and times stay far below the end of 64 bits.
         const MAX_FACTOR: f64 = 1e6;
         let factor = |name| match arguments.positive(name)? {
-            Some(value) if value > MAX_FACTOR => Err(arguments.bad(name, value, "is out of range", "legal: above 0, to 1e6")),
+            Some(value) if value > MAX_FACTOR => {
+                Err(arguments.bad(name, value, "is out of range", "legal: above 0, to 1e6"))
+            }
             value => Ok(value.unwrap_or(1.0)),
         };
         Ok(Self {

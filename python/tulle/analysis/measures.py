@@ -36,7 +36,7 @@ class Measures:
     """x."""
     alone: float
     """Σ c_l({a_i}, {b_i}): paths if every pair had the fabric to itself."""
-    reach: float
+    reachability: float
     """Σ c_l(A, {b_i}): paths into every receiver alone, from any sender."""
     together: float
     """c_l(A, B): paths of all senders to all receivers at a time."""
@@ -50,7 +50,7 @@ class Measures:
     @property
     def interference(self) -> float:
         """Σ c_l(A, {b_i}) − c_l(A, B); for two pairs the I_{ac,bd} of FatPaths §IV-B2."""
-        return self.reach - self.together
+        return self.reachability - self.together
 
 
 def measures(
@@ -92,7 +92,7 @@ def measures(
     --------
     >>> import tulle
     >>> found = measures(tulle.Fabric("clique:degree=9"), pairs=5, max_hops=2, mode="exact", draws=1)
-    >>> found.alone, found.together, found.cut
+    >>> found.ideal_fct, found.together, found.cut
     (45.0, 25.0, 25.0)
     """
     fabric = as_fabric(fabric, seed)
@@ -109,13 +109,13 @@ def measures(
     for chosen in _draw(fabric, pairs, draws, read_seed(seed)):
         sources, destinations = chosen.T
         alone = int(disjoint_paths(fabric, max_hops, mode, chosen).count.sum())
-        reach = sum(disjoint_paths_between(fabric, sources, [to], max_hops, mode)[0] for to in destinations)
+        reachability = sum(disjoint_paths_between(fabric, sources, [to], max_hops, mode)[0] for to in destinations)
         together, _ = disjoint_paths_between(fabric, sources, destinations, max_hops, mode)
         demands = Demands(fabric.num_switches, sources, destinations, np.ones(pairs))
         rate = throughput(fabric, demands, gap=gap)
         found += (
             alone,
-            reach,
+            reachability,
             together,
             _cut(fabric, sources, destinations),
             pairs * rate.lower,

@@ -85,6 +85,6 @@ def _fail(message: str, code: int) -> int:
 
 
 def _one_line(message: str) -> str:
-    """A usage error in the manner of tulle's own: one line, lower case, without a full stop."""
+    """A usage error in the options of tulle's own: one line, lower case, without a full stop."""
     line = " ".join(message.split()).rstrip(".").replace("Missing command", "Missing command; tulle --help lists them")
     return line[:1].lower() + line[1:]

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use tulle_traffic::{Dependencies, Workload};
 
-use crate::posted::Post;
+use crate::message_queue::Post;
 use crate::router::Local;
 
 /// No cycle.

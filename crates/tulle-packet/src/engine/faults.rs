@@ -11,7 +11,7 @@ use tulle_spec::random::{fnv1a, mix};
 
 use super::Engine;
 use crate::Error;
-use crate::faults::{Fault, Manner};
+use crate::faults::{Fault, FaultKind};
 use crate::outcome::{FaultReport, NEVER, Stall};
 use crate::packet::{Kind, Packet};
 
@@ -70,14 +70,14 @@ impl<'a> Faults<'a> {
             let ports = ports(fabric, fault, mix(seed ^ u64::from(number)))?;
             let (at, until) = (fault.at, fault.until);
             reports.push(FaultReport::new(fault.spec(), at, until, ports.len() as u32));
-            let chance = match fault.manner {
-                Manner::Down { .. } => 1 << 32,
-                Manner::Drop { loss } => (loss * (1u64 << 32) as f64) as u64,
+            let chance = match fault.kind {
+                FaultKind::Down { .. } => 1 << 32,
+                FaultKind::Drop { loss } => (loss * (1u64 << 32) as f64) as u64,
             };
             for port in ports {
                 spans[port as usize].push(Span { from: at, until, chance, fault: number });
-                match fault.manner {
-                    Manner::Down { detect } if until - at > detect => {
+                match fault.kind {
+                    FaultKind::Down { detect } if until - at > detect => {
                         news.push((at + detect, port, true));
                         if until != NEVER {
                             news.push((until + detect, port, false));

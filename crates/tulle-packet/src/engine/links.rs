@@ -7,8 +7,8 @@ use crate::calendar::{Event, EventKind};
 use crate::forwarding::Forwarding;
 use crate::packet::{Kind, NONE, Packet, flag};
 use crate::port::{Class, HERE};
-use crate::queue::{Place, Verdict};
-use crate::selector::{Back, View};
+use crate::queue::{Hop, Verdict};
+use crate::selector::{ReversePath, View};
 use crate::transport::{self, ALONE, Outgoing};
 
 impl Engine<'_> {
@@ -54,7 +54,7 @@ impl Engine<'_> {
             }
             out => out,
         };
-        self.admit(Place { from: port, out }, id);
+        self.admit(Hop { from: port, out }, id);
     }
 
     /// Whether data waits at the link of the source of `flow`.
@@ -89,17 +89,17 @@ impl Engine<'_> {
         self.tell(transport::Event::Packet(&packet));
     }
 
-    /// Packet `id` is at the switch port `place.out`.
+    /// Packet `id` is at the switch port `hop.out`.
     #[inline]
-    pub(super) fn admit(&mut self, place: Place, id: u32) {
-        let out = place.out;
+    pub(super) fn admit(&mut self, hop: Hop, id: u32) {
+        let out = hop.out;
         let State { ports, packets, counters, ledger, now, coins, .. } = &mut self.state;
         let port = &mut ports[out as usize];
         if port.is_idle(*now) {
             return self.transmit(out, id);
         }
         let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
-        match self.queue.admit(place, port, packets, id, *now, coin) {
+        match self.queue.admit(hop, port, packets, id, *now, coin) {
             Verdict::Express => self.express(out, id),
             Verdict::Stored => {
                 self.waits(out);
@@ -227,7 +227,7 @@ impl Engine<'_> {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, self.state.now),
             Kind::Syn => self.selector.opening(flow),
-            _ => self.selector.control(flow, &Back { forwarding: &self.forwarding, from: at, to: toward }),
+            _ => self.selector.control(flow, &ReversePath { forwarding: &self.forwarding, from: at, to: toward }),
         };
         if self.faults.is_some() {
             path = self.avoid(outgoing, path, at, toward);

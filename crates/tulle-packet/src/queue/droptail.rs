@@ -3,7 +3,7 @@
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::marking::is_below;
-use super::{Model, Place, Verdict};
+use super::{Hop, Model, Verdict};
 use crate::Error;
 use crate::config::Link;
 use crate::packet::Arena;
@@ -75,7 +75,7 @@ impl Model for DropTail {
     #[inline]
     fn admit(
         &mut self,
-        _place: Place,
+        _place: Hop,
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
@@ -122,7 +122,7 @@ mod tests {
         let full = model.link.time(1500);
         let mut admit = |port: &mut Port, now| {
             let id = packets.insert(data(0, 0));
-            let verdict = model.admit(Place::default(), port, &mut packets, id, now, |_| unreachable!());
+            let verdict = model.admit(Hop::default(), port, &mut packets, id, now, |_| unreachable!());
             if verdict == Verdict::Express {
                 port.occupy(port.free(now) + full, 9000, true);
             }
@@ -142,7 +142,7 @@ mod tests {
         let id = packets.insert(data(0, 0));
         let coin = |count: u32| tulle_spec::random::mix(count.into());
         let lost = (0..20_000)
-            .filter(|_| model.admit(Place::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped)
+            .filter(|_| model.admit(Hop::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped)
             .count();
         assert!(lost.abs_diff(1000) < 150, "{lost}");
     }

@@ -4,7 +4,7 @@ use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::droptail::{DropTail, PACKETS};
 use super::marking::Marking;
-use super::{Model, Place, Verdict};
+use super::{Hop, Model, Verdict};
 use crate::Error;
 use crate::config::Link;
 use crate::packet::{Arena, Kind, flag};
@@ -84,7 +84,7 @@ impl Model for Ecn {
     #[inline]
     fn admit(
         &mut self,
-        _place: Place,
+        _place: Hop,
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
@@ -124,7 +124,7 @@ mod tests {
             port.occupy(before * link.time(1500), 1500, true);
             let size = if kind == Kind::Data { 1500 } else { HEADER };
             let id = packets.insert(crate::packet::Packet { kind, size, ..data(0, 0) });
-            assert_eq!(ecn.admit(Place::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
+            assert_eq!(ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
             packets.remove(id).flags & flag::MARKED != 0
         };
         assert_eq!((marks(Kind::Data, 3), marks(Kind::Data, 4)), (false, true));
@@ -143,7 +143,7 @@ mod tests {
             let mut port = Port::new();
             port.occupy(before * link.time(1500), 1500, true);
             let id = packets.insert(data(0, flag::MARKED));
-            assert_eq!(ecn.admit(Place::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
+            assert_eq!(ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
             assert!(packets[id].flags & flag::MARKED != 0, "{before}");
         }
         // What a full port holds takes ten packets' time; and that is the longest that one waits.

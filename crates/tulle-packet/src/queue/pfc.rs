@@ -7,7 +7,7 @@ mod threshold;
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::marking::Marking;
-use super::{Model, Place, Verdict};
+use super::{Hop, Model, Verdict};
 use crate::Error;
 use crate::config::Link;
 use crate::outcome::NEVER;
@@ -204,7 +204,7 @@ impl Model for Pfc {
 
     fn admit(
         &mut self,
-        place: Place,
+        hop: Hop,
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
@@ -216,9 +216,9 @@ impl Model for Pfc {
             return Verdict::Express;
         }
         let (size, class) = (u64::from(packet.size), Class::of(packet));
-        let switch = self.heads[place.from as usize] as usize;
+        let switch = self.heads[hop.from as usize] as usize;
         let used = &mut self.used[switch];
-        let ingress = &mut self.ingress[place.from as usize][class as usize];
+        let ingress = &mut self.ingress[hop.from as usize][class as usize];
         if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
             // What has come too far goes to the headroom.
             if ingress.headroom + size > self.headroom {
@@ -231,10 +231,10 @@ impl Model for Pfc {
         ingress.bytes += size;
         if ingress.headroom > 0 && ingress.asked == NEVER {
             ingress.asked = now;
-            self.asking[switch].push((place.from, class));
-            self.signal(place.from, class, true, now);
+            self.asking[switch].push((hop.from, class));
+            self.signal(hop.from, class, true, now);
         }
-        let waiting = &mut self.egress[place.out as usize];
+        let waiting = &mut self.egress[hop.out as usize];
         let throw = || {
             port.coins = port.coins.wrapping_add(1);
             coin(port.coins)
@@ -246,7 +246,7 @@ impl Model for Pfc {
         if self.from.len() <= id as usize {
             self.from.resize(id as usize + 1, 0);
         }
-        self.from[id as usize] = place.from;
+        self.from[id as usize] = hop.from;
         port.push(packets, id, class);
         Verdict::Stored
     }

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Model, Place, Verdict};
+use super::{Hop, Model, Verdict};
 use crate::Error;
 use crate::config::Link;
 use crate::packet::{Arena, HEADER, Kind};
@@ -87,7 +87,7 @@ impl Model for Trim {
     #[inline]
     fn admit(
         &mut self,
-        _place: Place,
+        _place: Hop,
         port: &mut Port,
         packets: &mut Arena,
         id: u32,
@@ -175,7 +175,7 @@ mod tests {
 
         fn admit(&mut self, sequence: u32, flags: u8, coin: fn(u32) -> u64) -> (u32, Verdict) {
             let id = self.packets.insert(data(sequence, flags));
-            (id, self.trim.admit(Place::default(), &mut self.port, &mut self.packets, id, 50, coin))
+            (id, self.trim.admit(Hop::default(), &mut self.port, &mut self.packets, id, 50, coin))
         }
 
         /// The sequence numbers of what waits, in the order of service.

@@ -3,7 +3,7 @@
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::flowlet::Flowlet;
-use super::{Back, Chosen, Path, Select};
+use super::{Flows, Path, ReversePath, Select};
 use crate::Error;
 use crate::units;
 
@@ -37,11 +37,11 @@ impl Select for Critical {
         ],
     };
 
-    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
         let most = units::read_bytes(arguments, "bytes", 1..=1_000_000_000_000)?.unwrap_or(100_000);
         let gap = arguments.duration("gap")?.unwrap_or(50 * units::MICROSECOND);
-        let minimal = |flow: u32| chosen.bytes[flow as usize] <= most;
-        Ok(Self { flowlets: Flowlet::new(chosen, gap, minimal), most })
+        let minimal = |flow: u32| flows.bytes[flow as usize] <= most;
+        Ok(Self { flowlets: Flowlet::new(flows, gap, minimal), most })
     }
 
     fn parameters(&self) -> Parameters {
@@ -54,7 +54,7 @@ impl Select for Critical {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32, back: &Back) -> Path {
+    fn control(&mut self, flow: u32, back: &ReversePath) -> Path {
         self.flowlets.control(flow, back)
     }
 

@@ -3,7 +3,7 @@
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameters};
 
-use super::{Back, Chosen, Path, Select};
+use super::{Flows, Path, ReversePath, Select};
 use crate::Error;
 
 /// One path of layer 0 per flow and direction.
@@ -25,9 +25,9 @@ impl Select for Ecmp {
         rejects: &[("ecmp:gap=50us", "unknown parameter 'gap=50us'; it takes none")],
     };
 
-    fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
-        let ends = chosen.source.iter().zip(chosen.destination);
-        let hash = |flow: usize, from: u32, to: u32| hash(chosen.seed, flow as u32, from, to);
+    fn read(_arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
+        let ends = flows.source.iter().zip(flows.destination);
+        let hash = |flow: usize, from: u32, to: u32| hash(flows.seed, flow as u32, from, to);
         let entropy = ends.enumerate().map(|(flow, (&from, &to))| [hash(flow, from, to), hash(flow, to, from)]);
         Ok(Self { entropy: entropy.collect() })
     }
@@ -42,15 +42,15 @@ impl Select for Ecmp {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+    fn control(&mut self, flow: u32, _back: &ReversePath) -> Path {
         Path::any(self.entropy[flow as usize][1])
     }
 }
 
 /// Per flow, the entropy of what answers it, where that keeps to one path; nobody changes it.
-pub(super) fn answers(chosen: &Chosen) -> Box<[u32]> {
-    let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
-    ends.map(|((&from, &to), flow)| hash(chosen.seed, flow, to, from)).collect()
+pub(super) fn answers(flows: &Flows) -> Box<[u32]> {
+    let ends = flows.source.iter().zip(flows.destination).zip(0u32..);
+    ends.map(|((&from, &to), flow)| hash(flows.seed, flow, to, from)).collect()
 }
 
 /// The hash of a flow and a direction; the flow's number stands for its ports. The high bits, which choose first, are the

@@ -3,7 +3,7 @@
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{ANY, Back, Chosen, Path, Select, ecmp, scale};
+use super::{ANY, Flows, Path, ReversePath, Select, ecmp, scale};
 use crate::Error;
 use crate::units;
 
@@ -60,10 +60,10 @@ impl Select for Flowlet {
         ],
     };
 
-    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
         let gap = arguments.duration("gap")?.unwrap_or(50_000_000);
         let first = arguments.word("first", &["random", "minimal"])?.unwrap_or("random");
-        Ok(Self { minimal_first: first == "minimal", ..Self::new(chosen, gap, |_| false) })
+        Ok(Self { minimal_first: first == "minimal", ..Self::new(flows, gap, |_| false) })
     }
 
     fn parameters(&self) -> Parameters {
@@ -89,7 +89,7 @@ impl Select for Flowlet {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+    fn control(&mut self, flow: u32, _back: &ReversePath) -> Path {
         Path::any(self.answers[flow as usize])
     }
 
@@ -115,17 +115,17 @@ impl Select for Flowlet {
 
 impl Flowlet {
     /// Flowlets after pauses of `gap`; flows that are `minimal` keep to layer 0.
-    pub(super) fn new(chosen: &Chosen, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
+    pub(super) fn new(flows: &Flows, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
         let state = |flow: u32| State {
             last: 0,
             flowlets: 0,
             changes: 0,
             data: Path::of(0, 0),
-            layers: if minimal(flow) { 1 } else { chosen.choices.of(flow) },
+            layers: if minimal(flow) { 1 } else { flows.choices.of(flow) },
         };
-        let seed = mix(chosen.seed ^ fnv1a(b"packet/flowlet"));
-        let flows = 0..chosen.source.len() as u32;
-        Self { seed, gap, minimal_first: false, flows: flows.map(state).collect(), answers: ecmp::answers(chosen) }
+        let seed = mix(flows.seed ^ fnv1a(b"packet/flowlet"));
+        let states = (0..flows.source.len() as u32).map(state).collect();
+        Self { seed, gap, minimal_first: false, flows: states, answers: ecmp::answers(flows) }
     }
 
     pub(super) fn gap(&self) -> u64 {
@@ -146,7 +146,7 @@ mod tests {
     use crate::selector::Choices;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {
-        let chosen = Chosen {
+        let flows = Flows {
             source: &[0],
             destination: &[1],
             endpoint_switch: &[],
@@ -154,7 +154,7 @@ mod tests {
             choices: &Choices::Layers(layers),
             seed: 5,
         };
-        Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &chosen).unwrap()
+        Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &flows).unwrap()
     }
 
     #[test]

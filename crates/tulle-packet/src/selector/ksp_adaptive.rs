@@ -3,7 +3,7 @@
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameters};
 
-use super::{Back, Choices, Chosen, Path, Select, View, ecmp, scale};
+use super::{Choices, Flows, Path, ReversePath, Select, View, ecmp, scale};
 use crate::Error;
 use crate::packet::{Kind, Packet};
 
@@ -31,12 +31,12 @@ impl Select for KspAdaptive {
     };
     const IN_SWITCH: bool = true;
 
-    fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+    fn read(_arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
         Ok(Self {
-            seed: mix(chosen.seed ^ fnv1a(b"packet/ksp-adaptive")),
-            choices: chosen.choices.clone(),
-            packets: vec![0; chosen.source.len()],
-            answers: ecmp::answers(chosen),
+            seed: mix(flows.seed ^ fnv1a(b"packet/ksp-adaptive")),
+            choices: flows.choices.clone(),
+            packets: vec![0; flows.source.len()],
+            answers: ecmp::answers(flows),
         })
     }
 
@@ -50,7 +50,7 @@ impl Select for KspAdaptive {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+    fn control(&mut self, flow: u32, _back: &ReversePath) -> Path {
         Path::any(self.answers[flow as usize])
     }
 

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Back, Choices, Chosen, Path, Select, View};
+use super::{Choices, Flows, Path, ReversePath, Select, View};
 use crate::Error;
 use crate::packet::Packet;
 use crate::units;
@@ -63,8 +63,8 @@ impl Select for LetFlow {
     };
     const IN_SWITCH: bool = true;
 
-    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
-        if let Choices::Paths(_) = chosen.choices {
+    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
+        if let Choices::Paths(_) = flows.choices {
             return Err(Error::Config {
                 name: "selector",
                 value: "letflow".to_owned(),
@@ -73,7 +73,7 @@ impl Select for LetFlow {
             });
         }
         let gap = arguments.duration("gap")?.unwrap_or(50 * units::MICROSECOND);
-        Ok(Self { seed: mix(chosen.seed ^ fnv1a(b"packet/letflow")), gap, flowlets: HashMap::default() })
+        Ok(Self { seed: mix(flows.seed ^ fnv1a(b"packet/letflow")), gap, flowlets: HashMap::default() })
     }
 
     fn parameters(&self) -> Parameters {
@@ -86,7 +86,7 @@ impl Select for LetFlow {
     }
 
     #[inline]
-    fn control(&mut self, _flow: u32, _back: &Back) -> Path {
+    fn control(&mut self, _flow: u32, _back: &ReversePath) -> Path {
         Path::any(0)
     }
 
@@ -117,7 +117,7 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let link = Link::new(&Config::default()).unwrap();
-        let chosen = Chosen {
+        let flows = Flows {
             source: &[0],
             destination: &[1],
             endpoint_switch: &[],
@@ -126,7 +126,7 @@ mod tests {
             seed: 5,
         };
         let mut letflow =
-            LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &chosen).unwrap();
+            LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &flows).unwrap();
         let mut entropy = |now, switch| {
             let mut packet = data(0, 0);
             letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &link, &[]));

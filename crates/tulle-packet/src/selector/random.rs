@@ -3,7 +3,7 @@
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Back, Choices, Chosen, Path, Select, ecmp, scale};
+use super::{Choices, Flows, Path, ReversePath, Select, ecmp, scale};
 use crate::Error;
 
 /// Layers picked blindly.
@@ -17,7 +17,7 @@ pub(crate) struct Random {
     answers: Box<[u32]>,
 }
 
-/// What is chosen for.
+/// What is flows for.
 const PER: Parameter = Parameter {
     name: "per",
     legal: "packet, flow",
@@ -37,14 +37,14 @@ impl Select for Random {
         rejects: &[("random:per=flowlet", "per=flowlet is not a choice; legal: packet, flow")],
     };
 
-    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
         let per_packet = arguments.word("per", &["packet", "flow"])? != Some("flow");
         Ok(Self {
-            seed: mix(chosen.seed ^ fnv1a(b"packet/random")),
-            choices: chosen.choices.clone(),
+            seed: mix(flows.seed ^ fnv1a(b"packet/random")),
+            choices: flows.choices.clone(),
             per_packet,
-            packets: vec![0; chosen.source.len()],
-            answers: ecmp::answers(chosen),
+            packets: vec![0; flows.source.len()],
+            answers: ecmp::answers(flows),
         })
     }
 
@@ -61,7 +61,7 @@ impl Select for Random {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+    fn control(&mut self, flow: u32, _back: &ReversePath) -> Path {
         Path::any(self.answers[flow as usize])
     }
 }

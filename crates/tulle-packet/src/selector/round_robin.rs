@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Back, Choices, Chosen, Path, Select, ecmp};
+use super::{Choices, Flows, Path, ReversePath, Select, ecmp};
 use crate::Error;
 
 /// The layer after the last: per packet of a flow, per flow of a source, per flow between two switches, or per endpoint of the
@@ -58,18 +58,18 @@ impl Select for RoundRobin {
         rejects: &[("round-robin:per=message", "per=message is not a choice; legal: packet, flow, pair, destination")],
     };
 
-    fn read(arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
         let word = arguments.word("per", &WORDS.map(|(word, _)| word))?;
         let per = WORDS.iter().find(|(other, _)| Some(*other) == word).map_or(Per::Packet, |&(_, per)| per);
-        let seed = mix(chosen.seed ^ fnv1a(b"packet/round-robin"));
+        let seed = mix(flows.seed ^ fnv1a(b"packet/round-robin"));
         let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
         // Flows of a source, or between two switches, take turns in the order of the workload.
         let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
-        let switch = |endpoint: u32| chosen.endpoint_switch[endpoint as usize];
-        let places = places(chosen.endpoint_switch);
-        let ends = chosen.source.iter().zip(chosen.destination).zip(0u32..);
+        let switch = |endpoint: u32| flows.endpoint_switch[endpoint as usize];
+        let places = places(flows.endpoint_switch);
+        let ends = flows.source.iter().zip(flows.destination).zip(0u32..);
         let next = ends.map(|((&from, &to), flow)| {
-            let layers = chosen.choices.of(flow);
+            let layers = flows.choices.of(flow);
             let mut turn = |of| {
                 let turn = turns.entry(of).or_default();
                 *turn += 1;
@@ -84,7 +84,7 @@ impl Select for RoundRobin {
             layer as u8
         });
         let next = next.collect();
-        Ok(Self { seed, choices: chosen.choices.clone(), per, next, answers: ecmp::answers(chosen) })
+        Ok(Self { seed, choices: flows.choices.clone(), per, next, answers: ecmp::answers(flows) })
     }
 
     fn parameters(&self) -> Parameters {
@@ -103,7 +103,7 @@ impl Select for RoundRobin {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32, _back: &Back) -> Path {
+    fn control(&mut self, flow: u32, _back: &ReversePath) -> Path {
         Path::any(self.answers[flow as usize])
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn layers_take_turns() {
         let read = |spec| {
-            let chosen = Chosen {
+            let flows = Flows {
                 source: &[4, 4, 2, 4],
                 destination: &[1, 1, 1, 3],
                 endpoint_switch: &[0, 0, 1, 0, 1],
@@ -134,7 +134,7 @@ mod tests {
                 choices: &Choices::Layers(3),
                 seed: 5,
             };
-            RoundRobin::read(&Arguments::parse(&const { RoundRobin::INFO }, spec).unwrap(), &chosen).unwrap()
+            RoundRobin::read(&Arguments::parse(&const { RoundRobin::INFO }, spec).unwrap(), &flows).unwrap()
         };
         let mut packets = read("round-robin");
         let layers: Vec<u8> = (0..7).map(|_| packets.data(1, 0).layer).collect();

@@ -4,7 +4,7 @@ use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameters};
 
 use super::permutation::permute;
-use super::{Back, Chosen, Path, Select};
+use super::{Flows, Path, ReversePath, Select};
 use crate::Error;
 use crate::forwarding::Forwarding;
 
@@ -38,11 +38,11 @@ impl Select for Spray {
         rejects: &[("spray:paths=8", "unknown parameter 'paths=8'; it takes none")],
     };
 
-    fn read(_arguments: &Arguments, chosen: &Chosen) -> Result<Self, Error> {
+    fn read(_arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
         Ok(Self {
-            seed: mix(chosen.seed ^ fnv1a(b"packet/spray")),
-            data: vec![Track::default(); chosen.source.len()],
-            answers: vec![Track::default(); chosen.source.len()],
+            seed: mix(flows.seed ^ fnv1a(b"packet/spray")),
+            data: vec![Track::default(); flows.source.len()],
+            answers: vec![Track::default(); flows.source.len()],
         })
     }
 
@@ -60,7 +60,7 @@ impl Select for Spray {
     }
 
     #[inline]
-    fn control(&mut self, flow: u32, back: &Back) -> Path {
+    fn control(&mut self, flow: u32, back: &ReversePath) -> Path {
         let track = &mut self.answers[flow as usize];
         if track.paths == 0 {
             track.paths = back.forwarding.num_paths(back.from, back.to);
@@ -99,7 +99,7 @@ mod tests {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let endpoints = [fabric.endpoint_switch()[0], fabric.endpoint_switch()[127]];
-        let chosen = Chosen {
+        let flows = Flows {
             source: &[0],
             destination: &[127],
             endpoint_switch: &[],
@@ -107,7 +107,7 @@ mod tests {
             choices: &Choices::Layers(1),
             seed: 3,
         };
-        let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &chosen).unwrap();
+        let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &flows).unwrap();
         spray.start(0, &forwarding, endpoints[0], endpoints[1]);
         let mut round = || {
             let mut paths: Vec<Vec<u32>> = Vec::new();

@@ -6,7 +6,7 @@ mod rate;
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Actions, Event, Handling, Machine, Served, Tally};
+use super::{Actions, Event, Flows, Handling, Machine, Tally};
 use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
 use crate::port::Class;
@@ -116,8 +116,8 @@ pub(crate) struct Dcqcn {
     endpoints: Vec<Endpoint>,
 }
 
-pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Dcqcn, Error> {
-    let link = served.link;
+pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Dcqcn, Error> {
+    let link = flows.link;
     let (kilobit, terabit) = (1_000, 1_000_000_000_000);
     let duration =
         |name, default| Ok::<_, Error>(units::read_duration(arguments, name, MICROSECOND..=SECOND)?.unwrap_or(default));
@@ -154,10 +154,10 @@ pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Dcqcn, Erro
     Ok(Dcqcn {
         options,
         parameters,
-        sources: served.source.to_vec(),
-        senders: served.bytes.iter().map(sender).collect(),
-        receivers: served.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
-        endpoints: vec![Endpoint::default(); served.endpoints],
+        sources: flows.source.to_vec(),
+        senders: flows.bytes.iter().map(sender).collect(),
+        receivers: flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
+        endpoints: vec![Endpoint::default(); flows.endpoints],
     })
 }
 

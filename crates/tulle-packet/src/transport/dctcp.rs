@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameter};
 
-use super::Served;
+use super::Flows;
 use super::stream::{COMMON, Options, Response, Stream};
 use super::tcp::change;
 use crate::{Error, units};
@@ -35,10 +35,10 @@ pub(super) const INFO: Info = Info {
     ],
 };
 
-pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Stream, Error> {
+pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Stream, Error> {
     let gain = arguments.fraction("gain", false)?.unwrap_or(DEFAULT_GAIN);
     let change = units::read_choice(arguments, "change", true)?;
-    Ok(Stream::new(Options::read(arguments, served, Response::Marks { gain }, change)?, served))
+    Ok(Stream::new(Options::read(arguments, flows, Response::Marks { gain }, change)?, flows))
 }
 
 pub(super) const DEFAULT_GAIN: f64 = 1.0 / 16.0;

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameter};
 
-use super::Served;
+use super::Flows;
 use super::dctcp::{DEFAULT_GAIN, GAIN};
 use super::stream::{COMMON, Options, Response, Stream};
 use crate::packet::flag::MAX_SUBFLOWS;
@@ -54,7 +54,7 @@ pub(super) const INFO: Info = Info {
     ],
 };
 
-pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Stream, Error> {
+pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Stream, Error> {
     let subflows = arguments.integer("subflows", 1..=MAX_SUBFLOWS.into())?.unwrap_or(4) as u32;
     let ecn = units::read_choice(arguments, "ecn", true)?;
     let gain = arguments.fraction("gain", false)?;
@@ -64,7 +64,7 @@ pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Stream, Err
     let marks = ecn.then(|| gain.unwrap_or(DEFAULT_GAIN));
     let stale = arguments.integer("stale", 1..=16)?.unwrap_or(4) as u32;
     let response = Response::Coupled { subflows, marks, stale };
-    Ok(Stream::new(Options::read(arguments, served, response, false)?, served))
+    Ok(Stream::new(Options::read(arguments, flows, response, false)?, flows))
 }
 
 /// The linked increase per acknowledged packet: alpha / total window, where alpha makes the flow as fast as one connection on

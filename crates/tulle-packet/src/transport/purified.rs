@@ -14,7 +14,7 @@ mod watch;
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
-use super::{Actions, Credits, Event, Machine, Served, Tally};
+use super::{Actions, Credits, Event, Flows, Machine, Tally};
 use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
 use crate::prefetch::prefetch;
@@ -125,55 +125,55 @@ pub(crate) struct Purified {
     pacers: Vec<Pacer>,
 }
 
-pub(super) fn purified(arguments: &Arguments, served: &Served) -> Result<Purified, Error> {
-    let mut options = options(arguments, served, 8)?;
+pub(super) fn purified(arguments: &Arguments, flows: &Flows) -> Result<Purified, Error> {
+    let mut options = options(arguments, flows, 8)?;
     options.priority = units::read_choice(arguments, "priority", true)?;
     options.change = units::read_choice(arguments, "change", true)?;
     options.is_ndp = false;
-    Ok(Purified::new(options, served))
+    Ok(Purified::new(options, flows))
 }
 
-pub(super) fn ndp(arguments: &Arguments, served: &Served) -> Result<Purified, Error> {
-    Ok(Purified::new(options(arguments, served, 30)?, served))
+pub(super) fn ndp(arguments: &Arguments, flows: &Flows) -> Result<Purified, Error> {
+    Ok(Purified::new(options(arguments, flows, 30)?, flows))
 }
 
-fn options(arguments: &Arguments, served: &Served, window: u64) -> Result<Options, Error> {
+fn options(arguments: &Arguments, flows: &Flows, window: u64) -> Result<Options, Error> {
     use units::{MICROSECOND, SECOND};
     // A source may have many windows of packets before one of this flow on its link.
-    let usual = (1000 * served.link.time(served.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
+    let usual = (1000 * flows.link.time(flows.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
     let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
     // A fat tree of three levels has five queues on a way; ways differ by that at most.
     const QUEUES: u64 = 6;
     const MIN_PACKETS: u64 = 128;
-    let least = MIN_PACKETS * served.link.time(served.link.mtu);
-    let patience = served.drain.saturating_mul(QUEUES).max(least).min(timeout);
+    let least = MIN_PACKETS * flows.link.time(flows.link.mtu);
+    let patience = flows.drain.saturating_mul(QUEUES).max(least).min(timeout);
     Ok(Options {
         window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
-        interval: (served.link.time(served.link.mtu) as f64 / pace) as u64,
+        interval: (flows.link.time(flows.link.mtu) as f64 / pace) as u64,
         timeout,
         patience,
         priority: false,
         change: false,
-        mtu: served.link.mtu,
+        mtu: flows.link.mtu,
         pace,
         is_ndp: true,
     })
 }
 
 impl Purified {
-    fn new(options: Options, served: &Served) -> Self {
-        let payload = served.link.payload();
+    fn new(options: Options, flows: &Flows) -> Self {
+        let payload = flows.link.payload();
         let count = |bytes: u64| bytes.div_ceil(payload) as u32;
-        let senders = served.bytes.iter().map(|&bytes| {
+        let senders = flows.bytes.iter().map(|&bytes| {
             let last = (bytes - 1) % payload + 1;
             Sender::new(count(bytes), last as u16 + HEADER)
         });
         Self {
             options,
             senders: senders.collect(),
-            receivers: served.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
-            pacers: vec![Pacer::default(); served.endpoints],
+            receivers: flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
+            pacers: vec![Pacer::default(); flows.endpoints],
         }
     }
 }

@@ -15,14 +15,14 @@ mod sender;
 use tulle_spec::Parameters;
 
 use super::alarm::Alarm;
-use super::{ALONE, ANY, Action, Actions, Event, Handling, Machine, Outgoing, Sending, Served, Tally};
+use super::{ALONE, ANY, Action, Actions, Event, Flows, Handling, Machine, Outgoing, Sending, Tally};
 use crate::outcome::NEVER;
 use crate::packet::{HEADER, Kind, Packet, flag};
 use crate::prefetch::prefetch;
 pub(super) use options::{COMMON, Options, Response};
 use receiver::{Arrivals, Receiver};
 use reinjection::Reinjection;
-use sender::{Rise, Sender};
+use sender::{Increase, Sender};
 
 /// A flow as its source sees it, beside its connections.
 #[derive(Debug, Default)]
@@ -70,21 +70,21 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    pub(super) fn new(options: Options, served: &Served) -> Self {
-        let payload = served.link.payload();
+    pub(super) fn new(options: Options, flows: &Flows) -> Self {
+        let payload = flows.link.payload();
         let packets = |bytes: u64| bytes.div_ceil(payload) as u32;
         let flow = |&bytes: &u64| {
             let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
             Flow { packets: packets(bytes), last, ..Flow::default() }
         };
         let subflows = options.subflows();
-        let connections = served.bytes.len() * subflows as usize;
+        let connections = flows.bytes.len() * subflows as usize;
         Self {
             options,
             subflows,
-            flows: served.bytes.iter().map(flow).collect(),
+            flows: flows.bytes.iter().map(flow).collect(),
             senders: vec![Sender::new(&options); connections],
-            arrivals: served.bytes.iter().map(|&bytes| Arrivals::new(packets(bytes))).collect(),
+            arrivals: flows.bytes.iter().map(|&bytes| Arrivals::new(packets(bytes))).collect(),
             receivers: vec![Receiver::default(); connections],
         }
     }
@@ -168,8 +168,8 @@ impl Stream {
             if let Some(stuck) = &mut self.flows[flow as usize].stuck {
                 self.senders[connection].covered(packet).for_each(|place| stuck.acknowledge(place));
             }
-            let rise = self.rise(flow, connection);
-            let reduced = self.senders[connection].acknowledge(packet, rise, now, &self.options);
+            let increase = self.increase(flow, connection);
+            let reduced = self.senders[connection].acknowledge(packet, increase, now, &self.options);
             if reduced && self.options.change {
                 out.push(Action::Leave { flow, layer: ANY });
             }
@@ -179,13 +179,13 @@ impl Stream {
     }
 
     /// How a connection's window grows in congestion avoidance.
-    fn rise(&self, flow: u32, connection: usize) -> Rise {
+    fn increase(&self, flow: u32, connection: usize) -> Increase {
         if self.subflows == 1 || self.senders[connection].window.is_slow_start() {
-            return Rise::Alone;
+            return Increase::Own;
         }
         let first = self.connection(flow, 0);
         let siblings = self.senders[first..first + self.subflows as usize].iter();
-        Rise::Coupled(super::mptcp::increase(siblings.filter_map(Sender::rate)))
+        Increase::Coupled(super::mptcp::increase(siblings.filter_map(Sender::rate)))
     }
 
     /// Sends what the window of a connection, and the room at the endpoint, allow.

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameter};
 
-use super::Served;
+use super::Flows;
 use super::stream::{COMMON, Options, Response, Stream};
 use crate::{Error, units};
 
@@ -38,7 +38,7 @@ pub(super) const INFO: Info = Info {
     ],
 };
 
-pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Stream, Error> {
+pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Stream, Error> {
     let change = units::read_choice(arguments, "change", false)?;
-    Ok(Stream::new(Options::read(arguments, served, Response::Loss, change)?, served))
+    Ok(Stream::new(Options::read(arguments, flows, Response::Loss, change)?, flows))
 }

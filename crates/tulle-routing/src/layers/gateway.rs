@@ -7,8 +7,8 @@
 //! reaches and what it needs.
 
 mod classes;
+mod context;
 mod forest;
-mod ground;
 mod limit;
 mod marks;
 mod rounds;
@@ -19,7 +19,7 @@ mod trees;
 use tulle_fabric::Fabric;
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-use self::ground::Ground;
+use self::context::Context;
 use self::limit::HopLimit;
 use self::rounds::Rounds;
 use crate::connected::connected_distances;
@@ -110,8 +110,8 @@ impl Scheme for Gateway {
             });
         }
         let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
-        let ground = Ground::new(fabric, distances, self.limit, usize::from(self.layers));
-        let mut rounds = Rounds::new(&ground, seed);
+        let context = Context::new(fabric, distances, self.limit, usize::from(self.layers));
+        let mut rounds = Rounds::new(&context, seed);
         rounds.plant(self.effort);
         rounds.balance(self.effort);
         Ok(Routes::Layers(rounds.tables()))

@@ -17,7 +17,7 @@ fn links_are_paused_and_resumed_one_by_one() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500B,headroom=1500B,mark=no");
     let mut admit = |from: u32, pfc: &mut Pfc, port: &mut Port| {
         let id = packets.insert(data(from, 0));
-        (pfc.admit(Place { from, out: 2 }, port, &mut packets, id, 7, |_| 0), pfc.take_signal())
+        (pfc.admit(Hop { from, out: 2 }, port, &mut packets, id, 7, |_| 0), pfc.take_signal())
     };
     for _ in 0..2 {
         assert_eq!(admit(0, &mut pfc, &mut port), (Verdict::Stored, None));
@@ -49,8 +49,8 @@ fn dynamic_thresholds_shrink_as_memory_fills() {
     for from in [0, 1] {
         loop {
             let id = packets.insert(data(0, 0));
-            let place = Place { from, out: 2 + from };
-            let verdict = pfc.admit(place, &mut ports[from as usize], &mut packets, id, 7, |_| 0);
+            let hop = Hop { from, out: 2 + from };
+            let verdict = pfc.admit(hop, &mut ports[from as usize], &mut packets, id, 7, |_| 0);
             if verdict == Verdict::Dropped || pfc.take_signal().is_some() {
                 break;
             }
@@ -82,7 +82,7 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
         let (mut pfc, mut port, mut packets) = pfc(spec);
         pfc.egress[2] = 3000;
         let id = packets.insert(crate::packet::Packet { kind, size: HEADER, ..data(0, 0) });
-        let verdict = pfc.admit(Place { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+        let verdict = pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
         let (bytes, marked) = (pfc.ingress[0].map(|class| class.bytes), packets[id].flags & flag::MARKED != 0);
         if verdict == Verdict::Stored {
             assert_eq!(port.pop(&packets), Some(id));
@@ -102,7 +102,7 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:kmin=1KB,kmax=2KB");
     pfc.egress[2] = 3000;
     let id = packets.insert(data(0, flag::MARKED));
-    pfc.admit(Place { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+    pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
     assert!(packets[id].flags & flag::MARKED != 0);
 }
 
@@ -132,7 +132,7 @@ fn what_comes_during_a_pause_goes_to_the_headroom() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=0,headroom=1500B,mark=no");
     let admit = |pfc: &mut Pfc, port: &mut Port, packets: &mut Arena| {
         let id = packets.insert(data(0, 0));
-        (pfc.admit(Place { from: 0, out: 2 }, port, packets, id, 7, |_| 0), pfc.ingress[0][1].headroom, pfc.used[0])
+        (pfc.admit(Hop { from: 0, out: 2 }, port, packets, id, 7, |_| 0), pfc.ingress[0][1].headroom, pfc.used[0])
     };
     let stored = |headroom, used| (Verdict::Stored, headroom, used);
     let admitted: Vec<_> = (0..3).map(|_| admit(&mut pfc, &mut port, &mut packets)).collect();
@@ -165,7 +165,7 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
         let Some(class) = turns.into_iter().find(|&class| start <= paused[class as usize]) else { break };
         let id = packets.insert(data(sequence, if class == Class::Urgent { flag::URGENT } else { 0 }));
         let arrival = start + link.time(1500) + latency;
-        let verdict = pfc.admit(Place { from: 0, out: 1 }, &mut port, &mut packets, id, arrival, |_| 0);
+        let verdict = pfc.admit(Hop { from: 0, out: 1 }, &mut port, &mut packets, id, arrival, |_| 0);
         dropped |= verdict == Verdict::Dropped;
         while let Some(signal) = pfc.take_signal() {
             paused[signal.class as usize] = signal.at + latency;

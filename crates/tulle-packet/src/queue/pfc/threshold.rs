@@ -38,7 +38,8 @@ impl Threshold {
             "recommended" => Self::Static { xoff: 800_000, xon: 797_000 },
             "testbed" => Self::Static { xoff: 50_000, xon: 47_000 },
             "static" => {
-                let xoff = units::read_bytes(arguments, "xoff", 1..=MAX_BYTES)?.ok_or_else(|| arguments.missing("xoff"))?;
+                let xoff =
+                    units::read_bytes(arguments, "xoff", 1..=MAX_BYTES)?.ok_or_else(|| arguments.missing("xoff"))?;
                 let xon = match arguments.text("xon") {
                     Some("0") => 0,
                     _ => arguments.bytes("xon")?.unwrap_or(xoff.saturating_sub(OFFSET)),

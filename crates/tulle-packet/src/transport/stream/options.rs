@@ -5,7 +5,7 @@ use tulle_spec::{Arguments, Parameter, Parameters};
 use crate::Error;
 use crate::packet::HEADER;
 use crate::transport::rtt::Bounds;
-use crate::transport::{Handling, Served};
+use crate::transport::{Flows, Handling};
 use crate::units::{self, MICROSECOND, SECOND};
 
 /// How a window answers congestion.
@@ -110,12 +110,12 @@ pub(in crate::transport) const COMMON: [Parameter; 10] = [
 impl Options {
     pub(in crate::transport) fn read(
         arguments: &Arguments,
-        served: &Served,
+        flows: &Flows,
         response: Response,
         change: bool,
     ) -> Result<Self, Error> {
         // RFC 5681 §3.1: by the payload of a packet.
-        let usual = match served.link.mtu - HEADER {
+        let usual = match flows.link.mtu - HEADER {
             ..=1095 => 4,
             1096..=2190 => 3,
             _ => 2,
@@ -147,9 +147,9 @@ impl Options {
             change,
             bounds,
             handling,
-            jitter: units::read_duration(arguments, "jitter", 0..=latest)?.unwrap_or(served.link.time(served.link.mtu)),
+            jitter: units::read_duration(arguments, "jitter", 0..=latest)?.unwrap_or(flows.link.time(flows.link.mtu)),
             unsent,
-            mtu: served.link.mtu,
+            mtu: flows.link.mtu,
             response,
         })
     }

@@ -19,9 +19,9 @@ enum Phase {
 
 /// How a window grows in congestion avoidance per acknowledged packet.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Rise {
+pub(super) enum Increase {
     /// By 1 / window.
-    Alone,
+    Own,
     /// By this, and at most by 1 / window (RFC 6356 §3).
     Coupled(f64),
 }
@@ -128,7 +128,7 @@ impl Sender {
     }
 
     /// Takes an acknowledgement; whether the window was reduced.
-    pub(super) fn acknowledge(&mut self, packet: &Packet, rise: Rise, now: u64, options: &Options) -> bool {
+    pub(super) fn acknowledge(&mut self, packet: &Packet, increase: Increase, now: u64, options: &Options) -> bool {
         let limited = self.board.pipe() < self.window.packets();
         let news = self.board.acknowledge(packet.number);
         self.first += news;
@@ -149,7 +149,7 @@ impl Sender {
             self.recovery = Some(Recovery { point: self.next, by_timeout: false, rescued: 0 });
             reduced = true;
         } else if news > 0 && self.recovery.is_none_or(|recovery| recovery.by_timeout) && !limited && !marked {
-            self.grow(rise);
+            self.grow(increase);
         }
         if news > 0 {
             self.rtt.advance();
@@ -174,14 +174,14 @@ impl Sender {
     }
 
     /// One step of growth per acknowledgement of new packets, however many (RFC 5681 §3.1: at most one SMSS).
-    fn grow(&mut self, rise: Rise) {
+    fn grow(&mut self, increase: Increase) {
         if self.window.is_slow_start() {
             return self.window.grow_exponentially();
         }
         let alone = 1.0 / self.window.size();
-        self.window.grow(match rise {
-            Rise::Alone => alone,
-            Rise::Coupled(share) => share.min(alone),
+        self.window.grow(match increase {
+            Increase::Own => alone,
+            Increase::Coupled(share) => share.min(alone),
         });
     }
 

@@ -10,8 +10,8 @@ use crate::config::Link;
 /// A flow of 1000 packets of 1500 bytes.
 fn mptcp(spec: &str) -> Stream {
     let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-    let served = Served { source: &[0], bytes: &[1_436_000], endpoints: 2, link: &link, drain: 0 };
-    mptcp::read(&Arguments::parse(&mptcp::INFO, spec).unwrap(), &served).unwrap()
+    let flows = Flows { source: &[0], bytes: &[1_436_000], endpoints: 2, link: &link, drain: 0 };
+    mptcp::read(&Arguments::parse(&mptcp::INFO, spec).unwrap(), &flows).unwrap()
 }
 
 fn sent(out: &mut Actions) -> Vec<Outgoing> {

@@ -1,6 +1,6 @@
 //! The trees of one destination, one per layer, with the paths and channel loads that follow from them.
 
-use super::ground::Ground;
+use super::context::Context;
 use crate::columns::{Columns, NO_PORT, channel, port};
 
 /// No channel, no switch.
@@ -32,15 +32,15 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    pub fn new(ground: &Ground) -> Self {
-        let (switches, longest) = (ground.switches(), ground.longest);
-        let entries = switches * ground.layers;
+    pub fn new(context: &Context) -> Self {
+        let (switches, longest) = (context.switches(), context.longest);
+        let entries = switches * context.layers;
         Self {
             switches,
             longest,
             destination: NONE,
             counted: false,
-            loads: vec![0; ground.fabric.num_channels()],
+            loads: vec![0; context.fabric.num_channels()],
             next: vec![NONE; entries],
             hops: vec![APART; entries],
             paths: vec![NONE; entries * longest],
@@ -51,9 +51,9 @@ impl Forest {
     }
 
     /// Starts anew: nothing but `destination` in every tree, under the given loads.
-    pub fn clear(&mut self, ground: &Ground, destination: u32, loads: &[i32]) {
+    pub fn clear(&mut self, context: &Context, destination: u32, loads: &[i32]) {
         self.destination = destination;
-        self.counted = ground.counts(destination);
+        self.counted = context.counts(destination);
         self.loads.copy_from_slice(loads);
         self.next.fill(NONE);
         self.hops.fill(APART);
@@ -64,29 +64,29 @@ impl Forest {
     }
 
     /// Takes up the trees toward `destination` in `layers`, under loads that have them in.
-    pub fn restore(&mut self, ground: &Ground, destination: u32, layers: &[Columns], loads: &[i32]) {
-        self.clear(ground, destination, loads);
+    pub fn restore(&mut self, context: &Context, destination: u32, layers: &[Columns], loads: &[i32]) {
+        self.clear(context, destination, loads);
         let mut up = Vec::new();
         for (layer, columns) in layers.iter().enumerate() {
             let column = columns.column(destination);
             for switch in 0..self.switches as u32 {
                 let mut at = switch;
                 while self.hops(layer, at).is_none() {
-                    let channel = channel(ground.fabric, at, column[at as usize]);
+                    let channel = channel(context.fabric, at, column[at as usize]);
                     up.push((at, channel));
-                    at = ground.target(channel);
+                    at = context.target(channel);
                 }
                 while let Some((switch, channel)) = up.pop() {
-                    self.link(ground, layer, switch, channel);
-                    self.lengthen(ground, layer, switch);
+                    self.link(context, layer, switch, channel);
+                    self.lengthen(context, layer, switch);
                 }
             }
         }
     }
 
     /// Per layer and switch the port taken; [`NO_PORT`] at the destination. Every switch must be in every tree.
-    pub fn ports(&self, ground: &Ground) -> Box<[u16]> {
-        let port = |&next: &u32| if next == NONE { NO_PORT } else { port(ground.fabric, next) };
+    pub fn ports(&self, context: &Context) -> Box<[u16]> {
+        let port = |&next: &u32| if next == NONE { NO_PORT } else { port(context.fabric, next) };
         self.next.iter().map(port).collect()
     }
 
@@ -116,12 +116,12 @@ impl Forest {
     }
 
     /// The hops of all paths that count.
-    pub fn counted_hops(&self, ground: &Ground) -> u64 {
+    pub fn counted_hops(&self, context: &Context) -> u64 {
         if !self.counted {
             return 0;
         }
-        let counted = (0..self.switches as u32).filter(|&switch| ground.counts(switch));
-        counted.map(|switch| (0..ground.layers).map(|layer| self.path(layer, switch).len() as u64).sum::<u64>()).sum()
+        let counted = (0..self.switches as u32).filter(|&switch| context.counts(switch));
+        counted.map(|switch| (0..context.layers).map(|layer| self.path(layer, switch).len() as u64).sum::<u64>()).sum()
     }
 
     /// Collects `switch` and all that forward through it in `layer`, every one after the one it forwards to.
@@ -140,24 +140,24 @@ impl Forest {
     }
 
     /// How many pairs of `members` and the destination count.
-    pub fn weight(&self, ground: &Ground, members: &[u32]) -> i32 {
-        if self.counted { members.iter().filter(|&&member| ground.counts(member)).count() as i32 } else { 0 }
+    pub fn weight(&self, context: &Context, members: &[u32]) -> i32 {
+        if self.counted { members.iter().filter(|&&member| context.counts(member)).count() as i32 } else { 0 }
     }
 
     /// Lets `switch` take `channel` in `layer`, with all that forward through it.
     ///
     /// What the channel enters must be in the tree and must not forward through `switch`.
-    pub fn forward(&mut self, ground: &Ground, layer: usize, switch: u32, channel: u32) {
+    pub fn forward(&mut self, context: &Context, layer: usize, switch: u32, channel: u32) {
         let mut subtree = std::mem::take(&mut self.subtree);
         self.subtree(layer, switch, &mut subtree);
-        let weight = self.weight(ground, &subtree);
+        let weight = self.weight(context, &subtree);
         if self.hops(layer, switch).is_some() {
             self.load(layer, switch, -weight);
-            self.unlink(ground, layer, switch);
+            self.unlink(context, layer, switch);
         }
-        self.link(ground, layer, switch, channel);
+        self.link(context, layer, switch, channel);
         for &member in &subtree {
-            self.lengthen(ground, layer, member);
+            self.lengthen(context, layer, member);
         }
         self.load(layer, switch, weight);
         self.subtree = subtree;
@@ -172,10 +172,10 @@ impl Forest {
     }
 
     /// Rewrites the path of `switch` from that of the switch it forwards to.
-    fn lengthen(&mut self, ground: &Ground, layer: usize, switch: u32) {
+    fn lengthen(&mut self, context: &Context, layer: usize, switch: u32) {
         let at = self.at(layer, switch);
         let channel = self.next[at];
-        let parent = self.at(layer, ground.target(channel));
+        let parent = self.at(layer, context.target(channel));
         let hops = usize::from(self.hops[parent]);
         let onward = parent * self.longest;
         self.paths.copy_within(onward..onward + hops, at * self.longest);
@@ -183,15 +183,15 @@ impl Forest {
         self.hops[at] = hops as u8 + 1;
     }
 
-    fn link(&mut self, ground: &Ground, layer: usize, switch: u32, channel: u32) {
-        let (at, parent) = (self.at(layer, switch), self.at(layer, ground.target(channel)));
+    fn link(&mut self, context: &Context, layer: usize, switch: u32, channel: u32) {
+        let (at, parent) = (self.at(layer, switch), self.at(layer, context.target(channel)));
         self.next[at] = channel;
         self.next_sibling[at] = self.first_child[parent];
         self.first_child[parent] = switch;
     }
 
-    fn unlink(&mut self, ground: &Ground, layer: usize, switch: u32) {
-        let parent = self.at(layer, ground.target(self.next(layer, switch)));
+    fn unlink(&mut self, context: &Context, layer: usize, switch: u32) {
+        let parent = self.at(layer, context.target(self.next(layer, switch)));
         let after = self.next_sibling[self.at(layer, switch)];
         if self.first_child[parent] == switch {
             self.first_child[parent] = after;
@@ -217,16 +217,16 @@ mod tests {
     #[test]
     fn paths_and_loads_follow_every_change() {
         let fabric = tulle_fabric::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
-        let ground = Ground::new(&fabric, Distances::of(&fabric), Some(HopLimit::Hops(20)), 2);
+        let context = Context::new(&fabric, Distances::of(&fabric), Some(HopLimit::Hops(20)), 2);
         let mut rng = stream(1, "test", 0);
-        let mut forest = Forest::new(&ground);
+        let mut forest = Forest::new(&context);
         let loads: Vec<i32> = (0..fabric.num_channels() as i32).collect();
-        forest.clear(&ground, 7, &loads);
+        forest.clear(&context, 7, &loads);
         let mut moved = 0;
         for _ in 0..6000 {
             let (layer, switch) = (rng.random_range(0..2), rng.random_range(0..20));
-            let channel = ground.channels(switch).start + rng.random_range(0..5);
-            let next = ground.target(channel);
+            let channel = context.channels(switch).start + rng.random_range(0..5);
+            let next = context.target(channel);
             let mut members = Vec::new();
             forest.subtree(layer, switch, &mut members);
             // A tree deeper than the room for its paths is not for the forest to refuse, so such changes are left out.
@@ -236,7 +236,7 @@ mod tests {
                 continue;
             }
             moved += usize::from(forest.hops(layer, switch).is_some());
-            forest.forward(&ground, layer, switch, channel);
+            forest.forward(&context, layer, switch, channel);
             let mut recount = loads.clone();
             for (layer, source) in (0..2).flat_map(|layer| (0..20).map(move |source| (layer, source))) {
                 if forest.hops(layer, source).is_none() {
@@ -246,7 +246,7 @@ mod tests {
                 while at != 7 {
                     walked.push(forest.next(layer, at));
                     recount[forest.next(layer, at) as usize] += 1;
-                    at = ground.target(forest.next(layer, at));
+                    at = context.target(forest.next(layer, at));
                 }
                 walked.reverse();
                 assert_eq!(forest.path(layer, source), walked);
@@ -254,14 +254,14 @@ mod tests {
             assert_eq!(forest.loads, recount);
         }
         assert!(moved > 300, "{moved} changes of switches in the tree");
-        let ports = forest.ports(&ground);
+        let ports = forest.ports(&context);
         let mut layers = vec![Columns::new(20); 2];
         for (columns, ports) in layers.iter_mut().zip(ports.chunks(20)) {
             columns.column_mut(7).copy_from_slice(ports);
         }
         let (next, loads) = (forest.next.clone(), forest.loads.clone());
-        forest.clear(&ground, 3, &loads);
-        forest.restore(&ground, 7, &layers, &loads);
+        forest.clear(&context, 3, &loads);
+        forest.restore(&context, 7, &layers, &loads);
         assert_eq!((&forest.next, &forest.loads), (&next, &loads), "trees come back from their ports");
     }
 }

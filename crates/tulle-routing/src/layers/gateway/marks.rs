@@ -1,7 +1,7 @@
 //! Which cables the paths of one switch go over.
 
+use super::context::Context;
 use super::forest::Forest;
-use super::ground::Ground;
 
 /// Per channel, the layers in which the switch at hand goes over its cable, in either direction; bit l for layer l.
 pub(super) struct Marks {
@@ -9,23 +9,23 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    pub fn new(ground: &Ground) -> Self {
-        Self { layers: vec![0; ground.fabric.num_channels()] }
+    pub fn new(context: &Context) -> Self {
+        Self { layers: vec![0; context.fabric.num_channels()] }
     }
 
     /// Marks the path of `switch` in `layer`.
-    pub fn add(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
+    pub fn add(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] |= 1 << layer;
-            self.layers[ground.reverse(channel) as usize] |= 1 << layer;
+            self.layers[context.reverse(channel) as usize] |= 1 << layer;
         }
     }
 
     /// Takes all marks of the path of `switch` in `layer` away, those of other layers on its cables too.
-    pub fn clear(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
+    pub fn clear(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] = 0;
-            self.layers[ground.reverse(channel) as usize] = 0;
+            self.layers[context.reverse(channel) as usize] = 0;
         }
     }
 

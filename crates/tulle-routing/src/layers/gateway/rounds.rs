@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use tulle_fabric::task;
 use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
+use super::context::Context;
 use super::forest::Forest;
-use super::ground::Ground;
-use super::search::{Aim, Search};
+use super::search::{Objective, Search};
 use super::trees::plant;
 use crate::Table;
 use crate::columns::Columns;
@@ -27,7 +27,7 @@ const LITTLE: f64 = 0.02;
 /// Destinations meet in the loads of the channels and nowhere else. Those of one batch see the loads as they were before
 /// it, so they can take their turns in any order and on any thread. Batches depend on the number of switches only.
 pub(super) struct Rounds<'a> {
-    ground: &'a Ground<'a>,
+    context: &'a Context<'a>,
     seed: u64,
     /// Rounds done.
     done: u64,
@@ -38,11 +38,11 @@ pub(super) struct Rounds<'a> {
     /// Per destination, the hops that its trees had when planted.
     planted: Vec<u64>,
     /// Rooms to work in, one per thread that asked.
-    rooms: Mutex<Vec<Room>>,
+    workspaces: Mutex<Vec<Workspace>>,
 }
 
 /// What a thread needs for a turn.
-struct Room {
+struct Workspace {
     forest: Forest,
     search: Search,
 }
@@ -57,34 +57,34 @@ struct Turn {
 }
 
 impl<'a> Rounds<'a> {
-    pub fn new(ground: &'a Ground<'a>, seed: u64) -> Self {
-        let switches = ground.switches();
+    pub fn new(context: &'a Context<'a>, seed: u64) -> Self {
+        let switches = context.switches();
         Self {
-            ground,
+            context,
             seed,
             done: 0,
-            loads: vec![0; ground.fabric.num_channels()],
-            layers: vec![Columns::new(switches); ground.layers],
+            loads: vec![0; context.fabric.num_channels()],
+            layers: vec![Columns::new(switches); context.layers],
             planted: vec![0; switches],
-            rooms: Mutex::default(),
+            workspaces: Mutex::default(),
         }
     }
 
     /// Plants all trees, each destination's searched for disjoint paths in up to `sweeps` sweeps.
     pub fn plant(&mut self, sweeps: u16) {
         // Before there are loads to tell: as many hops as shortest paths have.
-        let ground = self.ground;
-        let counted = || (0..ground.switches() as u32).filter(|&switch| ground.counts(switch));
-        let hops = |to: u32| counted().map(|from| u64::from(ground.distance(to, from))).sum::<u64>();
-        let mean = self.mean(ground.layers as u64 * counted().map(hops).sum::<u64>());
-        self.round(BATCHES_TO_PLANT, |work, room, destination, rng| {
-            let Room { forest, search } = room;
-            forest.clear(ground, destination, &work.loads);
-            plant(ground, forest, &mut search.marks, mean, rng);
-            let planted = forest.counted_hops(ground);
-            if forest.counted && ground.layers > 1 {
-                search.begin(ground, forest, planted);
-                (0..sweeps).for_each(|_| search.sweep(ground, forest, Aim::Disjoint, true, rng));
+        let context = self.context;
+        let counted = || (0..context.switches() as u32).filter(|&switch| context.counts(switch));
+        let hops = |to: u32| counted().map(|from| u64::from(context.distance(to, from))).sum::<u64>();
+        let mean = self.mean(context.layers as u64 * counted().map(hops).sum::<u64>());
+        self.round(BATCHES_TO_PLANT, |work, workspace, destination, rng| {
+            let Workspace { forest, search } = workspace;
+            forest.clear(context, destination, &work.loads);
+            plant(context, forest, &mut search.marks, mean, rng);
+            let planted = forest.counted_hops(context);
+            if forest.counted && context.layers > 1 {
+                search.begin(context, forest, planted);
+                (0..sweeps).for_each(|_| search.sweep(context, forest, Objective::Disjoint, true, rng));
             }
             planted
         });
@@ -93,18 +93,18 @@ impl<'a> Rounds<'a> {
     /// Balances the loads of the channels in up to `rounds` rounds: drifting in the first half of them, then not; either
     /// until a round brings little.
     pub fn balance(&mut self, rounds: u16) {
-        let ground = self.ground;
+        let context = self.context;
         for (rounds, drift) in [(rounds / 2, true), (rounds.div_ceil(2), false)] {
             let mut before = self.imbalance();
             for _ in 0..rounds {
                 let mean = self.mean_load();
-                self.round(BATCHES_TO_BALANCE, |work, room, destination, rng| {
-                    let Room { forest, search } = room;
+                self.round(BATCHES_TO_BALANCE, |work, workspace, destination, rng| {
+                    let Workspace { forest, search } = workspace;
                     let planted = work.planted[destination as usize];
-                    forest.restore(ground, destination, &work.layers, &work.loads);
+                    forest.restore(context, destination, &work.layers, &work.loads);
                     if forest.counted {
-                        search.begin(ground, forest, planted);
-                        search.sweep(ground, forest, Aim::Balance { mean }, drift, rng);
+                        search.begin(context, forest, planted);
+                        search.sweep(context, forest, Objective::Balance { mean }, drift, rng);
                     }
                     planted
                 });
@@ -132,9 +132,9 @@ impl<'a> Rounds<'a> {
     /// batches; `turn` returns the hops planted.
     fn round<F>(&mut self, batches: usize, turn: F)
     where
-        F: Fn(&Self, &mut Room, u32, &mut Xoshiro256PlusPlus) -> u64 + Sync,
+        F: Fn(&Self, &mut Workspace, u32, &mut Xoshiro256PlusPlus) -> u64 + Sync,
     {
-        let switches = self.ground.switches();
+        let switches = self.context.switches();
         let mut order: Vec<u32> = (0..switches as u32).collect();
         order.shuffle(&mut stream(self.seed, "routing/gateway/order", self.done));
         for batch in order.chunks((switches / batches).max(1)) {
@@ -154,26 +154,26 @@ impl<'a> Rounds<'a> {
 
     fn turn<F>(&self, destination: u32, turn: &F) -> Turn
     where
-        F: Fn(&Self, &mut Room, u32, &mut Xoshiro256PlusPlus) -> u64,
+        F: Fn(&Self, &mut Workspace, u32, &mut Xoshiro256PlusPlus) -> u64,
     {
         task::check();
-        let spare = self.rooms.lock().expect("no turn panics").pop();
-        let mut room =
-            spare.unwrap_or_else(|| Room { forest: Forest::new(self.ground), search: Search::new(self.ground) });
-        let index = self.done * self.ground.switches() as u64 + u64::from(destination);
+        let spare = self.workspaces.lock().expect("no turn panics").pop();
+        let mut workspace =
+            spare.unwrap_or_else(|| Workspace { forest: Forest::new(self.context), search: Search::new(self.context) });
+        let index = self.done * self.context.switches() as u64 + u64::from(destination);
         let mut rng = stream(self.seed, "routing/gateway/destination", index);
-        let planted = turn(self, &mut room, destination, &mut rng);
-        let forest = &room.forest;
+        let planted = turn(self, &mut workspace, destination, &mut rng);
+        let forest = &workspace.forest;
         let both = forest.loads.iter().zip(&self.loads).zip(0..);
         let result = Turn {
-            ports: forest.ports(self.ground),
+            ports: forest.ports(self.context),
             planted,
             loads: both
                 .filter(|((now, before), _)| now != before)
                 .map(|((now, before), c)| (c, now - before))
                 .collect(),
         };
-        self.rooms.lock().expect("no turn panics").push(room);
+        self.workspaces.lock().expect("no turn panics").push(workspace);
         result
     }
 
@@ -184,6 +184,6 @@ impl<'a> Rounds<'a> {
 
     /// The layers' tables.
     pub fn tables(&self) -> Vec<Table> {
-        self.layers.iter().map(|columns| columns.table(self.ground.fabric)).collect()
+        self.layers.iter().map(|columns| columns.table(self.context.fabric)).collect()
     }
 }

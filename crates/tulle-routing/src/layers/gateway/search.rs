@@ -3,14 +3,14 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
+use super::context::Context;
 use super::forest::Forest;
-use super::ground::Ground;
 use super::marks::Marks;
 use super::score::{AIM, HOP_PRICE, Worth, most_disjoint};
 
 /// What a sweep is for.
 #[derive(Clone, Copy)]
-pub(super) enum Aim {
+pub(super) enum Objective {
     /// More disjoint paths, whatever the loads.
     Disjoint,
     /// Loads of the channels close to their mean, weighed against disjoint paths.
@@ -55,12 +55,12 @@ const BALANCE: f64 = 0.2;
 const ROUNDING: f64 = 1e-9;
 
 impl Search {
-    pub fn new(ground: &Ground) -> Self {
-        let switches = ground.switches();
+    pub fn new(context: &Context) -> Self {
+        let switches = context.switches();
         Self {
-            worth: Worth::new(ground.layers),
-            marks: Marks::new(ground),
-            shares: vec![0; switches * ground.layers],
+            worth: Worth::new(context.layers),
+            marks: Marks::new(context),
+            shares: vec![0; switches * context.layers],
             disjoint: vec![0; switches],
             hops: 0,
             most_hops: 0,
@@ -72,28 +72,35 @@ impl Search {
     }
 
     /// Turns to `forest`, whose counted paths had `planted` hops when planted.
-    pub fn begin(&mut self, ground: &Ground, forest: &Forest, planted: u64) {
-        self.hops = forest.counted_hops(ground) as i64;
+    pub fn begin(&mut self, context: &Context, forest: &Forest, planted: u64) {
+        self.hops = forest.counted_hops(context) as i64;
         self.most_hops = (STRETCH * planted as f64) as i64;
         self.shares.fill(0);
         self.order.clear();
-        for switch in (0..ground.switches() as u32).filter(|&switch| switch != forest.destination) {
-            self.order.extend((0..ground.layers as u32).map(|layer| (layer, switch)));
-            (0..ground.layers).for_each(|layer| self.compare(ground, forest, layer, switch));
-            self.count(ground, switch);
+        for switch in (0..context.switches() as u32).filter(|&switch| switch != forest.destination) {
+            self.order.extend((0..context.layers as u32).map(|layer| (layer, switch)));
+            (0..context.layers).for_each(|layer| self.compare(context, forest, layer, switch));
+            self.count(context, switch);
         }
     }
 
     /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that
     /// gains most. Where none gains and none loses anything, `drift` says whether one is made all the same: drifting leads
     /// out of dead ends.
-    pub fn sweep(&mut self, ground: &Ground, forest: &mut Forest, aim: Aim, drift: bool, rng: &mut impl Rng) {
+    pub fn sweep(
+        &mut self,
+        context: &Context,
+        forest: &mut Forest,
+        objective: Objective,
+        drift: bool,
+        rng: &mut impl Rng,
+    ) {
         let least = if drift { -ROUNDING } else { ROUNDING };
         let mut order = std::mem::take(&mut self.order);
         order.shuffle(rng);
         for &(layer, switch) in &order {
-            if let Some(channel) = self.best(ground, forest, layer as usize, switch, aim, least, rng) {
-                self.change(ground, forest, layer as usize, switch, channel);
+            if let Some(channel) = self.best(context, forest, layer as usize, switch, objective, least, rng) {
+                self.change(context, forest, layer as usize, switch, channel);
             }
         }
         self.order = order;
@@ -103,30 +110,31 @@ impl Search {
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
-        ground: &Ground,
+        context: &Context,
         forest: &mut Forest,
         layer: usize,
         switch: u32,
-        aim: Aim,
+        objective: Objective,
         least: f64,
         rng: &mut impl Rng,
     ) -> Option<u32> {
         forest.subtree(layer, switch, &mut self.members);
-        let weight = forest.weight(ground, &self.members);
+        let weight = forest.weight(context, &self.members);
         // With no hops to spare for paths beyond the aim, only pairs below it have something to gain.
-        let idle = matches!(aim, Aim::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(ground);
+        let idle =
+            matches!(objective, Objective::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(context);
         if weight == 0 || idle {
             return None;
         }
-        self.collect(ground, forest, layer, switch);
+        self.collect(context, forest, layer, switch);
         if self.changes.is_empty() {
             return None;
         }
-        self.weigh_disjointness(ground, forest, layer, switch);
+        self.weigh_disjointness(context, forest, layer, switch);
         if self.hops > self.most_hops {
             self.weigh_hops(forest, layer, switch, weight);
         }
-        if let Aim::Balance { mean } = aim {
+        if let Objective::Balance { mean } = objective {
             self.weigh_loads(forest, layer, switch, weight, mean);
         }
         let (before, after) = self.changes.split_at(rng.random_range(0..self.changes.len()));
@@ -139,22 +147,24 @@ impl Search {
         best.1
     }
 
-    fn any_below_aim(&self, ground: &Ground) -> bool {
-        let aim = AIM.min(ground.layers);
-        self.members.iter().any(|&member| ground.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
+    fn any_below_aim(&self, context: &Context) -> bool {
+        let aim = AIM.min(context.layers);
+        self.members
+            .iter()
+            .any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
     }
 
     /// Collects the legal changes of the next hop of `switch` in `layer`: none that leads back to it, that makes a path
     /// longer than the limit, or in layer 0 longer than minimal.
-    fn collect(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
+    fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let hops = |switch: u32| forest.path(layer, switch).len() as u8;
-        let slack = |&member: &u32| ground.limit(forest.destination, member) - hops(member);
+        let slack = |&member: &u32| context.limit(forest.destination, member) - hops(member);
         let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
         let most = hops(switch) + slack;
         self.members.iter().for_each(|&member| self.within[member as usize] = true);
         self.changes.clear();
-        for channel in ground.channels(switch) {
-            let next = ground.target(channel);
+        for channel in context.channels(switch) {
+            let next = context.target(channel);
             if hops(next) < most && !self.within[next as usize] && channel != forest.next(layer, switch) {
                 self.changes.push(Change { channel, next, gain: 0.0 });
             }
@@ -163,14 +173,14 @@ impl Search {
     }
 
     /// Adds what each change gains in disjoint paths, over all that forward through `switch` in `layer`.
-    fn weigh_disjointness(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
+    fn weigh_disjointness(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let onward = forest.path(layer, switch).len();
-        let others = layers(ground) & !(1 << layer);
-        for &member in self.members.iter().filter(|&&member| ground.counts(member)) {
-            each(others).for_each(|other| self.marks.add(ground, forest, other, member));
+        let others = layers(context) & !(1 << layer);
+        for &member in self.members.iter().filter(|&&member| context.counts(member)) {
+            each(others).for_each(|other| self.marks.add(context, forest, other, member));
             let up_to_switch = self.marks.on(&forest.path(layer, member)[onward..]);
-            let row = member as usize * ground.layers;
-            let shares = &self.shares[row..row + ground.layers];
+            let row = member as usize * context.layers;
+            let shares = &self.shares[row..row + context.layers];
             let now = self.worth.of(self.disjoint[member as usize]);
             let without = most_disjoint(others, shares);
             for change in &mut self.changes {
@@ -181,7 +191,7 @@ impl Search {
                     change.gain += self.worth.of(disjoint) - now;
                 }
             }
-            each(others).for_each(|other| self.marks.clear(ground, forest, other, member));
+            each(others).for_each(|other| self.marks.clear(context, forest, other, member));
         }
     }
 
@@ -213,42 +223,42 @@ impl Search {
     }
 
     /// Makes a change for `switch`, whose subtree is in `members`.
-    fn change(&mut self, ground: &Ground, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
+    fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
         let before = forest.path(layer, switch).len() as i64;
-        forest.forward(ground, layer, switch, channel);
+        forest.forward(context, layer, switch, channel);
         let longer = forest.path(layer, switch).len() as i64 - before;
-        self.hops += longer * i64::from(forest.weight(ground, &self.members));
+        self.hops += longer * i64::from(forest.weight(context, &self.members));
         let members = std::mem::take(&mut self.members);
         for &member in &members {
-            self.compare(ground, forest, layer, member);
-            self.count(ground, member);
+            self.compare(context, forest, layer, member);
+            self.count(context, member);
         }
         self.members = members;
     }
 
     /// Finds which paths of `switch` share a cable with that of `layer`.
-    fn compare(&mut self, ground: &Ground, forest: &Forest, layer: usize, switch: u32) {
-        let row = switch as usize * ground.layers;
-        self.marks.add(ground, forest, layer, switch);
+    fn compare(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
+        let row = switch as usize * context.layers;
+        self.marks.add(context, forest, layer, switch);
         self.shares[row + layer] = 0;
-        for other in each(layers(ground) & !(1 << layer)) {
+        for other in each(layers(context) & !(1 << layer)) {
             let shared = u16::from(self.marks.on(forest.path(other, switch)) != 0);
             self.shares[row + layer] |= shared << other;
             self.shares[row + other] = self.shares[row + other] & !(1 << layer) | shared << layer;
         }
-        self.marks.clear(ground, forest, layer, switch);
+        self.marks.clear(context, forest, layer, switch);
     }
 
     /// Counts the disjoint paths of `switch` anew.
-    fn count(&mut self, ground: &Ground, switch: u32) {
-        let row = switch as usize * ground.layers;
-        self.disjoint[switch as usize] = most_disjoint(layers(ground), &self.shares[row..row + ground.layers]);
+    fn count(&mut self, context: &Context, switch: u32) {
+        let row = switch as usize * context.layers;
+        self.disjoint[switch as usize] = most_disjoint(layers(context), &self.shares[row..row + context.layers]);
     }
 }
 
 /// The set of all layers.
-fn layers(ground: &Ground) -> u16 {
-    u16::MAX >> (16 - ground.layers)
+fn layers(context: &Context) -> u16 {
+    u16::MAX >> (16 - context.layers)
 }
 
 /// The layers of a set.
@@ -269,9 +279,9 @@ mod tests {
     use crate::layers::gateway::trees::plant;
 
     /// What the search knows of `forest`, from scratch.
-    fn knowledge(ground: &Ground, forest: &Forest) -> (Vec<u16>, Vec<u8>, i64) {
-        let mut search = Search::new(ground);
-        search.begin(ground, forest, 0);
+    fn knowledge(context: &Context, forest: &Forest) -> (Vec<u16>, Vec<u8>, i64) {
+        let mut search = Search::new(context);
+        search.begin(context, forest, 0);
         (search.shares, search.disjoint, search.hops)
     }
 
@@ -279,23 +289,26 @@ mod tests {
     fn sweeps_keep_to_the_limit_and_their_knowledge_up_to_date() {
         for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
             let fabric = tulle_fabric::build(spec, 0).unwrap();
-            let ground = Ground::new(&fabric, Distances::of(&fabric), None, 4);
-            let (mut forest, mut search) = (Forest::new(&ground), Search::new(&ground));
+            let context = Context::new(&fabric, Distances::of(&fabric), None, 4);
+            let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(1, "test", 0);
             let loads: Vec<i32> = (0..fabric.num_channels()).map(|_| rng.random_range(0..50)).collect();
-            forest.clear(&ground, destination, &loads);
-            plant(&ground, &mut forest, &mut search.marks, 25.0, &mut rng);
-            search.begin(&ground, &forest, forest.counted_hops(&ground));
-            let sweeps =
-                [(Aim::Disjoint, true), (Aim::Balance { mean: 25.0 }, true), (Aim::Balance { mean: 25.0 }, false)];
-            for (aim, drift) in sweeps {
-                search.sweep(&ground, &mut forest, aim, drift, &mut rng);
-                let (shares, disjoint, hops) = knowledge(&ground, &forest);
+            forest.clear(&context, destination, &loads);
+            plant(&context, &mut forest, &mut search.marks, 25.0, &mut rng);
+            search.begin(&context, &forest, forest.counted_hops(&context));
+            let sweeps = [
+                (Objective::Disjoint, true),
+                (Objective::Balance { mean: 25.0 }, true),
+                (Objective::Balance { mean: 25.0 }, false),
+            ];
+            for (objective, drift) in sweeps {
+                search.sweep(&context, &mut forest, objective, drift, &mut rng);
+                let (shares, disjoint, hops) = knowledge(&context, &forest);
                 assert_eq!((&search.shares, &search.disjoint, search.hops), (&shares, &disjoint, hops), "{spec}");
-                for switch in (0..ground.switches() as u32).filter(|&switch| switch != destination) {
-                    assert_eq!(forest.hops(0, switch), Some(ground.distance(destination, switch)), "{spec}");
+                for switch in (0..context.switches() as u32).filter(|&switch| switch != destination) {
+                    assert_eq!(forest.hops(0, switch), Some(context.distance(destination, switch)), "{spec}");
                     for layer in 1..4 {
-                        assert!(forest.hops(layer, switch).unwrap() <= ground.limit(destination, switch), "{spec}");
+                        assert!(forest.hops(layer, switch).unwrap() <= context.limit(destination, switch), "{spec}");
                     }
                 }
             }
@@ -303,10 +316,10 @@ mod tests {
     }
 
     /// Σ over pairs of the worth of their disjoint paths, and Σ over channels of (load − mean)².
-    fn measures(ground: &Ground, forest: &Forest, mean: f64) -> (f64, f64) {
-        let (_, disjoint, _) = knowledge(ground, forest);
-        let worth = Worth::new(ground.layers);
-        let counted = (0..ground.switches() as u32).filter(|&s| s != forest.destination && ground.counts(s));
+    fn measures(context: &Context, forest: &Forest, mean: f64) -> (f64, f64) {
+        let (_, disjoint, _) = knowledge(context, forest);
+        let worth = Worth::new(context.layers);
+        let counted = (0..context.switches() as u32).filter(|&s| s != forest.destination && context.counts(s));
         let worth = counted.map(|switch| worth.of(disjoint[switch as usize])).sum();
         (worth, forest.loads.iter().map(|&load| (f64::from(load) - mean).powi(2)).sum())
     }
@@ -314,28 +327,28 @@ mod tests {
     #[test]
     fn every_change_gains_what_it_was_said_to() {
         let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
-        let ground = Ground::new(&fabric, Distances::of(&fabric), None, 3);
-        let (mut forest, mut search) = (Forest::new(&ground), Search::new(&ground));
+        let context = Context::new(&fabric, Distances::of(&fabric), None, 3);
+        let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
         let mut rng = stream(2, "test", 0);
-        forest.clear(&ground, 5, &vec![10; fabric.num_channels()]);
-        plant(&ground, &mut forest, &mut search.marks, 10.0, &mut rng);
-        search.begin(&ground, &forest, u64::MAX / 2);
+        forest.clear(&context, 5, &vec![10; fabric.num_channels()]);
+        plant(&context, &mut forest, &mut search.marks, 10.0, &mut rng);
+        search.begin(&context, &forest, u64::MAX / 2);
         let mean = 12.0;
         let mut judged = 0;
         for (layer, switch) in (0..3).flat_map(|layer| (0..36).map(move |switch| (layer, switch))) {
             if switch == 5 {
                 continue;
             }
-            search.best(&ground, &mut forest, layer, switch, Aim::Balance { mean }, ROUNDING, &mut rng);
+            search.best(&context, &mut forest, layer, switch, Objective::Balance { mean }, ROUNDING, &mut rng);
             let said: Vec<(u32, f64)> = search.changes.iter().map(|change| (change.channel, change.gain)).collect();
             let back = forest.next(layer, switch);
-            let before = measures(&ground, &forest, mean);
+            let before = measures(&context, &forest, mean);
             for (channel, gain) in said {
-                forest.forward(&ground, layer, switch, channel);
-                let after = measures(&ground, &forest, mean);
+                forest.forward(&context, layer, switch, channel);
+                let after = measures(&context, &forest, mean);
                 let gained = after.0 - before.0 - BALANCE / mean * (after.1 - before.1);
                 assert!((gain - gained).abs() < 1e-6, "layer {layer}, switch {switch}: said {gain}, gained {gained}");
-                forest.forward(&ground, layer, switch, back);
+                forest.forward(&context, layer, switch, back);
                 judged += 1;
             }
         }

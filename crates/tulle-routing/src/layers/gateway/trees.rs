@@ -4,8 +4,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::classes::split;
+use super::context::Context;
 use super::forest::Forest;
-use super::ground::Ground;
 use super::marks::Marks;
 use crate::loads::Least;
 
@@ -15,44 +15,44 @@ use crate::loads::Least;
 /// from those of earlier ones. `mean` is the load that a channel is expected to have at last.
 ///
 /// Pairs with a destination that does not count get shortest paths in all layers.
-pub(super) fn plant(ground: &Ground, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
+pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
     let destination = forest.destination;
-    let mut order: Vec<u32> = (0..ground.switches() as u32).filter(|&switch| switch != destination).collect();
+    let mut order: Vec<u32> = (0..context.switches() as u32).filter(|&switch| switch != destination).collect();
     order.shuffle(rng);
-    plant_minimal(ground, forest, 0, &mut order, rng);
-    for (class, layer) in split(ground.channels(destination), ground.layers - 1, rng).iter().zip(1..) {
+    plant_minimal(context, forest, 0, &mut order, rng);
+    for (class, layer) in split(context.channels(destination), context.layers - 1, rng).iter().zip(1..) {
         order.shuffle(rng);
         if forest.counted {
-            enter_through(ground, forest, layer, class);
-            for hops in 2..=ground.longest as u8 {
+            enter_through(context, forest, layer, class);
+            for hops in 2..=context.longest as u8 {
                 for &switch in &order {
-                    if forest.hops(layer, switch).is_none() && ground.limit(destination, switch) >= hops {
-                        join(ground, forest, layer, switch, hops, marks, mean, rng);
+                    if forest.hops(layer, switch).is_none() && context.limit(destination, switch) >= hops {
+                        join(context, forest, layer, switch, hops, marks, mean, rng);
                     }
                 }
             }
         }
-        plant_minimal(ground, forest, layer, &mut order, rng);
+        plant_minimal(context, forest, layer, &mut order, rng);
     }
 }
 
 /// Gives the switches of `order` that are not in `layer` shortest paths, the nearest first.
-fn plant_minimal(ground: &Ground, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
-    order.sort_by_key(|&switch| ground.distance(forest.destination, switch));
+fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
+    order.sort_by_key(|&switch| context.distance(forest.destination, switch));
     for &switch in &*order {
         if forest.hops(layer, switch).is_none() {
-            join_minimal(ground, forest, layer, switch, rng);
+            join_minimal(context, forest, layer, switch, rng);
         }
     }
 }
 
 /// Lets the far ends of `class`, channels out of the destination, enter it over them in `layer`.
-fn enter_through(ground: &Ground, forest: &mut Forest, layer: usize, class: &[u32]) {
+fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[u32]) {
     for &channel in class {
-        let gateway = ground.target(channel);
+        let gateway = context.target(channel);
         // Over one of several parallel cables.
         if forest.hops(layer, gateway).is_none() {
-            forest.forward(ground, layer, gateway, ground.reverse(channel));
+            forest.forward(context, layer, gateway, context.reverse(channel));
         }
     }
 }
@@ -60,7 +60,7 @@ fn enter_through(ground: &Ground, forest: &mut Forest, layer: usize, class: &[u3
 /// Lets `switch` join `layer` by a path of exactly `hops` hops that does not enter the destination itself, if there is one.
 #[expect(clippy::too_many_arguments)]
 fn join(
-    ground: &Ground,
+    context: &Context,
     forest: &mut Forest,
     layer: usize,
     switch: u32,
@@ -69,10 +69,10 @@ fn join(
     mean: f64,
     rng: &mut impl Rng,
 ) {
-    (0..layer).for_each(|earlier| marks.add(ground, forest, earlier, switch));
+    (0..layer).for_each(|earlier| marks.add(context, forest, earlier, switch));
     let (mut least, mut chosen) = (Least::new(), None);
-    for channel in ground.channels(switch) {
-        let next = ground.target(channel);
+    for channel in context.channels(switch) {
+        let next = context.target(channel);
         if next == forest.destination || forest.hops(layer, next) != Some(hops - 1) {
             continue;
         }
@@ -82,19 +82,19 @@ fn join(
             chosen = Some(channel);
         }
     }
-    (0..layer).for_each(|earlier| marks.clear(ground, forest, earlier, switch));
+    (0..layer).for_each(|earlier| marks.clear(context, forest, earlier, switch));
     if let Some(channel) = chosen {
-        forest.forward(ground, layer, switch, channel);
+        forest.forward(context, layer, switch, channel);
     }
 }
 
 /// Lets `switch` join `layer` by a shortest path. Switches on it that take a longer one so far change over to it; hence one
 /// on which they need not is taken where there is one.
-fn join_minimal(ground: &Ground, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
-    let distance = |switch| ground.distance(forest.destination, switch);
+fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
+    let distance = |switch| context.distance(forest.destination, switch);
     let (mut least, mut chosen) = (Least::new(), None);
-    for channel in ground.channels(switch) {
-        let next = ground.target(channel);
+    for channel in context.channels(switch) {
+        let next = context.target(channel);
         if distance(next) < distance(switch) {
             let ready = forest.hops(layer, next) == Some(distance(next));
             let load = if ready { load(forest, layer, channel, next) } else { u64::MAX - 1 };
@@ -105,9 +105,9 @@ fn join_minimal(ground: &Ground, forest: &mut Forest, layer: usize, switch: u32,
     }
     let (channel, next, ready) = chosen.expect("a connected fabric has a shortest path");
     if !ready {
-        join_minimal(ground, forest, layer, next, rng);
+        join_minimal(context, forest, layer, next, rng);
     }
-    forest.forward(ground, layer, switch, channel);
+    forest.forward(context, layer, switch, channel);
 }
 
 /// The loads of `channel` and of the path of `next`, which it enters.

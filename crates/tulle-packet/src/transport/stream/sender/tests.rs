@@ -40,7 +40,7 @@ fn three_duplicates_retransmit_fast() {
     sender.opened(None, 0);
     assert_eq!(sent(&mut sender, &mut unsent, 0, &options), (0..10).collect::<Vec<_>>());
     for (duplicate, expected) in [(1, vec![10]), (2, vec![11]), (3, vec![0])] {
-        let reduced = sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+        let reduced = sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
         assert_eq!(reduced, duplicate == 3);
         // Packets that have left the network let new ones in (RFC 3042); then the lost one goes first.
         assert_eq!(sent(&mut sender, &mut unsent, 100, &options)[..], expected[..usize::from(duplicate < 3)]);
@@ -48,12 +48,12 @@ fn three_duplicates_retransmit_fast() {
     // Window 12 / 2 = 6, of which 8 are thought to be in the network.
     assert_eq!((sender.window.packets(), sender.board.pipe()), (6, 8));
     for duplicate in 4..7 {
-        sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+        sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
     }
     assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0]);
     assert_eq!(sender.retransmits, 1);
     // All that was out is acknowledged: recovery ends at half the window and grows by one per round trip.
-    sender.acknowledge(&ack(0, 12, 0), Rise::Alone, 200, &options);
+    sender.acknowledge(&ack(0, 12, 0), Increase::Own, 200, &options);
     assert_eq!((sender.recovery, sender.window.packets()), (None, 6));
 }
 
@@ -66,14 +66,14 @@ fn a_lost_tail_is_rescued() {
     sent(&mut sender, &mut unsent, 0, &options);
     // 0 is lost, and so are 7 to 9; after three duplicates 0 is sent again as soon as the window allows.
     for duplicate in 1..7 {
-        sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+        sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
     }
     assert_eq!((sender.window.packets(), sender.board.pipe()), (5, 3));
     assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0, 9]);
     // Once until all that was out is acknowledged.
-    sender.acknowledge(&ack(9, 7, 0), Rise::Alone, 200, &options);
+    sender.acknowledge(&ack(9, 7, 0), Increase::Own, 200, &options);
     assert_eq!(sent(&mut sender, &mut unsent, 200, &options), [7, 8]);
-    sender.acknowledge(&ack(7, 8, 0), Rise::Alone, 300, &options);
+    sender.acknowledge(&ack(7, 8, 0), Increase::Own, 300, &options);
     assert!(sent(&mut sender, &mut unsent, 300, &options).is_empty());
     assert_eq!((sender.retransmits, sender.timeouts), (4, 0));
 }
@@ -95,7 +95,7 @@ fn timeouts_back_off() {
     assert_eq!((sender.window.packets(), sender.timeouts, sender.retransmits), (1, 4, 4));
     // Slow start up to half of the ten that were out.
     for number in 1..=10 {
-        sender.acknowledge(&ack(number - 1, number, 0), Rise::Alone, now + 50, &options);
+        sender.acknowledge(&ack(number - 1, number, 0), Increase::Own, now + 50, &options);
         sent(&mut sender, &mut unsent, now + 50, &options);
     }
     assert_eq!(sender.window.packets(), 6);
@@ -110,7 +110,7 @@ fn a_retransmission_of_the_first_packet_restarts_the_timer() {
     sent(&mut sender, &mut unsent, 0, &options);
     let first = sender.deadline;
     for duplicate in 1..7 {
-        sender.acknowledge(&ack(duplicate, 0, 0), Rise::Alone, 100, &options);
+        sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
         assert_eq!(sender.deadline, first);
     }
     assert!(sent(&mut sender, &mut unsent, 900, &options).contains(&0));
@@ -129,7 +129,7 @@ fn first_copies_measure_and_news_end_the_back_off() {
         sender.expire(500, &options);
         assert_eq!(sender.next(|| None, 500, &options), Some((0, 0, true)));
         assert_eq!(sender.deadline, 500 + 2_000_000);
-        sender.acknowledge(&ack(0, 1, flags), Rise::Alone, 700, &options);
+        sender.acknowledge(&ack(0, 1, flags), Increase::Own, 700, &options);
         assert_eq!(sender.rtt.smoothed(), smoothed);
         let timeout = if smoothed.is_some() { 700 + 4 * 350 } else { 1_000_000 };
         assert_eq!(sender.deadline, 700 + timeout);
@@ -139,7 +139,7 @@ fn first_copies_measure_and_news_end_the_back_off() {
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
     sender.timed = Some((4, 0));
-    sender.acknowledge(&ack(4, 0, 0), Rise::Alone, 300, &options);
+    sender.acknowledge(&ack(4, 0, 0), Increase::Own, 300, &options);
     assert_eq!((sender.rtt.smoothed(), sender.timed), (Some(300), None));
 }
 
@@ -152,7 +152,8 @@ fn marks_shrink_the_window_once_per_window() {
     sent(&mut sender, &mut unsent, 0, &options);
     let mut reductions = 0;
     for number in 1..=10 {
-        reductions += u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), Rise::Alone, 100, &options));
+        reductions +=
+            u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), Increase::Own, 100, &options));
         sent(&mut sender, &mut unsent, 100, &options);
     }
     assert_eq!((reductions, sender.retransmits), (1, 0));

@@ -7,8 +7,8 @@ use tulle_fabric::distances::Distances;
 
 use super::limit::HopLimit;
 
-/// The ground that trees are planted on.
-pub(super) struct Ground<'a> {
+/// The context that trees are planted on.
+pub(super) struct Context<'a> {
     pub fabric: &'a Fabric,
     pub layers: usize,
     /// The most hops of any path.
@@ -19,8 +19,8 @@ pub(super) struct Ground<'a> {
     counted: Vec<bool>,
 }
 
-impl<'a> Ground<'a> {
-    /// The ground for `layers` layers over a connected `fabric`; without a `limit` the fitting one is taken.
+impl<'a> Context<'a> {
+    /// The context for `layers` layers over a connected `fabric`; without a `limit` the fitting one is taken.
     pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize) -> Self {
         let switches = fabric.num_switches() as u32;
         let bare = fabric.num_endpoints() == 0;

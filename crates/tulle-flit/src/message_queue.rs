@@ -34,14 +34,14 @@ pub(crate) struct Post {
 
 /// The messages posted to one endpoint.
 #[derive(Debug, Default)]
-pub(crate) struct Posted {
+pub(crate) struct MessageQueue {
     /// Those that start later, by their starts.
     later: VecDeque<Post>,
     /// Those being sent.
     now: VecDeque<Post>,
 }
 
-impl Posted {
+impl MessageQueue {
     /// Adds a message, which starts no earlier than those added before.
     pub fn post(&mut self, post: Post) {
         debug_assert!(self.later.back().is_none_or(|last| last.start <= post.start), "posts come by their starts");
@@ -78,13 +78,13 @@ mod tests {
     use super::*;
 
     fn sent(order: Order) -> Vec<u32> {
-        let mut posted = Posted::default();
+        let mut queue = MessageQueue::default();
         for (start, message, packets) in [(0, 7, 3), (0, 8, 1), (2, 9, 2)] {
-            posted.post(Post { start, message, place: 0, packets });
+            queue.post(Post { start, message, place: 0, packets });
         }
         let mut generator = Generator::new(1, 0);
-        let packets: Vec<u32> = (0..6).filter_map(|cycle| Some(posted.take(cycle, order, &mut generator)?.0)).collect();
-        assert_eq!(posted.take(9, order, &mut generator), None);
+        let packets: Vec<u32> = (0..6).filter_map(|cycle| Some(queue.take(cycle, order, &mut generator)?.0)).collect();
+        assert_eq!(queue.take(9, order, &mut generator), None);
         packets
     }
 

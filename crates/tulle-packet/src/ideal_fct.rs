@@ -12,7 +12,7 @@ use crate::{Config, Error, Flows};
 ///
 /// # Errors
 /// A number of `config` that is not legal, or a flow between switches more hops apart than distances are kept for.
-pub fn alone(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<u64>, Error> {
+pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<u64>, Error> {
     let link = Link::new(config)?;
     let switch = |&endpoint: &u32| fabric.endpoint_switch()[endpoint as usize];
     let ends = flows.source.iter().map(switch).zip(flows.destination.iter().map(switch));
@@ -21,13 +21,13 @@ pub fn alone(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<u64>
         let problem = "its switches are too far apart to say how long it takes alone".to_owned();
         return Err(Error::Flow { flow, problem, legal: format!("legal: below {} hops", distances::UNREACHED) });
     }
-    let time = |(&hops, &bytes): (&u8, &u64)| link.alone(u64::from(hops) + 2, bytes);
+    let time = |(&hops, &bytes): (&u8, &u64)| link.ideal_fct(u64::from(hops) + 2, bytes);
     Ok(hops.iter().zip(&flows.bytes).map(time).collect())
 }
 
 impl Link {
     /// The same for `bytes` of payload over so many links.
-    fn alone(&self, links: u64, bytes: u64) -> u64 {
+    fn ideal_fct(&self, links: u64, bytes: u64) -> u64 {
         let packets = bytes.div_ceil(self.payload());
         let (full, header) = (self.time(self.mtu), self.time(crate::packet::HEADER));
         let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + crate::packet::HEADER);
