@@ -144,7 +144,7 @@ def test_measures() -> None:
     fabric = Fabric("slimfly:q=5")
     two = analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
     assert two == analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
-    assert two.together <= two.reach <= 4 * fabric.network_radix
+    assert two.together <= two.reachability <= 4 * fabric.network_radix
     assert two.together <= two.cut
     assert two.lower <= two.cut * 1.0001
     one = analysis.measures(fabric, 1, 64, "exact", draws=3)
@@ -338,7 +338,7 @@ def test_studies(tmp_path: Path) -> None:
         'name = "s"\nmeasurement = "throughput"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
         'traffic = "all-to-all"\nworsen = 5\n'
     )
-    with pytest.raises(StudyError, match="worsen=5 exchanges messages under a routing; legal: with routing"):
+    with pytest.raises(StudyError, match="stress=5 exchanges messages under a routing; legal: with routing"):
         study.plan(study.load(path))
 
 

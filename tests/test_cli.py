@@ -271,7 +271,7 @@ def test_as_a_module() -> None:
 
 def test_worsen(tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "worse.csv"
-    arguments = ("worsen", "slimfly:q=5", "minimal", "permutation:bytes=3B", "--seed", "1", "--tries", "5000")
+    arguments = ("stress", "slimfly:q=5", "minimal", "permutation:bytes=3B", "--seed", "1", "--tries", "5000")
     found = json.loads(tulle(*arguments, "--json", "-o", str(path)).stdout)
     assert found["after_bytes"] > found["before_bytes"]
     assert found["worse"] == found["after_bytes"] / found["before_bytes"]

@@ -64,7 +64,7 @@ def test_specs_are_texts() -> None:
         lambda: tulle.traffic(fabric, None),  # type: ignore[arg-type]
         lambda: tulle.simulate(fabric, "minimal", "permutation", transport=5),  # type: ignore[arg-type]
         lambda: tulle.route(fabric, "minimal").deadlock_free(3),  # type: ignore[arg-type]
-        lambda: tulle.worsen("minimal", "permutation"),  # type: ignore[arg-type]
+        lambda: tulle.stress("minimal", "permutation"),  # type: ignore[arg-type]
     ):
         with pytest.raises(tulle.InputError, match="; legal: a "):
             call()

@@ -110,13 +110,13 @@ def test_worsen() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "minimal")
     start = tulle.traffic(fabric, "permutation:bytes=3B", seed=1)
-    found = tulle.worsen(routing, start, tries=5000, seed=2)
+    found = tulle.stress(routing, start, tries=5000, seed=2)
     assert found.after > found.before
     assert sorted(found.load.destination) == list(range(200))
-    assert tulle.worsen(routing, start, tries=5000, seed=2) == found
-    assert tulle.worsen(routing, start, tries=0).load.destination.tolist() == start.destination.tolist()
+    assert tulle.stress(routing, start, tries=5000, seed=2) == found
+    assert tulle.stress(routing, start, tries=0).load.destination.tolist() == start.destination.tolist()
     with pytest.raises(tulle.InputError, match="tries=-1 is out of range"):
-        tulle.worsen(routing, start, tries=-1)
+        tulle.stress(routing, start, tries=-1)
 
 
 def test_files(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ Use = Callable[[tulle.Fabric, tulle.Routing, tulle.Workload], object]
         tulle.simulate,
         tulle.exchange,
         lambda fabric, routing, load: tulle.flit(fabric, routing, load, load=0.1, vcs=2, window=500),
-        lambda _, routing, load: tulle.worsen(routing, load, tries=10),
+        lambda _, routing, load: tulle.stress(routing, load, tries=10),
         lambda fabric, routing, load: tulle.analysis.throughput(fabric, load, routing),
         lambda fabric, _, load: tulle.analysis.demands(fabric, load),
         lambda fabric, _, load: tulle.analysis.collisions(fabric, load),

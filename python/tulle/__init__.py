@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
     from tulle.workload import traffic as traffic
-    from tulle.workload import worsen as worsen
+    from tulle.workload import stress as stress
 
 # Public name -> module it lives in; a module stands for itself.
 _HOMES = {
@@ -80,7 +80,7 @@ _HOMES = {
     "study": "tulle.study",
     "traffic": "tulle.workload",
     "tune": "tulle.tuning",
-    "worsen": "tulle.workload",
+    "stress": "tulle.workload",
 }
 
 __all__ = [*_HOMES]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing import Routing
 
-__all__ = ["Workload", "Worsened", "traffic", "worsen"]
+__all__ = ["Workload", "Stressed", "traffic", "stress"]
 
 
 def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
@@ -59,8 +59,8 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     )
 
 
-class Worsened(NamedTuple):
-    """A workload worsened by :func:`worsen`."""
+class Stressed(NamedTuple):
+    """A workload that stresses a routing, made by :func:`stress`."""
 
     load: Workload
     """The messages, some of their destinations exchanged."""
@@ -70,7 +70,7 @@ class Worsened(NamedTuple):
     """Bytes over the most loaded channel after."""
 
 
-def worsen(routing: Routing, load: Workload | str, tries: int = 100_000, seed: int = 0) -> Worsened:
+def stress(routing: Routing, load: Workload | str, tries: int = 100_000, seed: int = 0) -> Stressed:
     """Exchanges destinations between messages so that the most loaded channel carries more.
 
     Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly
@@ -98,7 +98,7 @@ def worsen(routing: Routing, load: Workload | str, tries: int = 100_000, seed: i
     >>> import tulle
     >>> fabric = tulle.Fabric("slimfly:q=5")
     >>> start = tulle.traffic(fabric, "permutation:bytes=1B", seed=1)
-    >>> found = tulle.worsen(tulle.route(fabric, "minimal"), start, tries=20_000)
+    >>> found = tulle.stress(tulle.route(fabric, "minimal"), start, tries=20_000)
     >>> found.after > found.before
     True
     """
@@ -107,8 +107,8 @@ def worsen(routing: Routing, load: Workload | str, tries: int = 100_000, seed: i
     count = index(tries)
     if not 0 <= count < 1 << 64:
         raise InputError(f"tries={count} is out of range; legal: 0 to 2^64-1")
-    core, before, after = _tulle.worsen(routing._core, load._core, count, read_seed(seed))
-    return Worsened(Workload._of(core), before, after)
+    core, before, after = _tulle.stress(routing._core, load._core, count, read_seed(seed))
+    return Stressed(Workload._of(core), before, after)
 
 
 class Workload:

@@ -22,6 +22,7 @@ mod demand;
 mod error;
 mod flow;
 mod lengths;
+mod stress;
 mod walks;
 
 pub use algebra::{Disjoint, rank_connectivity};
@@ -33,4 +34,5 @@ pub use diversity::{
 };
 pub use error::Error;
 pub use lengths::ShortestPaths;
+pub use stress::{Stressed, stress};
 pub use walks::{NextHops, walks};

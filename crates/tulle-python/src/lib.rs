@@ -68,7 +68,7 @@ mod _tulle {
         split_loads, subflow_rates, weights_over_fabric, weights_over_paths,
     };
     #[pymodule_export]
-    use super::traffic::{Workload, messages, traffic, worsen};
+    use super::traffic::{Workload, messages, stress, traffic};
 
     /// The version of tulle.
     #[pymodule_export]

@@ -80,7 +80,7 @@ pub fn messages(
 /// A workload that loads the most loaded channel of `routing` more than `workload` does, and how many bytes it carries before
 /// and after.
 #[pyfunction]
-pub fn worsen(
+pub fn stress(
     py: Python<'_>,
     routing: &Routing,
     workload: &Workload,
@@ -89,7 +89,7 @@ pub fn worsen(
 ) -> PyResult<(Workload, f64, f64)> {
     let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));
     let found =
-        interruptible(py, move || tulle_traffic::worsen(&fabric, &routing, &load, tries, seed))?.or_raise(py)?;
+        interruptible(py, move || tulle_analysis::stress(&fabric, &routing, &load, tries, seed))?.or_raise(py)?;
     Ok((Workload(Arc::new(found.workload)), found.before, found.after))
 }
 

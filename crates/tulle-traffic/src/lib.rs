@@ -19,7 +19,6 @@ mod mapping;
 mod program;
 mod training;
 mod workload;
-mod worsen;
 
 pub use dependencies::Dependencies;
 pub use error::{Error, Position};
@@ -27,4 +26,3 @@ pub use mapping::{Mapping, Ranks};
 pub use patterns::{build, patterns};
 pub use program::{Program, Step};
 pub use workload::{MADE_FOR_THIS, Workload};
-pub use worsen::{Worsened, worsen};

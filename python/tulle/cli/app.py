@@ -26,7 +26,7 @@ COMMANDS = {
     "route": "route:route",
     "analyze": "analyze:analyze",
     "throughput": "throughput:throughput",
-    "worsen": "worsen:worsen",
+    "stress": "stress:stress",
     "tune": "tune:tune",
     "simulate": "simulate:simulate",
     "flit": "flit:flit",

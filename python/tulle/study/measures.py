@@ -55,7 +55,7 @@ def measure(parameters: MeasuresOfPairs, seed: int, advance: Advance) -> Rows:
     halves = bisection(fabric, seed=seed)
     figures: dict[str, float | int | None] = {
         "pairs": found.pairs,
-        "alone": found.ideal_fct,
+        "alone": found.alone,
         "together": found.together,
         "interference": found.interference,
         "cut": found.cut,

@@ -26,7 +26,7 @@ class Throughput(Parameters):
     traffic: str
     gap: str = "1%"
     method: str | None = None
-    worsen: int = Field(default=0, ge=0, le=1 << 32)
+    stress: int = Field(default=0, ge=0, le=1 << 32)
     """Pairs of messages tried to make the traffic worse for the routing; 0: it stays as it is."""
 
 
@@ -43,9 +43,9 @@ def resolve(parameters: Throughput) -> Throughput:
         resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
     if parameters.fail is not None:
         resolved["fail"] = canonical("faults", "fail", parameters.fail)
-    if parameters.worsen and (parameters.routing is None or parameters.traffic in _DEMANDS):
+    if parameters.stress and (parameters.routing is None or parameters.traffic in _DEMANDS):
         raise tulle.InputError(
-            f"worsen={parameters.worsen} exchanges messages under a routing; legal: with routing, traffic of messages"
+            f"stress={parameters.stress} exchanges messages under a routing; legal: with routing, traffic of messages"
         )
     read_gap(parameters.gap)
     tulle.analysis.check_method(parameters.method)
@@ -67,9 +67,9 @@ def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
     advance(0.0)
     worse = 0.0
     load: str | tulle.Workload = parameters.traffic
-    if parameters.worsen and routing is not None:
+    if parameters.stress and routing is not None:
         start = tulle.traffic(fabric, parameters.traffic, seed)
-        load, before, after = tulle.worsen(routing, start, parameters.worsen, seed)
+        load, before, after = tulle.stress(routing, start, parameters.stress, seed)
         worse = after / before if before else 0.0
     demands = tulle.analysis.demands(fabric, load, seed)
     found = tulle.analysis.throughput(

@@ -1,4 +1,4 @@
-//! Workloads from files: messages as CSV, as `tulle worsen -o` writes them.
+//! Workloads from files: messages as CSV, as `tulle stress -o` writes them.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
@@ -10,7 +10,7 @@ use crate::{Error, Mapping, Workload};
 /// What this pattern says of itself.
 pub const INFO: Info = Info {
     name: "file",
-    summary: "messages as CSV, a row each, as tulle worsen -o writes them",
+    summary: "messages as CSV, a row each, as tulle stress -o writes them",
     parameters: &[
         Parameter {
             name: "messages",

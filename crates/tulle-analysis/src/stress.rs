@@ -1,17 +1,17 @@
-//! Worsening a workload for a routing, by local search.
+//! Workloads that stress a routing, by local search.
 
 use rand::RngExt;
 use tulle_fabric::Fabric;
 use tulle_fabric::task;
 use tulle_routing::Routing;
 use tulle_spec::random::stream;
+use tulle_traffic::{MADE_FOR_THIS, Workload};
 
-use crate::workload::MADE_FOR_THIS;
-use crate::{Error, Workload};
+use crate::Error;
 
 /// A workload that loads the channel it loads most more than another did.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worsened {
+pub struct Stressed {
     /// The workload: the messages of the one before, some of their destinations exchanged.
     pub workload: Workload,
     /// Bytes over the most loaded channel before.
@@ -32,21 +32,21 @@ pub struct Worsened {
 /// let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
 /// let routing = tulle_routing::build(&fabric, "minimal", 0)?;
 /// let start = tulle_traffic::build(&fabric, "permutation:bytes=1B", 1)?;
-/// let found = tulle_traffic::worsen(&fabric, &routing, &start, 20_000, 1)?;
+/// let found = tulle_analysis::stress(&fabric, &routing, &start, 20_000, 1)?;
 /// assert!(found.after > found.before);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// A routing or a workload of another fabric, endpoints that are not there, or messages that wait for others: those belong where they are.
-pub fn worsen(
+pub fn stress(
     fabric: &Fabric,
     routing: &Routing,
     workload: &Workload,
     tries: u64,
     seed: u64,
-) -> Result<Worsened, Error> {
-    let misfit = |problem: String, legal: String| Err(Error::misfit("worsen", problem, legal));
+) -> Result<Stressed, Error> {
+    let misfit = |problem: String, legal: String| Err(Error::Input { problem: format!("stress: {problem}"), legal });
     if routing.num_switches() != fabric.num_switches() {
         let problem = format!("routing '{}' is for {} switches", routing.spec(), routing.num_switches());
         return misfit(problem, format!("{}, as the fabric has", fabric.num_switches()));
@@ -71,6 +71,7 @@ pub fn worsen(
     let before = search.most();
     let (mut after, mut best) = (before, workload.destination.clone());
     let messages = workload.len();
+    // Named as ever: another name would be other numbers.
     let mut rng = stream(seed, "traffic/worsen", 0);
     task::begin(tries as usize);
     for _ in 0..if messages < 2 { 0 } else { tries } {
@@ -86,7 +87,7 @@ pub fn worsen(
             }
         }
     }
-    Ok(Worsened {
+    Ok(Stressed {
         workload: Workload { spec: "messages".to_owned(), destination: best, ..search.workload },
         before,
         after,

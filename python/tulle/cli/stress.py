@@ -1,4 +1,4 @@
-"""``tulle worsen SPEC ROUTING TRAFFIC``: makes traffic worse for a routing."""
+"""``tulle stress SPEC ROUTING TRAFFIC``: makes traffic worse for a routing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Messages = Annotated[
 ]
 
 
-def worsen(
+def stress(
     spec: Spec,
     routing: Routing,
     traffic: Traffic,
@@ -42,7 +42,7 @@ def worsen(
     routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
     started = perf_counter()
-    found = tulle.worsen(routed, load, tries, seed)
+    found = tulle.stress(routed, load, tries, seed)
     seconds = perf_counter() - started
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
