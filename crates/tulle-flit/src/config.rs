@@ -12,7 +12,7 @@ use crate::Error;
 pub struct Config {
     /// The router model, as `input-queued:vcs=2,buffer=32`; see [`crate::routers`].
     pub router: String,
-    /// What chooses the way of a packet, as `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
+    /// What chooses the route of a packet, as `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
     pub selector: String,
     /// Which virtual channels a packet may use at every hop, as `hops`; see [`crate::policies`].
     pub policy: String,

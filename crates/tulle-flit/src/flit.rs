@@ -38,7 +38,7 @@ pub(crate) const TAIL: u8 = 2;
 pub(crate) const MINIMAL: u8 = 4;
 /// Of a packet that has passed its intermediate switch.
 pub(crate) const SECOND: u8 = 8;
-/// Of a packet that has left its minimal way at its second switch.
+/// Of a packet that has left its minimal route at its second switch.
 pub(crate) const DIVERTED: u8 = 16;
 /// Of a packet that may still leave it there.
 pub(crate) const OPEN: u8 = 32;

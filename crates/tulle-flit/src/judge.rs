@@ -8,7 +8,7 @@ use crate::policy::{Kind, Policy, Purpose};
 /// A cycle of channel dependencies, or `None` where there can be no deadlock: every request group is one class of virtual
 /// channels, and a packet that holds one of a channel waits for one of the next.
 ///
-/// With `hops` classes only rise, and the last is judged where it is made ([`crate::last_class`]); a plan comes with its proof. `crossings`, `phases` and `free` are judged by all ways that
+/// With `hops` classes only rise, and the last is judged where it is made ([`crate::last_class`]); a plan comes with its proof. `crossings`, `phases` and `free` are judged by all routes that
 /// packets may take.
 ///
 /// # Errors
@@ -79,7 +79,7 @@ mod tests {
         }
     }
 
-    /// What is found where packets string `phases` ways together.
+    /// What is found where packets string `phases` routes together.
     fn judged(fabric: &str, routing: &str, policy: &str, phases: u8, by_group: bool, diverts: bool) -> Option<Cycle> {
         let fabric = tulle_fabric::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -143,7 +143,7 @@ mod tests {
         // Shortest paths of two global cables have one of each class; three groups make a ring of them.
         assert!(judged("dragonfly:p=2", "minimal", "crossings", 1, false, false).is_none());
         assert!(judged("dragonfly:p=2", "minimal", "crossings:classes=local", 1, false, false).is_some());
-        // Up, global, down needs no count; a second way goes up anew.
+        // Up, global, down needs no count; a second route goes up anew.
         assert!(safe("megafly:leaves=2", "free", 1, by_switch, false));
         assert!(safe("megafly:leaves=2", "crossings:classes=up", 2, by_switch, false));
         assert!(!safe("megafly:leaves=2", "crossings:classes=global", 2, by_switch, false));

@@ -1,4 +1,4 @@
-//! The last class of policy `hops`, where ways have more hops than there are virtual channels: it takes all hops from some
+//! The last class of policy `hops`, where routes have more hops than there are virtual channels: it takes all hops from some
 //! number on. Classes before it only rise; within it the channel-dependency test decides.
 
 use tulle_fabric::Fabric;
@@ -7,7 +7,7 @@ use tulle_routing::{PathSet, Routing, Table};
 
 use crate::judge;
 
-/// A cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later of a way of
+/// A cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later of a route of
 /// `routing`; `None` where those may share a virtual channel.
 pub(crate) fn cycle(fabric: &Fabric, routing: &Routing, first: usize) -> Option<Cycle> {
     let mut onward = vec![Vec::new(); fabric.num_channels()];
@@ -33,7 +33,7 @@ fn of_paths(fabric: &Fabric, paths: &PathSet, first: usize, onward: &mut [Vec<u3
     }
 }
 
-/// Ways by `table`, whose paths end.
+/// Routes by `table`, whose paths end.
 fn of_table(fabric: &Fabric, table: &Table, first: usize, onward: &mut [Vec<u32>]) {
     for to in fabric.endpoint_switches() {
         for (switch, hops) in (0u32..).zip(most_hops(fabric, table, to)) {

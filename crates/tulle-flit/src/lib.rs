@@ -1,7 +1,7 @@
 //! The flit-level simulator: lossless networks with virtual channels and credits, cycle by cycle.
 //!
 //! In a cycle a link carries one flit. Packets of one or more flits are created by a Bernoulli process at every endpoint
-//! and wait there without limit; a router model moves them, with credits for every buffer; a selector chooses their way at
+//! and wait there without limit; a router model moves them, with credits for every buffer; a selector chooses their route at
 //! their first switch, and a policy the virtual channels at every hop.
 //!
 //! ```
@@ -39,6 +39,7 @@ mod outcome;
 mod policy;
 mod prefetch;
 mod router;
+mod routes;
 mod run;
 mod saturation;
 mod selector;
@@ -49,7 +50,6 @@ mod sources;
 mod traffic;
 mod walk;
 mod watchdog;
-mod ways;
 mod wires;
 
 pub use config::Config;

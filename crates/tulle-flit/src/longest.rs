@@ -1,4 +1,4 @@
-//! The longest way that a routing has.
+//! The longest route that a routing has.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};

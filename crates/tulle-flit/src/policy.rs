@@ -45,9 +45,9 @@ const HOPS: Info = Info {
     }],
     nested: false,
     paper: "Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing)",
-    limitations: "Hop i has class i. Where the longest ways have more hops than there are virtual channels, as between switches \
+    limitations: "Hop i has class i. Where the longest routes have more hops than there are virtual channels, as between switches \
                   whose links failed, each phase has its share of the classes, and its last takes all further hops, if the \
-                  channel dependencies among those have no cycle; else it needs as many virtual channels as the longest way has \
+                  channel dependencies among those have no cycle; else it needs as many virtual channels as the longest route has \
                   hops.",
     examples: &["hops", "hops:spare=idle"],
     rejects: &[("hops:vcs=4", "unknown parameter 'vcs=4'"), ("hops:spare=last", "spare=last is not a choice")],
@@ -81,7 +81,7 @@ const PLAN: Info = Info {
     parameters: &[],
     nested: true,
     paper: "the papers of the schemes",
-    limitations: "A packet has one virtual channel per hop. Ways with an intermediate switch need a scheme of two phases.",
+    limitations: "A packet has one virtual channel per hop. Routes with an intermediate switch need a scheme of two phases.",
     examples: &["plan:single", "plan:dfsssp", "plan:hops"],
     rejects: &[("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],
 };
@@ -130,7 +130,7 @@ impl Kind {
 pub(crate) struct Purpose<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// How many ways a packet strings together.
+    /// How many routes a packet strings together.
     pub phases: u8,
     /// The most hops of all of them.
     pub hops: usize,
@@ -143,8 +143,8 @@ pub(crate) struct Purpose<'a> {
 }
 
 impl<'a> Purpose<'a> {
-    /// All ways; `counted` are the cables that count, and passing an intermediate switch counts `per_way`.
-    pub fn walk(&self, counted: Option<&'a Counted>, per_way: u8) -> Walk<'a> {
+    /// All routes; `counted` are the cables that count, and passing an intermediate switch counts `per_route`.
+    pub fn walk(&self, counted: Option<&'a Counted>, per_route: u8) -> Walk<'a> {
         Walk {
             fabric: self.fabric,
             routing: self.routing,
@@ -152,8 +152,8 @@ impl<'a> Purpose<'a> {
             groups: self.groups,
             diverts: self.diverts,
             counted,
-            per_way,
-            per_diversion: u8::from(counted.is_some() || per_way > 0),
+            per_route,
+            per_diversion: u8::from(counted.is_some() || per_route > 0),
         }
     }
 }
@@ -164,11 +164,11 @@ pub(crate) struct Policy {
     kind: Kind,
     /// The cables that count.
     counted: Counted,
-    /// What packets wait for, where a walk over all ways has told: until the test for deadlock takes it.
+    /// What packets wait for, where a walk over all routes has told: until the test for deadlock takes it.
     waits: Option<Found>,
     /// Per request group, its first virtual channel and their number; the groups are disjoint.
     ranges: Vec<(u8, u8)>,
-    /// Where `hops` has fewer classes than ways have hops, those of each phase; else 0.
+    /// Where `hops` has fewer classes than routes have hops, those of each phase; else 0.
     per_phase: u32,
     plan: Option<Planned>,
 }
@@ -210,9 +210,9 @@ impl Policy {
         if classes > vcs {
             let is_hops = matches!(kind, Kind::Hops { .. });
             let what = match kind {
-                Kind::Hops { .. } => "ways have up to that many hops",
-                Kind::Crossings(_) => "one more than a way crosses cables that count",
-                _ => "a way has that many phases",
+                Kind::Hops { .. } => "routes have up to that many hops",
+                Kind::Crossings(_) => "one more than a route crosses cables that count",
+                _ => "a route has that many phases",
             };
             let needs =
                 format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
@@ -255,13 +255,14 @@ impl Policy {
         let edge = purpose.fabric.endpoint_switches().len();
         if purpose.groups.is_some() && edge < purpose.fabric.num_switches() {
             let problem = format!(
-                "policy '{}' plans for ways between switches with endpoints; ways by a group begin anew at others, too",
+                "policy '{}' plans for routes between switches with endpoints; routes by a group begin anew at others, too",
                 kind.spec()
             );
             return Err(Error::shape(problem, "via=switch; or the policies hops, phases and crossings"));
         }
         if plan.num_phases() < purpose.phases {
-            let problem = format!("policy '{}' plans for one phase, and ways have an intermediate switch", kind.spec());
+            let problem =
+                format!("policy '{}' plans for one phase, and routes have an intermediate switch", kind.spec());
             return Err(Error::shape(problem, "plan:phases; or the policies hops and phases"));
         }
         let routing = repaired.as_ref().unwrap_or(purpose.routing);
@@ -280,7 +281,7 @@ impl Policy {
         &self.ranges
     }
 
-    /// What a walk over all ways has found, once.
+    /// What a walk over all routes has found, once.
     pub fn take_waits(&mut self) -> Option<Found> {
         self.waits.take()
     }
@@ -310,21 +311,21 @@ impl Policy {
         if self.counted.is_any() { level } else { 0 }
     }
 
-    /// The request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them before the `way`
+    /// The request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them before the `route`
     /// it is on (0 for the first).
     #[inline]
-    pub fn group(&self, way: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
+    pub fn group(&self, route: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
         match &self.kind {
             Kind::Hops { .. } if self.per_phase == 0 => hops as u8,
             Kind::Hops { .. } => {
-                let first = u32::from(way) * self.per_phase;
+                let first = u32::from(route) * self.per_phase;
                 (first + (hops - hops_before).min(self.per_phase - 1)) as u8
             }
-            Kind::Phases => way,
+            Kind::Phases => route,
             Kind::Free => 0,
             Kind::Crossings(_) => self.counted.on(level, channel()),
             Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| {
-                let row = u32::from(way) * planned.levels + u32::from(level);
+                let row = u32::from(route) * planned.levels + u32::from(level);
                 planned.table[(row * planned.hops + hops - hops_before) as usize]
             }),
         }

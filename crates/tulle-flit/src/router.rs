@@ -11,8 +11,8 @@ use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 use crate::Error;
 use crate::flit::{Flit, MINIMAL};
 use crate::measure::Tally;
+use crate::routes::Routes;
 use crate::sources::{Sending, Sources, Supply};
-use crate::ways::Ways;
 use crate::wires::{LONGEST_BLOCK, Line};
 
 use input_queued::InputQueued;
@@ -119,7 +119,7 @@ impl Model {
 /// What all routers of a run share.
 pub(crate) struct Run<'a> {
     pub fabric: &'a Fabric,
-    pub ways: &'a Ways<'a>,
+    pub routes: &'a Routes<'a>,
     pub sending: Sending<'a>,
     /// Per channel its latency.
     pub latency: Vec<u32>,

@@ -141,7 +141,7 @@ pub(crate) fn drive<R: Router>(
             }
         }
         wires.swap(0, 1);
-        run.ways.next_block();
+        run.routes.next_block();
         now += run.block as u32;
         #[cfg(feature = "conservation")]
         crate::conservation::check(run, &routers, &locals, &wires[1], run.buffer, now);

@@ -1,7 +1,7 @@
-//! Selectors: the way of a packet, chosen at its first switch. One file and one registry line each.
+//! Selectors: the route of a packet, chosen at its first switch. One file and one registry line each.
 //!
-//! Over tables a way is a layer and perhaps an intermediate switch; at every switch forwarding then takes any of the ports
-//! that the layer's table has (at random, or always the same: `single`). Over a path set a way is a path.
+//! Over tables a route is a layer and perhaps an intermediate switch; at every switch forwarding then takes any of the ports
+//! that the layer's table has (at random, or always the same: `single`). Over a path set a route is a path.
 //!
 //! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
 //! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
@@ -31,11 +31,11 @@ use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError, find};
 
 use crate::Error;
 use crate::flit::Generator;
-use crate::ways::Ways;
+use crate::routes::Routes;
 
-/// The way of a packet.
+/// The route of a packet.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Way {
+pub(crate) struct Route {
     /// The layer, or the number of the path.
     pub number: u32,
     /// The intermediate switch, over tables.
@@ -46,8 +46,8 @@ pub(crate) struct Way {
     pub is_minimal: bool,
 }
 
-impl Way {
-    /// The shortest way by layer 0.
+impl Route {
+    /// The shortest route by layer 0.
     pub fn minimal() -> Self {
         Self { number: 0, via: None, port: None, is_minimal: true }
     }
@@ -66,7 +66,7 @@ pub(crate) trait Queues {
 
 /// What a selector knows of a packet to be sent.
 pub(crate) struct Start<'a, Q> {
-    pub ways: &'a Ways<'a>,
+    pub routes: &'a Routes<'a>,
     pub from: u32,
     /// Another switch.
     pub to: u32,
@@ -81,28 +81,28 @@ pub(crate) struct Start<'a, Q> {
 
 impl<Q: Queues> Start<'_, Q> {
     /// The length of a queue.
-    fn queue(&self, estimate: Estimate, port: u16, way: &Way) -> u32 {
+    fn queue(&self, estimate: Estimate, port: u16, route: &Route) -> u32 {
         match estimate {
             Estimate::All => self.queues.credits(port, None),
             Estimate::Class => {
-                let group = self.ways.first_group(way, port, self.from, self.to, self.hops, self.level);
+                let group = self.routes.first_group(route, port, self.from, self.to, self.hops, self.level);
                 self.queues.credits(port, Some(group))
             }
             Estimate::Output => self.queues.output(port),
         }
     }
 
-    /// `way` by one of its first ports: drawn at random, and the queue there.
-    fn first_port(&mut self, estimate: Estimate, way: Way) -> (u32, Way) {
-        let port = self.ways.draw_port(&way, self.from, self.to, self.generator);
-        (self.queue(estimate, port, &way), Way { port: Some(port), ..way })
+    /// `route` by one of its first ports: drawn at random, and the queue there.
+    fn first_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
+        let port = self.routes.draw_port(&route, self.from, self.to, self.generator);
+        (self.queue(estimate, port, &route), Route { port: Some(port), ..route })
     }
 
-    /// `way` by that of its first ports whose queue is the shortest, drawn among those, and the queue there.
-    fn best_port(&mut self, estimate: Estimate, way: Way) -> (u32, Way) {
-        let (mut least, mut best, mut ties) = (u32::MAX, way, 0);
-        for &port in self.ways.first_ports(&way, self.from, self.to) {
-            let queue = self.queue(estimate, port, &way);
+    /// `route` by that of its first ports whose queue is the shortest, drawn among those, and the queue there.
+    fn best_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
+        let (mut least, mut best, mut ties) = (u32::MAX, route, 0);
+        for &port in self.routes.first_ports(&route, self.from, self.to) {
+            let queue = self.queue(estimate, port, &route);
             if queue < least {
                 (least, ties) = (queue, 0);
             }
@@ -155,7 +155,7 @@ pub(crate) trait Select: Sized {
     const INFO: Info;
     /// What it chooses from.
     const OVER: Over;
-    /// How many shortest ways it strings together at most.
+    /// How many shortest routes it strings together at most.
     const PHASES: u8 = 1;
     /// Whether it uses layers beyond the first.
     const ALL_LAYERS: bool = false;
@@ -186,12 +186,12 @@ pub(crate) trait Select: Sized {
         false
     }
 
-    /// Whether a minimal way may be left at the second switch, in the group of the source.
+    /// Whether a minimal route may be left at the second switch, in the group of the source.
     const REVISES: bool = false;
 
-    /// The way of a packet on from there.
-    fn revise<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
-        Way::minimal()
+    /// The route of a packet on from there.
+    fn revise<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+        Route::minimal()
     }
 
     /// Whether it needs a count per pair of switches.
@@ -203,8 +203,8 @@ pub(crate) trait Select: Sized {
     /// Whether it needs the queues of all switches.
     const GLOBAL: bool = false;
 
-    /// The way of a packet.
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way;
+    /// The route of a packet.
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route;
 }
 
 macro_rules! register {
@@ -223,14 +223,14 @@ macro_rules! register {
         });
 
         impl Selector {
-            /// The way of a packet.
+            /// The route of a packet.
             #[inline]
-            pub fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+            pub fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
                 match self { $(Self::$kind(selector) => selector.start(start)),+ }
             }
 
-            /// The way of a packet on from its second switch.
-            pub fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+            /// The route of a packet on from its second switch.
+            pub fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
                 match self { $(Self::$kind(selector) => selector.revise(start)),+ }
             }
 

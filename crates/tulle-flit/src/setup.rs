@@ -4,17 +4,17 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
-use tulle_routing::{Routes, Routing, TableBuilder};
+use tulle_routing::{Routing, TableBuilder};
 use tulle_spec::random::mix;
 
 use crate::flit::Word;
 use crate::longest::longest;
 use crate::policy::{self, Policy, Purpose};
 use crate::router::{self, MAX_PORTS, Model, PORT_WORDS, Run, input_queued, virtual_cut_through};
+use crate::routes::Routes;
 use crate::run::{End, Goal, drive};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
-use crate::ways::Ways;
 use crate::{Config, Error, Progress, judge};
 
 /// A run but for what is sent.
@@ -59,7 +59,7 @@ impl<'a> Setup<'a> {
         // A packet is diverted after one hop.
         let hops = if traits.revises { 1 + 2 * longest } else { longest * usize::from(traits.phases) };
         if hops > usize::from(u8::MAX) {
-            return Err(Error::shape(format!("ways of {hops} hops are too long"), "at most 255 hops"));
+            return Err(Error::shape(format!("routes of {hops} hops are too long"), "at most 255 hops"));
         }
         let purpose = Purpose {
             fabric,
@@ -109,10 +109,10 @@ impl<'a> Setup<'a> {
         goal: Goal,
         observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(End, Vec<String>), Error> {
-        let ways = Ways::new(self.fabric, &self.used, self.selector, self.policy);
+        let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
         let mut run = Run {
             fabric: self.fabric,
-            ways: &ways,
+            routes: &routes,
             sending,
             latency: self.latency,
             block: self.block,
@@ -192,7 +192,7 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
 fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
     let traits = selector.traits();
     if let Some(table) = selector.table(fabric)? {
-        return Ok(Cow::Owned(Routing::new(traits.name.to_owned(), Routes::Layers(vec![table]))));
+        return Ok(Cow::Owned(Routing::new(traits.name.to_owned(), tulle_routing::Routes::Layers(vec![table]))));
     }
     if traits.one_port {
         let (layer, switches) = (&routing.layers()[0], fabric.num_switches() as u32);
@@ -204,10 +204,13 @@ fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> 
                 builder.set(switch, to, &[ports[(hash % ports.len() as u64) as usize]]);
             }
         }
-        return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), Routes::Layers(vec![builder.finish()]))));
+        return Ok(Cow::Owned(Routing::new(
+            routing.spec().to_owned(),
+            tulle_routing::Routes::Layers(vec![builder.finish()]),
+        )));
     }
     if routing.num_layers() > 1 && !traits.all_layers {
-        let first = Routes::Layers(vec![routing.layers()[0].clone()]);
+        let first = tulle_routing::Routes::Layers(vec![routing.layers()[0].clone()]);
         return Ok(Cow::Owned(Routing::new(routing.spec().to_owned(), first)));
     }
     Ok(Cow::Borrowed(routing))

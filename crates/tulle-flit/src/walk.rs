@@ -1,7 +1,7 @@
-//! All ways that packets may take, channel by channel, with the request group of each: the dependencies that the test for
+//! All routes that packets may take, channel by channel, with the request group of each: the dependencies that the test for
 //! deadlock looks at, and how many groups there are.
 //!
-//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *count*: how many cables that count it has crossed, or how many ways it
+//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *count*: how many cables that count it has crossed, or how many routes it
 //! has strung together, as the policy has it.
 
 use std::collections::BTreeSet;
@@ -20,18 +20,18 @@ pub(crate) const MAX_GROUPS: usize = 16;
 pub(crate) struct Walk<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// Whether there are ways by an intermediate switch; and the groups, where any switch of its group will do.
+    /// Whether there are routes by an intermediate switch; and the groups, where any switch of its group will do.
     pub indirect: bool,
     pub groups: Option<&'a [u32]>,
-    /// The groups within which a minimal way may be left after its first hop.
+    /// The groups within which a minimal route may be left after its first hop.
     pub diverts: Option<&'a [u32]>,
     /// The cables that count; and what passing an intermediate switch and being diverted add.
     pub counted: Option<&'a Counted>,
-    pub per_way: u8,
+    pub per_route: u8,
     pub per_diversion: u8,
 }
 
-/// Ways that need more than [`MAX_GROUPS`] groups.
+/// Routes that need more than [`MAX_GROUPS`] groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
@@ -56,7 +56,7 @@ impl Found {
 
     fn wait(&mut self, node: u32, next: u32) {
         let list = &mut self.onward[node as usize];
-        // Many ways have the same waits: they are dropped before a list grows.
+        // Many routes have the same waits: they are dropped before a list grows.
         if list.len() == list.capacity() {
             list.sort_unstable();
             list.dedup();
@@ -67,7 +67,7 @@ impl Found {
 }
 
 impl Walk<'_> {
-    /// Walks all ways.
+    /// Walks all routes.
     ///
     /// # Errors
     /// More request groups than there can be.
@@ -101,7 +101,7 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// Ways by an intermediate switch.
+    /// Routes by an intermediate switch.
     fn by_way_of(&self, table: &Table, edge: &[u32], mut begin: Vec<u32>, found: &mut Found) -> Result<(), TooMany> {
         let diverted = self.diverted(table, edge, found)?;
         diverted.iter().for_each(|&(_, switch, count)| begin[switch as usize] |= 1 << count);
@@ -114,7 +114,7 @@ impl Walk<'_> {
             self.toward(table, via, &begin, |switch| is_there(switch, via), found, &mut passed)?;
         }
         let passed: BTreeSet<Arrival> =
-            passed.into_iter().map(|(node, switch, count)| (node, switch, count + self.per_way)).collect();
+            passed.into_iter().map(|(node, switch, count)| (node, switch, count + self.per_route)).collect();
         let mut second = vec![0u32; begin.len()];
         for &(_, switch, count) in &passed {
             if usize::from(count) >= MAX_GROUPS {
@@ -129,7 +129,7 @@ impl Walk<'_> {
         self.join(table, edge, &passed, |switch, to| switch != to, found)
     }
 
-    /// Packets on minimal ways that may be diverted: after a first hop within their group, at a switch with endpoints.
+    /// Packets on minimal routes that may be diverted: after a first hop within their group, at a switch with endpoints.
     fn diverted(&self, table: &Table, edge: &[u32], found: &mut Found) -> Result<BTreeSet<Arrival>, TooMany> {
         let mut diverted = BTreeSet::new();
         let Some(groups) = self.diverts else { return Ok(diverted) };
@@ -152,7 +152,7 @@ impl Walk<'_> {
         Ok(diverted)
     }
 
-    /// Ways toward `target` by `table` from switches with packets of the counts in `begin`, a bit each, until one of `ends`
+    /// Routes toward `target` by `table` from switches with packets of the counts in `begin`, a bit each, until one of `ends`
     /// is reached; what arrives there.
     fn toward(
         &self,
@@ -190,7 +190,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What `arrivals` wait for at the first channels of the ways on from there, to the switches that `leads` allows.
+    /// What `arrivals` wait for at the first channels of the routes on from there, to the switches that `leads` allows.
     fn join(
         &self,
         table: &Table,

@@ -45,7 +45,7 @@ fn caminos_agrees_on_its_palm_tree() {
     close(at(palm, 0.5).latency, 128.666, 0.01);
     let full = Config { load: 1.0, drain: 0, ..config.clone() };
     close(outcome(palm, "minimal", "uniform:self=no", &full).accepted, 0.7761, 0.015);
-    // In the absolute arrangement more pairs have a shorter way by two global cables.
+    // In the absolute arrangement more pairs have a shorter route by two global cables.
     assert!(at("dragonfly:p=2", 0.1).latency < 0.97 * 126.947);
 }
 
@@ -68,7 +68,7 @@ fn crossings_are_refused_where_they_are_not_enough() {
     assert_eq!(refused("hierarchical", "par:via=group", "crossings", 4), "");
     assert_eq!(refused("hierarchical", "par", "hops", 7), "");
     for (routing, selector, policy, vcs, fragment) in [
-        ("hierarchical", "minimal", "crossings", 1, "needs 2 virtual channels, one more than a way crosses cables"),
+        ("hierarchical", "minimal", "crossings", 1, "needs 2 virtual channels, one more than a route crosses cables"),
         ("minimal", "minimal", "crossings", 2, "needs 3 virtual channels"),
         ("hierarchical", "valiant", "crossings", 3, "can deadlock: "),
         ("hierarchical", "ugal:via=group", "crossings", 2, "needs 3 virtual channels"),
@@ -90,7 +90,7 @@ fn crossings_are_refused_where_they_are_not_enough() {
 
 #[test]
 fn progressive_routing_finds_what_the_source_cannot_see() {
-    // All packets of a group go to the next one, over one cable: minimal ways carry an eighth. Switches without that cable see
+    // All packets of a group go to the next one, over one cable: minimal routes carry an eighth. Switches without that cable see
     // their local one free, so UGAL sends on; PAR thinks again at the switch that has it.
     let adverse = |selector: &str, vcs: u32, packet: u32| {
         let base = config(&format!("input-queued:vcs={vcs},buffer=256"), "crossings");
@@ -124,7 +124,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
                 drain: 0,
                 ..config(router, "crossings")
             };
-            // Minimal ways of two global cables and those of one may begin with channels of different classes.
+            // Minimal routes of two global cables and those of one may begin with channels of different classes.
             let found = outcome("dragonfly:p=2", routing, "uniform", &config);
             assert_eq!(found.deadlock, None, "{router} {routing}");
             assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);
@@ -162,7 +162,7 @@ fn ways_by_group_end_at_its_border_and_stay_out_of_small_traffic() {
     // Within a group packets go straight, however long the queue.
     let within = by_group(&pair(&fabric, 0, 3));
     assert_eq!((within.minimal, within.hops), (1.0, 1.0));
-    // To another group: at most local, global, local, global, local, where a way by a switch may have six hops.
+    // To another group: at most local, global, local, global, local, where a route by a switch may have six hops.
     let between = by_group(&pair(&fabric, 0, 71));
     assert!(between.minimal < 1.0 && between.hops <= 5.0, "{} {}", between.minimal, between.hops);
 }

@@ -1,4 +1,4 @@
-//! The policy `hops` with more, and with fewer, virtual channels than the longest way has hops; Valiant's options.
+//! The policy `hops` with more, and with fewer, virtual channels than the longest route has hops; Valiant's options.
 
 mod support;
 
@@ -20,7 +20,7 @@ fn config(selector: &str, vcs: u32) -> Config {
 fn ways_around_failed_links_share_the_last_virtual_channel() {
     let whole = fabric("dragonfly:p=2");
     for seed in [1, 2, 3] {
-        // Some ways now have four hops, with an intermediate switch eight.
+        // Some routes now have four hops, with an intermediate switch eight.
         let failed = whole.without(&"links=2%".parse().unwrap(), seed).unwrap();
         let accepted = |selector, vcs| {
             let outcome = uniform(&failed, "minimal", &config(selector, vcs));

@@ -28,7 +28,7 @@ Loads = Annotated[
 Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual channels per port.")]
 Router = Annotated[str, complete.option("--router", metavar="R", what="Router model", kind="routers")]
 Selector = Annotated[
-    str, complete.option("--selector", metavar="S", what="What chooses the way", kind="flit-selectors")
+    str, complete.option("--selector", metavar="S", what="What chooses the route", kind="flit-selectors")
 ]
 Policy = Annotated[
     str, complete.option("--policy", metavar="P", what="Which virtual channel at which hop", kind="policies")

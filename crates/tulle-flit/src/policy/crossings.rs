@@ -26,9 +26,9 @@ pub(crate) const INFO: Info = Info {
     ],
     nested: false,
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew",
-    limitations: "Needs a virtual channel more than the most such cables that a way crosses; packets leave for their endpoint on \
+    limitations: "Needs a virtual channel more than the most such cables that a route crosses; packets leave for their endpoint on \
                   the class that they arrived in. A packet that par diverts counts one more. Whether a fabric, routing and \
-                  selector are free of deadlock by it is tested before a run: local, global, local is; a way by an \
+                  selector are free of deadlock by it is tested before a run: local, global, local is; a route by an \
                   intermediate switch meets two local cables in its group, one by an intermediate group does not.",
     examples: &["crossings", "crossings:classes=local+global", "crossings:classes=up,from=next"],
     rejects: &[

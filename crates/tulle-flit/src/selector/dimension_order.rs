@@ -5,7 +5,7 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Table, TableBuilder};
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Over, Queues, Select, Start, Way};
+use super::{Over, Queues, Route, Select, Start};
 use crate::Error;
 
 /// The first coordinate first.
@@ -75,7 +75,7 @@ impl Select for DimensionOrder {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
-        Way::minimal()
+    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+        Route::minimal()
     }
 }

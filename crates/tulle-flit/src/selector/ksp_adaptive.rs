@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
+use super::{Estimate, Over, QUEUE, Queues, Route, Select, Start, queue_word, read_queue};
 
 /// Two random paths, compared.
 #[derive(Debug)]
@@ -31,19 +31,19 @@ impl Select for KspAdaptive {
         Parameters::new().word("queue", queue_word(self.estimate))
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
-        let choices = start.ways.choices(start.from, start.to);
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+        let choices = start.routes.choices(start.from, start.to);
         let count = choices.len() as u32;
         let first = start.generator.below(count);
         if count == 1 {
-            return start.ways.numbered(choices.start, start.from, start.to);
+            return start.routes.numbered(choices.start, start.from, start.to);
         }
         let second = (first + 1 + start.generator.below(count - 1)) % count;
         let mut cost = |number: u32| {
-            let way = start.ways.numbered(choices.start + number, start.from, start.to);
-            let (queue, way) = start.first_port(self.estimate, way);
-            let hops = start.ways.path_hops(way.number);
-            ((queue * hops, hops), way)
+            let route = start.routes.numbered(choices.start + number, start.from, start.to);
+            let (queue, route) = start.first_port(self.estimate, route);
+            let hops = start.routes.path_hops(route.number);
+            ((queue * hops, hops), route)
         };
         let (first, second) = (cost(first), cost(second));
         if first.0 <= second.0 { first.1 } else { second.1 }

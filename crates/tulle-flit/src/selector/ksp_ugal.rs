@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
+use super::{Estimate, Over, QUEUE, Queues, Route, Select, Start, queue_word, read_queue};
 
 /// The first path against a random other one.
 #[derive(Debug)]
@@ -31,18 +31,18 @@ impl Select for KspUgal {
         Parameters::new().word("queue", queue_word(self.estimate))
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
-        let choices = start.ways.choices(start.from, start.to);
-        let minimal = start.ways.numbered(choices.start, start.from, start.to);
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+        let choices = start.routes.choices(start.from, start.to);
+        let minimal = start.routes.numbered(choices.start, start.from, start.to);
         let others = choices.len() as u32 - 1;
         if others == 0 {
             return minimal;
         }
         let number = choices.start + 1 + start.generator.below(others);
-        let other = start.ways.numbered(number, start.from, start.to);
+        let other = start.routes.numbered(number, start.from, start.to);
         let (queue, minimal) = start.first_port(self.estimate, minimal);
         let (other_queue, other) = start.first_port(self.estimate, other);
-        let length = |way: &Way| start.ways.path_hops(way.number);
+        let length = |route: &Route| start.routes.path_hops(route.number);
         if queue * length(&minimal) <= other_queue * length(&other) { minimal } else { other }
     }
 }

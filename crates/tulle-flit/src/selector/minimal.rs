@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Over, Queues, Select, Start, Way};
+use super::{Over, Queues, Route, Select, Start};
 
 /// Layer 0, whatever port.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Select for Minimal {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
-        Way::minimal()
+    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+        Route::minimal()
     }
 }

@@ -3,7 +3,7 @@
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
 use super::ugal::{PARAMETERS, Ugal};
-use super::{Over, Queues, Select, Start, Way};
+use super::{Over, Queues, Route, Select, Start};
 
 /// Decides as UGAL does, at the source and again at the second switch.
 #[derive(Debug)]
@@ -17,9 +17,9 @@ impl Select for Par {
         parameters: &PARAMETERS,
         nested: false,
         paper: "Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3; CAMINOS",
-        limitations: "Fabrics with groups: dragonfly, megafly. A packet that begins on a minimal way to another group and whose \
+        limitations: "Fabrics with groups: dragonfly, megafly. A packet that begins on a minimal route to another group and whose \
                       first hop stays in the group of its source compares queues again at the switch there, if that has \
-                      endpoints (on a megafly it has none: there it is ugal), and may take an indirect way from it. That needs \
+                      endpoints (on a megafly it has none: there it is ugal), and may take an indirect route from it. That needs \
                       a virtual channel more than ugal: one more of crossings or phases, a hop more of hops. Else as ugal.",
         examples: &["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group"],
         rejects: &[
@@ -48,11 +48,11 @@ impl Select for Par {
         self.0.by_group()
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
         self.0.start(start)
     }
 
-    fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+    fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
         self.0.start(start)
     }
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::super::stand_in::Fixed;
     use crate::flit::{DIVERTED, Flit, Generator, HEAD, MINIMAL, OPEN};
     use crate::policy::{self, Policy, Purpose};
-    use crate::ways::Ways;
+    use crate::routes::Routes;
 
     #[test]
     fn a_diverted_packet_counts_one_more() {
@@ -74,25 +74,25 @@ mod tests {
         let purpose =
             Purpose { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups, diverts: groups, vcs: 4 };
         let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &purpose).unwrap();
-        let ways = Ways::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
+        let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
         let generator = &mut Generator::new(1, 0);
         // Switch 0 has the cables to groups 1 and 2; to switch 35 in group 8 packets go by switch 3 of the same group.
         let (from, to) = (0, 35);
         let port_to = |switch: u32, next: u32| fabric.neighbours(switch).iter().position(|&n| n == next).unwrap();
         for is_long in [false, true] {
             let mut flit = Flit { switch: to, flags: HEAD, ..Flit::default() };
-            let step = ways.begin(from, &mut flit, &Fixed(vec![0; 5]), &mut [], generator);
+            let step = routes.begin(from, &mut flit, &Fixed(vec![0; 5]), &mut [], generator);
             assert_eq!((usize::from(step.port), step.group), (2 + port_to(0, 3), 0));
             assert_eq!(flit.flags, HEAD | MINIMAL | OPEN);
             let channel = fabric.offsets()[0] + u32::from(step.port) - 2;
             (flit.hops, flit.vc) = (1, 0);
-            ways.cross(channel, &mut flit);
-            let step = ways.next(3, &mut flit, generator);
+            routes.cross(channel, &mut flit);
+            let step = routes.next(3, &mut flit, generator);
             let on = routing.layers()[0].next(3, to.into())[0];
             assert_eq!((usize::from(step.port), step.group), (2 + usize::from(on), 1), "its global cable");
             let mut queues = Fixed(vec![0; 5]);
             queues.0[usize::from(on)] = if is_long { 90 } else { 0 };
-            let step = ways.revise((3, channel), step, &mut flit, &queues, &mut [], generator);
+            let step = routes.revise((3, channel), step, &mut flit, &queues, &mut [], generator);
             if is_long {
                 assert_eq!((flit.flags, flit.level), (HEAD | DIVERTED, 1));
                 let is_global = fabric.classes()[(fabric.offsets()[3] + u32::from(step.port) - 2) as usize];

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Over, Queues, Select, Start, Way};
+use super::{Over, Queues, Route, Select, Start};
 
 /// Any path.
 #[derive(Debug)]
@@ -31,9 +31,9 @@ impl Select for Random {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
-        let choices = start.ways.choices(start.from, start.to);
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+        let choices = start.routes.choices(start.from, start.to);
         let number = choices.start + start.generator.below(choices.len() as u32);
-        start.ways.numbered(number, start.from, start.to)
+        start.routes.numbered(number, start.from, start.to)
     }
 }

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Over, Queues, Select, Start, Way};
+use super::{Over, Queues, Route, Select, Start};
 
 /// One path after the other.
 #[derive(Debug)]
@@ -32,12 +32,12 @@ impl Select for RoundRobin {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
-        let choices = start.ways.choices(start.from, start.to);
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+        let choices = start.routes.choices(start.from, start.to);
         let turn = &mut start.turns[start.to as usize];
         let number = choices.start + u32::from(*turn);
         let count = choices.len().min(usize::from(u8::MAX)) as u8;
         *turn = (*turn + 1) % count;
-        start.ways.numbered(number, start.from, start.to)
+        start.routes.numbered(number, start.from, start.to)
     }
 }

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
-use super::{Over, Queues, Select, Start, Way};
+use super::{Over, Queues, Route, Select, Start};
 
 /// Layer 0, one port.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Select for Single {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Way {
-        Way::minimal()
+    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+        Route::minimal()
     }
 }

@@ -2,10 +2,10 @@
 
 use tulle_fabric::Fabric;
 
-use super::{Estimate, Queues, Start, Way, read};
+use super::{Estimate, Queues, Route, Start, read};
 use crate::flit::Generator;
 use crate::policy::{Kind, Policy, Purpose};
-use crate::ways::Ways;
+use crate::routes::Routes;
 
 /// The queue of every port.
 pub(super) struct Fixed(pub Vec<u32>);
@@ -24,13 +24,13 @@ impl Queues for Fixed {
     }
 }
 
-/// The way that the selector of `spec` takes over shortest next hops.
-pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &Fixed, from: u32, to: u32, seed: u64) -> Way {
+/// The route that the selector of `spec` takes over shortest next hops.
+pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &Fixed, from: u32, to: u32, seed: u64) -> Route {
     let routing = tulle_routing::build(fabric, "minimal", 0).unwrap();
     let selector = read(spec).unwrap();
     let purpose = Purpose { fabric, routing: &routing, phases: 2, hops: 2, groups: None, diverts: None, vcs: 4 };
     let (policy, _) = Policy::new(Kind::Free, &purpose).unwrap();
-    let ways = Ways::new(fabric, &routing, read(spec).unwrap(), policy);
+    let routes = Routes::new(fabric, &routing, read(spec).unwrap(), policy);
     let generator = &mut Generator::new(seed, from);
-    selector.start(&mut Start { ways: &ways, from, to, hops: 0, level: 0, queues, generator, turns: &mut [] })
+    selector.start(&mut Start { routes: &routes, from, to, hops: 0, level: 0, queues, generator, turns: &mut [] })
 }

@@ -2,14 +2,14 @@
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-use super::{Estimate, Over, QUEUE, Queues, Select, Start, Way, queue_word, read_queue};
+use super::{Estimate, Over, QUEUE, Queues, Route, Select, Start, queue_word, read_queue};
 
 /// The parameter of intermediate switches.
 pub(super) const VIA: Parameter = Parameter {
     name: "via",
     legal: "switch or group",
     default: "switch",
-    help: "an indirect way goes to its intermediate switch, or no further than into that switch's group, another than those of \
+    help: "an indirect route goes to its intermediate switch, or no further than into that switch's group, another than those of \
            source and destination (dragonfly, megafly; packets within a group go minimally)",
 };
 
@@ -21,8 +21,8 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
         default: "ratio",
         help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
     },
-    Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect way: c, or c_SF" },
-    Parameter { name: "candidates", legal: "1 to 64", default: "1", help: "indirect ways drawn per packet, n_I" },
+    Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect route: c, or c_SF" },
+    Parameter { name: "candidates", legal: "1 to 64", default: "1", help: "indirect routes drawn per packet, n_I" },
     Parameter {
         name: "threshold",
         legal: "0 to 1 or 0% to 100%",
@@ -33,7 +33,7 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
         name: "bias",
         legal: "0 to 1000000",
         default: "0",
-        help: "flits added to the cost of an indirect way (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
+        help: "flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
     },
     Parameter {
         name: "minimal",
@@ -51,7 +51,7 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
     QUEUE,
 ];
 
-/// Compares the minimal way with some indirect ones.
+/// Compares the minimal route with some indirect ones.
 #[derive(Debug)]
 pub(crate) struct Ugal {
     /// c, or c_SF with the ratio of lengths.
@@ -62,9 +62,9 @@ pub(crate) struct Ugal {
     threshold: f64,
     /// Whether the penalty is multiplied by the ratio of lengths.
     ratio: bool,
-    /// What is added to the cost of an indirect way, in flits.
+    /// What is added to the cost of an indirect route, in flits.
     bias: u32,
-    /// Whether the minimal way leaves by the port of the shortest queue.
+    /// Whether the minimal route leaves by the port of the shortest queue.
     best: bool,
     /// Whether there is one shortest path per pair.
     one_path: bool,
@@ -76,13 +76,13 @@ pub(crate) struct Ugal {
 impl Select for Ugal {
     const INFO: Info = Info {
         name: "ugal",
-        summary: "minimal, or the best of some indirect ways, by the queues at the first switch (UGAL-L)",
+        summary: "minimal, or the best of some indirect routes, by the queues at the first switch (UGAL-L)",
         parameters: &PARAMETERS,
         nested: false,
         paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish §III-B \
                 (vanilla UGAL, paths=all or one)",
         limitations: "Sees queues of the first switch only. Ties are minimal; among several best ports one is drawn. Of several \
-                      shortest first ports of an indirect way it compares one, drawn at random. Lengths are hops of shortest \
+                      shortest first ports of an indirect route it compares one, drawn at random. Lengths are hops of shortest \
                       paths. Intermediate switches are those of valiant, or with via=group those of other groups.",
         examples: &[
             "ugal",
@@ -141,27 +141,27 @@ impl Select for Ugal {
         self.by_group
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
         let (queue, mut best) = match self.best {
-            true => start.best_port(self.estimate, Way::minimal()),
-            false => start.first_port(self.estimate, Way::minimal()),
+            true => start.best_port(self.estimate, Route::minimal()),
+            false => start.first_port(self.estimate, Route::minimal()),
         };
-        // An indirect way never costs less than nothing.
+        // An indirect route never costs less than nothing.
         if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity(self.estimate)) {
             return best;
         }
         let (from, to) = (start.from, start.to);
-        let direct = f64::from(start.ways.distance(from, to));
+        let direct = f64::from(start.routes.distance(from, to));
         let mut least = f64::from(queue);
         for _ in 0..self.candidates {
-            let way = start.ways.indirect(from, to, start.generator);
-            let Some(via) = way.via else { continue };
-            let (queue, way) = start.first_port(self.estimate, way);
-            let length = f64::from(start.ways.indirect_length(from, via.into(), to));
+            let route = start.routes.indirect(from, to, start.generator);
+            let Some(via) = route.via else { continue };
+            let (queue, route) = start.first_port(self.estimate, route);
+            let length = f64::from(start.routes.indirect_length(from, via.into(), to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {
-                (least, best) = (cost, way);
+                (least, best) = (cost, route);
             }
         }
         best
@@ -181,17 +181,17 @@ mod tests {
         let clique = tulle_fabric::build("clique:degree=3", 0).unwrap();
         for (direct, others, is_minimal) in [(30, 0, true), (31, 0, false), (42, 6, true), (43, 6, false)] {
             let queues = Fixed(vec![direct, others, others]);
-            let way = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
-            assert_eq!(way.is_minimal, is_minimal, "{direct} against {others}");
+            let route = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
+            assert_eq!(route.is_minimal, is_minimal, "{direct} against {others}");
         }
     }
 
     #[test]
     fn the_best_minimal_port_is_that_of_the_shortest_queue() {
-        // From corner to corner of a grid of 3 × 3 joined lines: two ways, by ports 0 and 2 of four.
+        // From corner to corner of a grid of 3 × 3 joined lines: two routes, by ports 0 and 2 of four.
         let grid = tulle_fabric::build("hyperx:shape=3x3", 0).unwrap();
         let minimal = tulle_routing::build(&grid, "minimal", 0).unwrap();
-        let &[one, other] = minimal.layers()[0].next(0, 4) else { panic!("two ways") };
+        let &[one, other] = minimal.layers()[0].next(0, 4) else { panic!("two routes") };
         let ports = |spec: &str, queues: &Fixed| -> Vec<u16> {
             (0..64).map(|seed| choose(&grid, spec, queues, 0, 4, seed).port.unwrap()).collect()
         };

@@ -2,9 +2,9 @@
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-use super::{Estimate, Over, Queues, Select, Start, Way};
+use super::{Estimate, Over, Queues, Route, Select, Start};
 
-/// Compares the minimal way with some indirect ones, all of their queues known.
+/// Compares the minimal route with some indirect ones, all of their queues known.
 #[derive(Debug)]
 pub(crate) struct UgalG {
     candidates: u32,
@@ -13,12 +13,12 @@ pub(crate) struct UgalG {
 impl Select for UgalG {
     const INFO: Info = Info {
         name: "ugal-g",
-        summary: "minimal, or the best of some indirect ways, by the queues of all switches (UGAL-G): the unattainable reference",
+        summary: "minimal, or the best of some indirect routes, by the queues of all switches (UGAL-G): the unattainable reference",
         parameters: &[Parameter {
             name: "candidates",
             legal: "1 to 64",
             default: "1",
-            help: "indirect ways drawn per packet, n_I",
+            help: "indirect routes drawn per packet, n_I",
         }],
         nested: false,
         paper: "Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant)",
@@ -40,18 +40,18 @@ impl Select for UgalG {
         Parameters::new().integer("candidates", self.candidates)
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
-        let cost = |start: &mut Start<'_, Q>, way: Way| {
-            let (queue, way) = start.first_port(Estimate::All, way);
-            let port = way.port.unwrap_or_default();
-            (queue + start.ways.queues_along(&way, port, start.from, start.to, start.generator), way)
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+        let cost = |start: &mut Start<'_, Q>, route: Route| {
+            let (queue, route) = start.first_port(Estimate::All, route);
+            let port = route.port.unwrap_or_default();
+            (queue + start.routes.queues_along(&route, port, start.from, start.to, start.generator), route)
         };
-        let (mut least, mut best) = cost(start, Way::minimal());
+        let (mut least, mut best) = cost(start, Route::minimal());
         for _ in 0..self.candidates {
-            let way = start.ways.indirect(start.from, start.to, start.generator);
-            let (sum, way) = cost(start, way);
+            let route = start.routes.indirect(start.from, start.to, start.generator);
+            let (sum, route) = cost(start, route);
             if sum < least {
-                (least, best) = (sum, way);
+                (least, best) = (sum, route);
             }
         }
         best

@@ -2,7 +2,7 @@
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-use super::{Over, Queues, Select, Start, Way};
+use super::{Over, Queues, Route, Select, Start};
 
 /// By way of any switch that has endpoints.
 #[derive(Debug)]
@@ -62,10 +62,10 @@ impl Select for Valiant {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Way {
+    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
         match self.any {
-            true => start.ways.by_any(start.from, start.to, start.generator),
-            false => start.ways.indirect(start.from, start.to, start.generator),
+            true => start.routes.by_any(start.from, start.to, start.generator),
+            false => start.routes.indirect(start.from, start.to, start.generator),
         }
     }
 }

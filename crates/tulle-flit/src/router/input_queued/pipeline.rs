@@ -4,9 +4,9 @@ use crate::bits::{clear, pop, pop_first, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, OPEN, TAIL, Word};
 use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
+use crate::routes::Step;
 use crate::selector::Queues;
 use crate::sources::Sources;
-use crate::ways::Step;
 use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
@@ -22,10 +22,10 @@ impl<const W: usize, const P: usize> Router for State<W, P> {
         for slot in 0..run.block {
             self.cycle(run, start + slot as u32, slot, inbox, out, local);
         }
-        if run.ways.wants_queues() {
+        if run.routes.wants_queues() {
             let view = self.view();
             let first = run.fabric.channels_of(self.switch).start;
-            (0..out.len()).for_each(|row| run.ways.tell_queue(first + row, view.credits(row as u16, None)));
+            (0..out.len()).for_each(|row| run.routes.tell_queue(first + row, view.credits(row as u16, None)));
         }
     }
 
@@ -99,7 +99,7 @@ impl<const W: usize, const P: usize> State<W, P> {
                 let slot = u32::from(flit.slot) + port.late + self.model.delay;
                 if slot < block {
                     if flit.flags & HEAD != 0 {
-                        run.ways.prefetch(self.switch, &flit);
+                        run.routes.prefetch(self.switch, &flit);
                     }
                     inbox.incoming.push((slot as u8, vc, flit));
                 } else {
@@ -129,10 +129,10 @@ impl<const W: usize, const P: usize> State<W, P> {
             let (slot, vc, mut flit) = inbox.incoming[at];
             let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
             if flit.flags & HEAD != 0 {
-                if run.ways.counts_cables() {
-                    run.ways.cross(self.ports[usize::from(vc) >> self.shift].channel, &mut flit);
+                if run.routes.counts_cables() {
+                    run.routes.cross(self.ports[usize::from(vc) >> self.shift].channel, &mut flit);
                 }
-                let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
+                let step = run.routes.next(self.switch, &mut flit, &mut self.generator);
                 word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
             }
             inbox.flits[usize::from(slot)].push((vc, word | self.pool.take(flit)));
@@ -151,7 +151,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         self.steps = u64::from(now) * u64::from(steps);
         for at in 0..inbox.flits[slot].len() {
             let (vc, word) = inbox.flits[slot][at];
-            let word = if run.ways.revises() { self.revise(run, vc.into(), word) } else { word };
+            let word = if run.routes.revises() { self.revise(run, vc.into(), word) } else { word };
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
@@ -172,7 +172,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// A flit has arrived over a cable: where its packet is at its second switch, its way may change. Its word then.
+    /// A flit has arrived over a cable: where its packet is at its second switch, its route may change. Its word then.
     fn revise(&mut self, run: &Run, input: usize, word: u32) -> u32 {
         let mut flit = *self.pool.get(word);
         if flit.flags & HEAD == 0 {
@@ -192,7 +192,7 @@ impl<const W: usize, const P: usize> State<W, P> {
                 shift: self.shift,
                 endpoints: self.endpoints,
             };
-            let step = run.ways.revise(at, step, &mut flit, &view, &mut self.turns, &mut self.generator);
+            let step = run.routes.revise(at, step, &mut flit, &view, &mut self.turns, &mut self.generator);
             word &= !(Word::<P>::PORTS | 15 << GROUP);
             word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
             self.pool.put(word, flit);
@@ -242,11 +242,11 @@ impl<const W: usize, const P: usize> State<W, P> {
                     outputs: &self.outputs,
                     ports: &self.ports,
                     model: &self.model,
-                    ranges: run.ways.policy().ranges(),
+                    ranges: run.routes.policy().ranges(),
                     shift: self.shift,
                     endpoints: self.endpoints,
                 };
-                let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
+                let step = run.routes.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
                 word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
                 self.inputs[input].flags = flit.flags & MINIMAL;
             }
@@ -256,7 +256,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
         self.sources.step(now, &run.sending, &mut self.generator, &mut local.tally);
         for (_, flit) in self.sources.arriving.due(now + 1) {
-            run.ways.prefetch_start(self.switch, flit);
+            run.routes.prefetch_start(self.switch, flit);
         }
     }
 

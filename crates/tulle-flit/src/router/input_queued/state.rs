@@ -127,8 +127,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         let stride = 1 << shift;
         assert!(ports <= 64 * P && ports * stride <= 64 * W, "the run has checked that ports fit");
         let (mut free, mut single) = ([0; W], [0; W]);
-        let ranges = run.ways.policy().ranges();
-        let open = if run.ways.counts_cables() { 0 } else { endpoints.len() };
+        let ranges = run.routes.policy().ranges();
+        let open = if run.routes.counts_cables() { 0 } else { endpoints.len() };
         for port in 0..ports {
             (0..usize::from(model.vcs)).for_each(|vc| set(&mut free, port << shift | vc));
             for (group, &range) in ranges.iter().enumerate() {
@@ -182,7 +182,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             sources: Sources::new(endpoints, &run.sending, model.vcs, model.buffer, joint),
             ejected: Ring::new(2 * (1 + run.sending.latency) + model.credit, endpoints.len()),
             generator: Generator::new(run.seed, switch),
-            turns: if run.ways.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
+            turns: if run.routes.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
             steps: 0,
             routing: VecDeque::new(),
             model: model.clone(),

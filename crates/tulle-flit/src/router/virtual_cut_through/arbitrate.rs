@@ -3,7 +3,7 @@
 use crate::bits::{pop, select, set};
 use crate::flit::Word;
 use crate::router::{Local, Run};
-use crate::ways::Step;
+use crate::routes::Step;
 use crate::wires::Line;
 
 use super::state::{Queue, State, step_of, word_of};
@@ -23,7 +23,7 @@ impl<const P: usize> State<P> {
                 let step = step_of::<P>(word);
                 let Some(output) = self.draw_output(step, now) else {
                     // Another port, perhaps, in the next cycle.
-                    let other = run.ways.again(self.switch, self.pool.get(word), step, &mut self.generator);
+                    let other = run.routes.again(self.switch, self.pool.get(word), step, &mut self.generator);
                     self.replace_head(input, word & Word::<P>::NUMBER | word_of::<P>(other));
                     continue;
                 };

@@ -36,7 +36,7 @@ impl<const P: usize> State<P> {
     fn outputs_of(&self, run: &Run, word: u32) -> Vec<usize> {
         let step = step_of::<P>(word);
         let steps = match self.fan {
-            1 => run.ways.options(self.switch, self.pool.get(word), step),
+            1 => run.routes.options(self.switch, self.pool.get(word), step),
             _ => vec![step],
         };
         steps.iter().flat_map(|step| self.lanes(step.port.into(), step.group)).collect()

@@ -214,7 +214,7 @@ impl<const P: usize> State<P> {
             clear(&mut crossbar.candidates[input], to);
             if self.fan == 1 {
                 // Another port, perhaps, in the next cycle. In a virtual output queue a packet stays where it is.
-                let other = run.ways.again(self.switch, self.pool.get(word), step_of::<P>(word), &mut self.generator);
+                let other = run.routes.again(self.switch, self.pool.get(word), step_of::<P>(word), &mut self.generator);
                 crossbar.clear_head(input, word);
                 self.replace_head(input, word & Word::<P>::NUMBER | word_of::<P>(other));
                 crossbar.set_head(input, self.inputs[input].head);

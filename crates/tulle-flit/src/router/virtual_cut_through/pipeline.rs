@@ -21,10 +21,10 @@ impl<const P: usize> Router for State<P> {
         for slot in 0..run.block {
             self.cycle(run, start + slot as u32, slot, inbox, out, local);
         }
-        if run.ways.wants_queues() {
+        if run.routes.wants_queues() {
             let view = self.view();
             let first = run.fabric.channels_of(self.switch).start;
-            (0..out.len()).for_each(|row| run.ways.tell_queue(first + row, view.credits(row as u16, None)));
+            (0..out.len()).for_each(|row| run.routes.tell_queue(first + row, view.credits(row as u16, None)));
         }
     }
 
@@ -97,7 +97,7 @@ impl<const P: usize> State<P> {
                 let vc = (at * self.vcs + usize::from(flit.vc)) as u16;
                 let slot = u32::from(flit.slot) + port.late + self.model.delay;
                 if slot < block {
-                    run.ways.prefetch(self.switch, &flit);
+                    run.routes.prefetch(self.switch, &flit);
                     inbox.incoming.push((slot as u8, vc, flit));
                 } else {
                     self.late_flits.push(Late { due: start + slot, vc, what: flit });
@@ -125,10 +125,10 @@ impl<const P: usize> State<P> {
     fn route(&mut self, run: &Run, inbox: &mut Inbox) {
         for at in 0..inbox.incoming.len() {
             let (slot, vc, mut flit) = inbox.incoming[at];
-            if run.ways.counts_cables() {
-                run.ways.cross(self.ports[usize::from(vc) / self.vcs].channel, &mut flit);
+            if run.routes.counts_cables() {
+                run.routes.cross(self.ports[usize::from(vc) / self.vcs].channel, &mut flit);
             }
-            let step = run.ways.next(self.switch, &mut flit, &mut self.generator);
+            let step = run.routes.next(self.switch, &mut flit, &mut self.generator);
             inbox.flits[usize::from(slot)].push((vc, word_of::<P>(step) | self.pool.take(flit)));
         }
     }
@@ -139,7 +139,7 @@ impl<const P: usize> State<P> {
         }
         for at in 0..inbox.flits[slot].len() {
             let (vc, word) = inbox.flits[slot][at];
-            let word = if run.ways.revises() { self.revise(run, vc.into(), word) } else { word };
+            let word = if run.routes.revises() { self.revise(run, vc.into(), word) } else { word };
             self.enqueue(vc.into(), word);
         }
         self.endpoints(run, now, local);
@@ -152,7 +152,7 @@ impl<const P: usize> State<P> {
         self.send(run, now, slot, out, local);
     }
 
-    /// A packet has arrived over a cable: where it is at its second switch, its way may change. Its word then.
+    /// A packet has arrived over a cable: where it is at its second switch, its route may change. Its word then.
     fn revise(&mut self, run: &Run, input: usize, word: u32) -> u32 {
         let mut flit = *self.pool.get(word);
         if flit.flags & OPEN == 0 {
@@ -170,7 +170,7 @@ impl<const P: usize> State<P> {
             crossbar: self.crossbar.as_ref(),
             has_voq: self.model.voq,
         };
-        let step = run.ways.revise(at, step_of::<P>(word), &mut flit, &view, &mut self.turns, &mut self.generator);
+        let step = run.routes.revise(at, step_of::<P>(word), &mut flit, &view, &mut self.turns, &mut self.generator);
         self.pool.put(word, flit);
         word & Word::<P>::NUMBER | word_of::<P>(step)
     }
@@ -207,7 +207,7 @@ impl<const P: usize> State<P> {
                 crossbar: self.crossbar.as_ref(),
                 has_voq: self.model.voq,
             };
-            let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
+            let step = run.routes.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
             let word = word_of::<P>(step) | self.pool.take(flit);
             self.enqueue(usize::from(port) * self.vcs + usize::from(flit.vc), word);
         }

@@ -4,9 +4,9 @@
 use crate::bits::Bits;
 use crate::flit::{Flit, GROUP, Generator, NONE, Pool, Word};
 use crate::router::Run;
+use crate::routes::Step;
 use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Sources};
-use crate::ways::Step;
 
 use super::VirtualCutThrough;
 use super::crossbar::Crossbar;
@@ -154,9 +154,9 @@ impl<const P: usize> State<P> {
         Self {
             switch,
             endpoints: endpoints.len(),
-            open: if run.ways.counts_cables() { 0 } else { endpoints.len() },
+            open: if run.routes.counts_cables() { 0 } else { endpoints.len() },
             vcs,
-            ranges: run.ways.policy().ranges().into(),
+            ranges: run.routes.policy().ranges().into(),
             room,
             output_room: model.output / packet,
             packet,
@@ -165,7 +165,7 @@ impl<const P: usize> State<P> {
             queues: vec![queue; ports * vcs].into(),
             outputs: vec![Output { credits: room, asking: 0, drawn: 0 }; ports * vcs].into(),
             ports: (0..ports).map(port).collect(),
-            crossbar: Crossbar::new(model, ports, run.ways.policy().ranges().len()),
+            crossbar: Crossbar::new(model, ports, run.routes.policy().ranges().len()),
             asked: vec![0; (ports * vcs).div_ceil(64)].into(),
             sending: [0; P],
             waiting: vec![0; (ports * vcs).div_ceil(64)].into(),
@@ -174,7 +174,7 @@ impl<const P: usize> State<P> {
             late_credits: Vec::new(),
             sources: Sources::new(endpoints, &run.sending, model.vcs, room, joint),
             generator: Generator::new(run.seed, switch),
-            turns: if run.ways.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
+            turns: if run.routes.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
             model: model.clone(),
         }
     }

@@ -1,34 +1,34 @@
-//! What selectors ask about ways: which there are, how long they are and what waits on them.
+//! What selectors ask about routes: which there are, how long they are and what waits on them.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::Ways;
+use super::Routes;
 use crate::flit::Generator;
-use crate::selector::Way;
+use crate::selector::Route;
 
-impl Ways<'_> {
-    /// A first port of `way`, drawn at random where it leaves a choice.
-    pub fn draw_port(&self, way: &Way, from: u32, to: u32, generator: &mut Generator) -> u16 {
+impl Routes<'_> {
+    /// A first port of `route`, drawn at random where it leaves a choice.
+    pub fn draw_port(&self, route: &Route, from: u32, to: u32, generator: &mut Generator) -> u16 {
         match self.paths {
-            Some(paths) => paths.ports(way.number)[0],
-            None => self.draw(from, way.number, way.via.map_or(to, u32::from), generator),
+            Some(paths) => paths.ports(route.number)[0],
+            None => self.draw(from, route.number, route.via.map_or(to, u32::from), generator),
         }
     }
 
-    /// The first ports that `way` leaves a choice of, ascending.
-    pub fn first_ports(&self, way: &Way, from: u32, to: u32) -> &[u16] {
+    /// The first ports that `route` leaves a choice of, ascending.
+    pub fn first_ports(&self, route: &Route, from: u32, to: u32) -> &[u16] {
         match self.paths {
-            Some(paths) => &paths.ports(way.number)[..1],
-            None => self.tables[way.number as usize].next(from, way.via.map_or(to, u32::from)),
+            Some(paths) => &paths.ports(route.number)[..1],
+            None => self.tables[route.number as usize].next(from, route.via.map_or(to, u32::from)),
         }
     }
 
-    /// The request group of the first hop, by `port`, of `way`, on which a packet of this level goes after `hops` channels.
-    pub fn first_group(&self, way: &Way, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
-        let is_diverted = hops > 0 && way.via.is_some();
+    /// The request group of the first hop, by `port`, of `route`, on which a packet of this level goes after `hops` channels.
+    pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
+        let is_diverted = hops > 0 && route.via.is_some();
         let level = if is_diverted { self.policy.diverted(level) } else { level };
-        let level = self.policy.level(level, way.number, from, way.via.map_or(to, u32::from));
+        let level = self.policy.level(level, route.number, from, route.via.map_or(to, u32::from));
         let before = if is_diverted { hops } else { 0 };
         let channel = || self.fabric.offsets()[from as usize] + u32::from(port);
         self.policy.group(is_diverted.into(), level, hops.into(), before.into(), channel)
@@ -49,43 +49,43 @@ impl Ways<'_> {
         self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
     }
 
-    /// The way by layer, or path, `number`.
+    /// The route by layer, or path, `number`.
     #[inline]
-    pub fn numbered(&self, number: u32, from: u32, to: u32) -> Way {
+    pub fn numbered(&self, number: u32, from: u32, to: u32) -> Route {
         let is_minimal = match self.paths {
             Some(paths) => paths.hops(number).len() == paths.hops(paths.between(from, to).start).len(),
             None => number == 0,
         };
-        Way { number, via: None, port: None, is_minimal }
+        Route { number, via: None, port: None, is_minimal }
     }
 
-    /// The way by any intermediate switch; the minimal one where that is one of these two.
+    /// The route by any intermediate switch; the minimal one where that is one of these two.
     #[inline]
-    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
+    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let via = self.edge[generator.below(self.edge.len() as u32) as usize];
         if via == from || via == to {
-            return Way::minimal();
+            return Route::minimal();
         }
-        Way { number: 0, via: Some(via as u16), port: None, is_minimal: false }
+        Route { number: 0, via: Some(via as u16), port: None, is_minimal: false }
     }
 
-    /// The way by a random intermediate switch other than these two, or of another group than theirs; the minimal one where
-    /// there is none, and where ways are by group and these two are in one.
+    /// The route by a random intermediate switch other than these two, or of another group than theirs; the minimal one where
+    /// there is none, and where routes are by group and these two are in one.
     #[inline]
-    pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Way {
+    pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let place = |switch: u32| if self.by_group { self.groups[switch as usize] } else { switch };
         if !self.has_vias || place(from) == place(to) {
-            return Way::minimal();
+            return Route::minimal();
         }
         loop {
             let via = self.edge[generator.below(self.edge.len() as u32) as usize];
             if place(via) != place(from) && place(via) != place(to) {
-                return Way { number: 0, via: Some(via as u16), port: None, is_minimal: false };
+                return Route { number: 0, via: Some(via as u16), port: None, is_minimal: false };
             }
         }
     }
 
-    /// The hops of a way by `via`, where the selector asked for distances: shortest, or where ways are by group shortest from
+    /// The hops of a route by `via`, where the selector asked for distances: shortest, or where routes are by group shortest from
     /// the switch on by which the group is entered.
     pub fn indirect_length(&self, from: u32, via: u32, to: u32) -> u32 {
         if !self.by_group {
@@ -106,15 +106,15 @@ impl Ways<'_> {
         self.distances.as_ref().map_or(0, |distances| distances.row(from)[to as usize].into())
     }
 
-    /// The sum of the queues along `way` after its first port, on a path drawn at random where there are several.
-    pub fn queues_along(&self, way: &Way, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
+    /// The sum of the queues along `route` after its first port, on a path drawn at random where there are several.
+    pub fn queues_along(&self, route: &Route, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
         let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;
         let mut switch = self.fabric.targets()[onward(from, port)];
         let mut sum = 0;
-        for end in way.via.map(u32::from).into_iter().chain([to]) {
+        for end in route.via.map(u32::from).into_iter().chain([to]) {
             while switch != end {
-                let channel = onward(switch, self.draw(switch, way.number, end, generator));
+                let channel = onward(switch, self.draw(switch, route.number, end, generator));
                 sum += known[channel].load(Relaxed);
                 switch = self.fabric.targets()[channel];
             }

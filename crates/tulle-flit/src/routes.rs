@@ -1,4 +1,4 @@
-//! Forwarding: from a packet's way to the output port and virtual channels of every hop.
+//! Forwarding: from a packet's route to the output port and virtual channels of every hop.
 
 mod choices;
 
@@ -29,9 +29,9 @@ pub(crate) struct Step {
     pub group: u8,
 }
 
-/// All ways through a fabric.
+/// All routes through a fabric.
 #[derive(Debug)]
-pub(crate) struct Ways<'a> {
+pub(crate) struct Routes<'a> {
     selector: Selector,
     policy: Policy,
     tables: &'a [Table],
@@ -59,12 +59,12 @@ pub(crate) struct Ways<'a> {
     block: AtomicUsize,
 }
 
-impl<'a> Ways<'a> {
+impl<'a> Routes<'a> {
     /// Those of `routing`, as `selector` uses it. Switches have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
         // A switch of 256 endpoints has no network port.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
-        // Round robin over layers marks those ways minimal that are as short as the distance.
+        // Round robin over layers marks those routes minimal that are as short as the distance.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
         let edge = fabric.endpoint_switches();
@@ -151,7 +151,7 @@ impl<'a> Ways<'a> {
         self.revises
     }
 
-    /// Chooses the way of the packet that starts with `flit` at `switch`, and where it goes there.
+    /// Chooses the route of the packet that starts with `flit` at `switch`, and where it goes there.
     #[inline]
     pub fn begin<Q: Queues>(
         &self,
@@ -167,20 +167,20 @@ impl<'a> Ways<'a> {
             flit.flags |= MINIMAL;
             return Step { port: flit.port, group: 0 };
         }
-        let mut start = Start { ways: self, from: switch, to, hops: 0, level: 0, queues, generator, turns };
-        let way = self.selector.start(&mut start);
-        flit.flags |= if way.is_minimal { MINIMAL } else { 0 };
-        if way.is_minimal && self.revises && self.groups[switch as usize] != self.groups[to as usize] {
+        let mut start = Start { routes: self, from: switch, to, hops: 0, level: 0, queues, generator, turns };
+        let route = self.selector.start(&mut start);
+        flit.flags |= if route.is_minimal { MINIMAL } else { 0 };
+        if route.is_minimal && self.revises && self.groups[switch as usize] != self.groups[to as usize] {
             flit.flags |= OPEN;
         }
-        let phase_end = way.via.map_or(to, u32::from);
-        flit.level = self.policy.level(0, way.number, switch, phase_end);
+        let phase_end = route.via.map_or(to, u32::from);
+        flit.level = self.policy.level(0, route.number, switch, phase_end);
         if let Some(paths) = self.paths {
-            flit.route = paths.hops(way.number).start;
+            flit.route = paths.hops(route.number).start;
             return self.next(switch, flit, generator);
         }
-        flit.route = way.via.map_or(NO_VIA, u32::from) | way.number << LAYER;
-        match way.port {
+        flit.route = route.via.map_or(NO_VIA, u32::from) | route.number << LAYER;
+        match route.port {
             Some(port) => self.step(switch, port, flit, 0),
             None => self.next(switch, flit, generator),
         }
@@ -205,18 +205,18 @@ impl<'a> Ways<'a> {
             return step;
         }
         let (hops, level) = (flit.hops, flit.level);
-        let mut start = Start { ways: self, from: switch, to, hops, level, queues, generator, turns };
-        let way = self.selector.revise(&mut start);
-        let (Some(via), Some(port)) = (way.via, way.port) else {
-            return way.port.map_or(step, |port| self.step(switch, port, flit, 0));
+        let mut start = Start { routes: self, from: switch, to, hops, level, queues, generator, turns };
+        let route = self.selector.revise(&mut start);
+        let (Some(via), Some(port)) = (route.via, route.port) else {
+            return route.port.map_or(step, |port| self.step(switch, port, flit, 0));
         };
         flit.flags = flit.flags & !MINIMAL | DIVERTED;
-        flit.level = self.policy.level(self.policy.diverted(level), way.number, switch, via.into());
-        flit.route = u32::from(via) | way.number << LAYER | u32::from(hops) << HOPS_BEFORE;
+        flit.level = self.policy.level(self.policy.diverted(level), route.number, switch, via.into());
+        flit.route = u32::from(via) | route.number << LAYER | u32::from(hops) << HOPS_BEFORE;
         self.step(switch, port, flit, hops.into())
     }
 
-    /// Asks for what [`Ways::next`] will read about `flit` at `switch`.
+    /// Asks for what [`Routes::next`] will read about `flit` at `switch`.
     #[inline]
     pub fn prefetch(&self, switch: u32, flit: &Flit) {
         match self.paths {
@@ -229,7 +229,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Asks for what [`Ways::begin`] will read about `flit` at `switch`, where that is known before.
+    /// Asks for what [`Routes::begin`] will read about `flit` at `switch`, where that is known before.
     #[inline]
     pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
         if self.paths.is_none() {
@@ -285,7 +285,7 @@ impl<'a> Ways<'a> {
         Step { port: self.first_port[switch as usize] + port as u8, ..step }
     }
 
-    /// All ways out of `switch` that a flit could take, `step` being one of them.
+    /// All routes out of `switch` that a flit could take, `step` being one of them.
     pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<Step> {
         if self.paths.is_some() || u32::from(flit.switch) == switch {
             return vec![step];
@@ -304,9 +304,9 @@ impl<'a> Ways<'a> {
 
     #[inline]
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
-        let way = (flit.flags & (SECOND | DIVERTED)).count_ones() as u8;
+        let route = (flit.flags & (SECOND | DIVERTED)).count_ones() as u8;
         let channel = || self.fabric.offsets()[switch as usize] + u32::from(port);
-        let group = self.policy.group(way, flit.level, u32::from(flit.hops), hops_before, channel);
+        let group = self.policy.group(route, flit.level, u32::from(flit.hops), hops_before, channel);
         Step { port: self.first_port[switch as usize] + port as u8, group }
     }
 
