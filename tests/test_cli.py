@@ -59,8 +59,8 @@ def test_route(tulle: Cli, tmp_path: Path) -> None:
     assert found["layers"] == 3
     assert found["hops"][0] == {"layer": 0, "mean": pytest.approx(91 / 49), "max": 2, "pairs": [0, 350, 2100]}
     assert "mean hops" in tulle("route", "slimfly:q=5", "minimal").stdout
-    plan = json.loads(tulle("route", "oft:k=3", "minimal", "--vcs", "single", "--json").stdout)
-    assert (plan["vcs"], plan["needed_vcs"]) == ("single", 1)
+    plan = json.loads(tulle("route", "oft:k=3", "minimal", "--vcs", "one-vc", "--json").stdout)
+    assert (plan["vcs"], plan["needed_vcs"]) == ("one-vc", 1)
     paths = json.loads(tulle("route", "clique:degree=4", "edksp:k=4", "--quality", "-o", "routing", "--json").stdout)
     assert (paths["layers"], paths["paths"], paths["hops"]) == (0, 80, [])
     assert paths["quality"]["pairs_with_3_disjoint"] == 1
@@ -94,7 +94,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
 
 
 def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
-    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--vcs", "single"]
+    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--vcs", "one-vc"]
     arguments += ["--fail", "links=4%", "--seed", "2"]
     mended = json.loads(tulle(*arguments, "--json").stdout)
     assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])

@@ -132,12 +132,12 @@ def test_deadlock_freedom() -> None:
     assert 1 < plan.needed_vcs <= 8
     assert plan.routing is routing
     assert plan.certificate.shape == (len(fabric.channels) * plan.num_vcs,)
-    with pytest.raises(tulle.InputError, match="single"):
-        routing.deadlock_free("single")
+    with pytest.raises(tulle.InputError, match="one-vc"):
+        routing.deadlock_free("one-vc")
     with pytest.raises(tulle.SpecError, match="did you mean dfsssp"):
         routing.deadlock_free("dfsssq")
     # Up and down again: one virtual channel is enough.
-    assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").deadlock_free("single").needed_vcs == 1
+    assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").deadlock_free("one-vc").needed_vcs == 1
 
 
 def test_routings_from_arrays_are_those_of_the_arrays() -> None:
@@ -256,7 +256,7 @@ def test_reroute() -> None:
 def test_old_and_new_paths_together() -> None:
     fabric = tulle.Fabric("flattenedclos:switches=30,ports=8", seed=1)
     paths = tulle.route(fabric, "virtual-updown")
-    rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.deadlock_free("single"))
+    rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.deadlock_free("one-vc"))
     together = paths.acyclic_together(rerouted.routing, new_plan=rerouted.plan)
     # Flattened Clos §7.2: while the virtual layers stay.
     assert together

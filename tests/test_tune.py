@@ -66,7 +66,7 @@ def test_budgets_change_the_choice() -> None:
     assert total(two.chosen) == pytest.approx(1 / 3)
     one = library.tune(fabric, layers=4, vls=1)
     assert one.chosen.routing.startswith("edst")
-    assert one.plan.scheme == "single"
+    assert one.plan.scheme == "one-vc"
     short = library.tune(fabric, layers=4, max_hops=2)
     assert short.chosen.score is not None
     assert short.chosen.score.longest == 2
@@ -78,7 +78,7 @@ def test_budgets_change_the_choice() -> None:
 def test_equal_cost_ports_win_on_a_fat_tree() -> None:
     tuning = library.tune(library.Fabric("fattree:levels=3,radix=4"), vls=1)
     assert tuning.chosen.routing == "minimal"
-    assert tuning.plan.scheme == "single"
+    assert tuning.plan.scheme == "one-vc"
 
 
 def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:

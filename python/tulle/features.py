@@ -35,7 +35,7 @@ PROBES = (
 )
 """Small fabrics of eight families: expanders, groups, grids, trees, and one with virtual layers."""
 
-DEADLOCK = ("single", "dfsssp", "lash", "hops")
+DEADLOCK = ("one-vc", "dfsssp", "lash", "hops")
 """Schemes whose needs are compared; all take any paths."""
 
 Paths = dict[tuple[int, int], set[tuple[int, ...]]]

@@ -251,7 +251,7 @@ class Routing:
         Parameters
         ----------
         scheme
-            ``single``, ``hops``, ``dfsssp:vls=8``, …; ``tulle list deadlocks`` shows them.
+            ``one-vc``, ``hops``, ``dfsssp:vls=8``, …; ``tulle list deadlocks`` shows them.
 
         Raises
         ------

@@ -54,7 +54,11 @@ const CURVES: [Curve; 13] = [
     booksim("bs_sf5_minrnd_uniform", "sf_q5_p4", drawn!("vcs=2")),
     booksim("bs_hyperx8x8_minrnd_uniform", "hyperx_8x8_p4", drawn!("vcs=2")),
     booksim("bs_oft6_minrnd_uniform", "oft_k6", drawn!("vcs=2")),
-    Curve { selector: "single", policy: "free", ..booksim("bs_oft6_min_uniform_8vcany", "oft_k6", drawn!("vcs=8")) },
+    Curve {
+        selector: "single-path",
+        policy: "free",
+        ..booksim("bs_oft6_min_uniform_8vcany", "oft_k6", drawn!("vcs=8"))
+    },
     Curve {
         selector: "valiant",
         traffic: "perm_hyperx_8x8_p4_shiftrow.csv",

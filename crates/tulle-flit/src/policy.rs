@@ -82,7 +82,7 @@ const PLAN: Info = Info {
     nested: true,
     paper: "the papers of the schemes",
     limitations: "A packet has one virtual channel per hop. Routes with an intermediate switch need a scheme of two phases.",
-    examples: &["plan:single", "plan:dfsssp", "plan:hops"],
+    examples: &["plan:one-vc", "plan:dfsssp", "plan:hops"],
     rejects: &[("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],
 };
 

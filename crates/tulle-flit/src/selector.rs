@@ -1,7 +1,7 @@
 //! Selectors: the route of a packet, chosen at its first switch. One file and one registry line each.
 //!
 //! Over tables a route is a layer and perhaps an intermediate switch; at every switch forwarding then takes any of the ports
-//! that the layer's table has (at random, or always the same: `single`). Over a path set a route is a path.
+//! that the layer's table has (at random, or always the same: `single-path`). Over a path set a route is a path.
 //!
 //! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
 //! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
@@ -16,7 +16,7 @@ mod minimal;
 mod par;
 mod random;
 mod round_robin;
-mod single;
+mod single_path;
 #[cfg(test)]
 mod stand_in;
 mod ugal;
@@ -269,7 +269,7 @@ macro_rules! register {
 
 register! {
     Minimal: minimal::Minimal,
-    Single: single::Single,
+    SinglePath: single_path::SinglePath,
     Random: random::Random,
     RoundRobin: round_robin::RoundRobin,
     Valiant: valiant::Valiant,

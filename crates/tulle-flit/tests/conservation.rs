@@ -25,10 +25,10 @@ const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "rando
 /// Routing, selector, policy, and virtual channels that are always enough on these fabrics.
 const WAYS: [(&str, &str, &str, u64); 16] = [
     ("minimal", "minimal", "hops", 5),
-    ("minimal", "single", "hops", 5),
+    ("minimal", "single-path", "hops", 5),
     ("minimal", "valiant", "hops", 10),
     ("minimal", "valiant:via=any,passing=end", "hops:spare=idle", 10),
-    ("minimal", "single", "hops:spare=idle", 5),
+    ("minimal", "single-path", "hops:spare=idle", 5),
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
     ("minimal", "ugal-g", "hops", 10),

@@ -55,7 +55,7 @@ fn numbers_out_of_range_are_refused() {
         ),
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
         (Config { selector: "ksp-adaptive".to_owned(), ..base() }, "which is of tables; legal: path sets, as ksp:k=8"),
-        (Config { policy: "plan:single".to_owned(), ..base() }, "can deadlock"),
+        (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),
         (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
         (Config { selector: "valiant".to_owned(), policy: "plan:hops".to_owned(), ..base() }, "plans for one phase"),
         (Config { selector: "dimension-order".to_owned(), ..base() }, "no dimension leads on"),

@@ -8,7 +8,6 @@
 //! layer 0 and pick among its equal-cost paths picks among all paths of the pair; acknowledgements do among those of the
 //! reverse pair.
 
-mod critical;
 mod ecmp;
 mod flowlet;
 mod ksp_adaptive;
@@ -16,6 +15,7 @@ mod letflow;
 mod permutation;
 mod random;
 mod round_robin;
+mod size_aware;
 mod spray;
 
 use std::sync::{Arc, LazyLock};
@@ -104,7 +104,7 @@ enum Kind {
     Random(random::Random),
     RoundRobin(round_robin::RoundRobin),
     KspAdaptive(ksp_adaptive::KspAdaptive),
-    Critical(critical::Critical),
+    SizeAware(size_aware::SizeAware),
 }
 
 /// What a selector chooses for.
@@ -207,7 +207,7 @@ macro_rules! each {
             Kind::Random($selector) => $call,
             Kind::RoundRobin($selector) => $call,
             Kind::KspAdaptive($selector) => $call,
-            Kind::Critical($selector) => $call,
+            Kind::SizeAware($selector) => $call,
         }
     };
 }
@@ -302,7 +302,7 @@ static SELECTORS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         entry!(Random, random::Random),
         entry!(RoundRobin, round_robin::RoundRobin),
         entry!(KspAdaptive, ksp_adaptive::KspAdaptive),
-        entry!(Critical, critical::Critical),
+        entry!(SizeAware, size_aware::SizeAware),
     ]
 });
 

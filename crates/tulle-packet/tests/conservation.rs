@@ -30,7 +30,7 @@ const SELECTORS: [&str; 12] = [
     "round-robin",
     "round-robin:per=flow",
     "ksp-adaptive",
-    "critical:bytes=20KB,gap=3us",
+    "size-aware:bytes=20KB,gap=3us",
 ];
 const TRANSPORTS: [&str; 12] = [
     "purified",

@@ -32,7 +32,7 @@ const SELECTORS: [&str; 11] = [
     "round-robin",
     "round-robin:per=flow",
     "ksp-adaptive",
-    "critical:bytes=20KB,gap=3us",
+    "size-aware:bytes=20KB,gap=3us",
 ];
 const TRANSPORTS: [&str; 6] = [
     "purified",
@@ -94,7 +94,7 @@ fn selectors_pick_paths() {
     };
     let (one, many) = ([(0, 2, 8 * 8936)], [(0, 2, 8936); 64]);
     // The shortest, where a flow is short or nothing waits anywhere.
-    assert_eq!(hops("critical", "purified", &one), [4.0]);
+    assert_eq!(hops("size-aware", "purified", &one), [4.0]);
     assert_eq!(hops("flowlet:first=minimal", "purified", &one), [4.0]);
     assert_eq!(hops("ksp-adaptive", "purified", &[(0, 2, 8936)]), [4.0]);
     // Each in turn.

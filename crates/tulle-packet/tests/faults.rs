@@ -248,7 +248,7 @@ proptest! {
         fabric in prop::sample::select(&["clique:degree=4,p=2", "slimfly:q=3", "fattree:levels=3,radix=4", "hyperx:shape=3x3,p=2"][..]),
         routing in prop::sample::select(&["minimal", "random:layers=3,rho=0.8", "ksp:k=3"][..]),
         selector in prop::sample::select(
-            &["ecmp", "spray", "flowlet", "letflow:gap=5us", "random", "round-robin:per=flow", "ksp-adaptive", "critical"][..]
+            &["ecmp", "spray", "flowlet", "letflow:gap=5us", "random", "round-robin:per=flow", "ksp-adaptive", "size-aware"][..]
         ),
         transport in prop::sample::select(&TRANSPORTS[..]),
         queue in prop::sample::select(&["trim", "droptail:packets=8", "ecn", "pfc:xoff=20KB,xon=10KB"][..]),

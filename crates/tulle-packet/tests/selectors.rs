@@ -63,7 +63,7 @@ fn short_flows_keep_to_shortest_paths() {
     let routing = tulle_routing::build(&fabric, "random:layers=6,rho=0.4", 1).unwrap();
     let rows: Vec<_> =
         (0..14).map(|source| (source, (source + 3) % 16, if source < 7 { 50_000 } else { 60_000 })).collect();
-    let config = Config { selector: "critical:bytes=50KB,gap=0".to_owned(), ..Config::default() };
+    let config = Config { selector: "size-aware:bytes=50KB,gap=0".to_owned(), ..Config::default() };
     let outcome = run(&fabric, &routing, &flows(&rows), &config);
     for flow in 0..14 {
         let (hops, changes) = (outcome.flows.hops[flow], outcome.flows.layer_changes[flow]);

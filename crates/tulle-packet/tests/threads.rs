@@ -32,7 +32,7 @@ const TRAFFICS: [&str; 4] = [
 ];
 const QUEUES: [&str; 5] = ["trim:packets=4", "trim:packets=2", "droptail:packets=6", "ecn", "droptail"];
 const TRANSPORTS: [&str; 6] = ["purified", "ndp:window=12", "tcp", "dctcp:handshake=no", "mptcp", "dcqcn"];
-const SELECTORS: [&str; 7] = ["flowlet", "spray", "ecmp", "random", "round-robin", "ksp-adaptive", "critical"];
+const SELECTORS: [&str; 7] = ["flowlet", "spray", "ecmp", "random", "round-robin", "ksp-adaptive", "size-aware"];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]

@@ -33,8 +33,8 @@ mod colouring;
 mod dfsssp;
 mod hops;
 mod lash;
+mod one_vc;
 mod phases;
-mod single;
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
@@ -92,7 +92,7 @@ macro_rules! register {
 }
 
 register! {
-    single,
+    one_vc,
     hops,
     phases,
     dfsssp,

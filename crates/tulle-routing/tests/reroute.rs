@@ -177,7 +177,7 @@ fn flattened_clos_changes_under_traffic() {
     for seed in 0..6 {
         let fabric = tulle_fabric::build("flattenedclos:switches=30,ports=8", seed).unwrap();
         let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
-        let (plan, _) = deadlock_free(&fabric, &routing, "single").unwrap();
+        let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
         let damaged = without(&fabric, "links=4%", seed);
         if !connected(&damaged) {
             continue;
@@ -204,7 +204,7 @@ fn flattened_clos_changes_under_traffic() {
 fn virtual_updown_pairs_get_their_paths_back() {
     let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=16,layers=4", 1).unwrap();
     let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
-    let (plan, _) = deadlock_free(&fabric, &routing, "single").unwrap();
+    let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
     for share in [15, 30] {
         let damaged = without(&fabric, &format!("links={share}%"), 1);
         let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
@@ -267,7 +267,7 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_lane() {
     let damaged = without(&fabric, &format!("links=ids:{chord}"), 0);
     assert_eq!(damaged.num_channels(), 8);
 
-    let (plan, _) = deadlock_free(&fabric, &routing, "single").unwrap();
+    let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
     let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
     assert_eq!(rerouted.left_out, [[3, 1]]);
     assert!(rerouted.routing.paths(&damaged, 3, 1).is_empty());

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tulle.fabric import Fabric
 
-DEADLOCK = ("single", "dfsssp", "lash", "colouring", "hops")
+DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
 """Deadlock schemes that are tried; of those that need the fewest virtual lanes the first is taken."""
 
 _MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")

@@ -45,7 +45,7 @@ pub(super) const PARAMETERS: [Parameter; 9] = [
         name: "paths",
         legal: "all or one",
         default: "all",
-        help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single",
+        help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single-path",
     },
     VIA,
     QUEUE,
@@ -220,7 +220,7 @@ mod tests {
             };
             simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
         };
-        let [single, one, all] = ["single", "ugal:threshold=1,paths=one", "ugal:threshold=1"].map(run);
+        let [single, one, all] = ["single-path", "ugal:threshold=1,paths=one", "ugal:threshold=1"].map(run);
         assert_eq!((one.minimal, one.latency, &one.channel_load), (1.0, single.latency, &single.channel_load));
         assert_ne!(one.channel_load, all.channel_load);
         // Where it may, it leaves that path.

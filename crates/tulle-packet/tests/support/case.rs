@@ -41,7 +41,7 @@ const TRANSPORTS: [&str; 14] = [
 ];
 
 const SELECTORS: [&str; 4] =
-    ["flowlet:gap=0", "flowlet:gap=2us,first=minimal", "letflow:gap=5us", "critical:bytes=20KB,gap=3us"];
+    ["flowlet:gap=0", "flowlet:gap=2us,first=minimal", "letflow:gap=5us", "size-aware:bytes=20KB,gap=3us"];
 
 const QUEUES: [&str; 12] = [
     "trim:packets=1,headers=2",

@@ -14,8 +14,8 @@ pub const INFO: Info = Info {
     parameters: &[
         Parameter {
             name: "inner",
-            legal: "single, hops, dfsssp, lash",
-            default: "single",
+            legal: "one-vc, hops, dfsssp, lash",
+            default: "one-vc",
             help: "scheme within each of the two phases",
         },
         VLS,
@@ -44,7 +44,7 @@ struct Phases {
 /// # Errors
 /// A value outside its legal range.
 pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
-    let inner = arguments.word("inner", &["single", "hops", "dfsssp", "lash"])?.unwrap_or("single");
+    let inner = arguments.word("inner", &["one-vc", "hops", "dfsssp", "lash"])?.unwrap_or("one-vc");
     arguments.integer(VLS.name, u64::from(PHASES)..=255)?;
     Ok(Box::new(Phases { inner, hardware: Hardware::read(arguments)? }))
 }

@@ -31,14 +31,14 @@ fn routings(fabric: &Fabric) -> Vec<Routing> {
 fn legal_refusal(scheme: &str, error: &Error) -> bool {
     let text = error.to_string();
     assert!(
-        !text.contains('\n') && text.starts_with(scheme.split(':').next().unwrap()) || text.starts_with("single"),
+        !text.contains('\n') && text.starts_with(scheme.split(':').next().unwrap()) || text.starts_with("one-vc"),
         "{text}"
     );
     let name = scheme.split(':').next().unwrap();
     let room = scheme.contains("vls=") && text.contains("virtual lanes, vls=")
         || scheme.contains("sls=") && text.contains("service levels, sls=");
     room || match name {
-        "single" | "phases" => text.contains("can deadlock"),
+        "one-vc" | "phases" => text.contains("can deadlock"),
         "colouring" => text.contains("a choice of next switches") || text.contains("the shortest path from switch"),
         _ => false,
     }
@@ -108,7 +108,7 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
         ("flattenedclos:switches=30,ports=8", "virtual-updown"),
     ] {
         let (fabric, routing) = build(fabric, routing);
-        let plan = plan(&fabric, &routing, "single");
+        let plan = plan(&fabric, &routing, "one-vc");
         assert_eq!((plan.num_vcs(), plan.needed_vcs(), plan.num_sls(), plan.sls()), (1, 1, 1, &[][..]));
     }
 }
@@ -116,10 +116,10 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
 #[test]
 fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
     let (fabric, routing) = build("slimfly:q=5", "minimal");
-    let error = deadlock_free(&fabric, &routing, "single").unwrap_err().to_string();
+    let error = deadlock_free(&fabric, &routing, "one-vc").unwrap_err().to_string();
     assert_eq!(
         error,
-        "single: minimal on slimfly:q=5,p=4 can deadlock: (0,0,0)→(0,0,1)→(0,0,2)→(0,0,3)→(0,0,4)→(0,0,0); \
+        "one-vc: minimal on slimfly:q=5,p=4 can deadlock: (0,0,0)→(0,0,1)→(0,0,2)→(0,0,3)→(0,0,4)→(0,0,0); \
          legal: acyclic routings, as up-down; or a scheme of more virtual lanes, as dfsssp"
     );
     // Slim Fly (SC14) §IV-D: 2 for minimal paths, 4 for indirect ones; OpenSM's dfsssp needs 2 on q=5.
@@ -130,7 +130,7 @@ fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
     assert_eq!(plan(&fabric, &routing, "phases").num_vcs(), 2);
     // Local, global, local: local cables before and after the global one.
     let (fabric, routing) = build("dragonfly:p=2", "hierarchical");
-    assert!(deadlock_free(&fabric, &routing, "single").unwrap_err().to_string().contains("can deadlock"));
+    assert!(deadlock_free(&fabric, &routing, "one-vc").unwrap_err().to_string().contains("can deadlock"));
     for (spec, vcs) in [("hops", 3), ("dfsssp", 3)] {
         assert_eq!(plan(&fabric, &routing, spec).num_vcs(), vcs, "{spec}");
     }
@@ -163,7 +163,7 @@ fn hardware_without_room_is_one_line() {
         ("colouring:vls=2", "needs 3 virtual lanes, vls=2"),
         ("colouring:sls=1", "service levels, sls=1"),
         ("phases:inner=hops,vls=5", "needs 6 virtual lanes, vls=5"),
-        ("single", "can deadlock"),
+        ("one-vc", "can deadlock"),
         ("dfssp", "unknown deadlock scheme 'dfssp'; did you mean dfsssp?"),
         ("", "it does not start with a name"),
     ] {

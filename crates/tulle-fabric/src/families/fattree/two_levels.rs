@@ -32,8 +32,7 @@ impl TwoLevels {
             Some(cores) => (cores, Self::beside_cores(arguments, radix, cores * cables)?),
             None => {
                 let given = arguments.has("uplinks") && arguments.has("p");
-                let radix =
-                    if given { radix.unwrap_or(MAX_PORTS) } else { radix.ok_or(arguments.missing("radix"))? };
+                let radix = if given { radix.unwrap_or(MAX_PORTS) } else { radix.ok_or(arguments.missing("radix"))? };
                 let (uplinks, concentration) = divide(arguments, radix)?;
                 (above(arguments, uplinks, cables)?, concentration)
             }

@@ -26,7 +26,7 @@ fn with_ranks(plan: &VcPlan, ranks: Vec<u32>) -> VcPlan {
 #[test]
 fn every_single_lowered_rank_is_found() {
     for (spec, routing, scheme) in [
-        ("fattree:levels=3,radix=4", "minimal", "single"),
+        ("fattree:levels=3,radix=4", "minimal", "one-vc"),
         ("torus:shape=3x4,p=1", "random:layers=3,rho=0.8", "dfsssp:vls=6"),
         ("torus:shape=5,p=1", "minimal", "hops"),
         ("jellyfish:switches=12,degree=4,p=1", "edksp:k=3", "lash"),
@@ -86,7 +86,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
 fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let fabric = tulle_fabric::build("torus:shape=5,p=1", 0).unwrap();
     let one = path_set(5, &[(0, 2, vec![0, 1])]);
-    let (plan, _) = deadlock_free(&fabric, &one, "single").unwrap();
+    let (plan, _) = deadlock_free(&fabric, &one, "one-vc").unwrap();
     assert_eq!(plan.certificate().check(&fabric, &one, &plan), Ok(()));
     // One rank too few, one too many; as many ranks for other virtual channels.
     for (vcs, ranks) in [(1, 9), (1, 11), (2, 10), (5, 10)] {

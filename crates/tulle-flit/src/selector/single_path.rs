@@ -1,4 +1,4 @@
-//! Single: at every switch and toward every destination always the same of the shortest next hops.
+//! One path: at every switch and toward every destination always the same of the shortest next hops.
 
 use tulle_spec::{Arguments, Info, Parameters, SpecError};
 
@@ -6,18 +6,18 @@ use super::{Over, Queues, Route, Select, Start};
 
 /// Layer 0, one port.
 #[derive(Debug)]
-pub(crate) struct Single;
+pub(crate) struct SinglePath;
 
-impl Select for Single {
+impl Select for SinglePath {
     const INFO: Info = Info {
-        name: "single",
+        name: "single-path",
         summary: "one path per pair of switches: of every switch's ports in the first layer one, by a hash of the destination",
         parameters: &[],
         nested: false,
         paper: "Jellyfish §IV-A (SP)",
         limitations: "Layer 0 only. The hash spreads destinations over ports, it does not balance them.",
-        examples: &["single"],
-        rejects: &[("single:k=1", "unknown parameter 'k=1'; it takes none")],
+        examples: &["single-path"],
+        rejects: &[("single-path:k=1", "unknown parameter 'k=1'; it takes none")],
     };
     const OVER: Over = Over::Tables;
 

@@ -9,14 +9,14 @@ use crate::units;
 
 /// [`Flowlet`] with layer 0 alone for flows up to a size.
 #[derive(Debug)]
-pub(crate) struct Critical {
+pub(crate) struct SizeAware {
     flowlets: Flowlet,
     most: u64,
 }
 
-impl Select for Critical {
+impl Select for SizeAware {
     const INFO: Info = Info {
-        name: "critical",
+        name: "size-aware",
         summary: "short flows, which latency matters to, keep to shortest paths; long ones take flowlets over all layers",
         parameters: &[
             Parameter {
@@ -30,10 +30,10 @@ impl Select for Critical {
         nested: false,
         paper: "FatPaths §V-F, §VIII-A1 (minimal layer first); the bound of short flows as in pFabric, SIGCOMM 2013 §5",
         limitations: "Sizes are known when a flow starts.",
-        examples: &["critical:bytes=100KB", "critical", "critical:bytes=1MiB,gap=10us"],
+        examples: &["size-aware:bytes=100KB", "size-aware", "size-aware:bytes=1MiB,gap=10us"],
         rejects: &[
-            ("critical:bytes=0", "bytes=0 is not a size"),
-            ("critical:bytes=2000GB", "is out of range; legal: 1B to 1TB"),
+            ("size-aware:bytes=0", "bytes=0 is not a size"),
+            ("size-aware:bytes=2000GB", "is out of range; legal: 1B to 1TB"),
         ],
     };
 

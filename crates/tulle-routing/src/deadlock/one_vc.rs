@@ -10,17 +10,17 @@ use crate::{Error, Routing};
 
 /// What this scheme says of itself.
 pub const INFO: Info = Info {
-    name: "single",
+    name: "one-vc",
     summary: "one virtual channel for routings without a cycle of their own; refuses others and names a cycle",
     parameters: &[VLS, SLS],
     nested: false,
     paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal routing)",
     limitations: "Most routings of expanders and low-diameter networks have cycles.",
-    examples: &["single", "single:vls=2"],
-    rejects: &[("single:vls=0", "vls=0 is out of range; legal: 1 to 255")],
+    examples: &["one-vc", "one-vc:vls=2"],
+    rejects: &[("one-vc:vls=0", "vls=0 is out of range; legal: 1 to 255")],
 };
 
-struct Single {
+struct OneVc {
     hardware: Hardware,
 }
 
@@ -29,10 +29,10 @@ struct Single {
 /// # Errors
 /// A value outside its legal range.
 pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
-    Ok(Box::new(Single { hardware: Hardware::read(arguments)? }))
+    Ok(Box::new(OneVc { hardware: Hardware::read(arguments)? }))
 }
 
-impl Deadlock for Single {
+impl Deadlock for OneVc {
     fn parameters(&self) -> Parameters {
         self.hardware.parameters(Parameters::new())
     }
