@@ -119,6 +119,8 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
         assert!(most.split([':', ',']).any(|given| given == parameter), "{parameter} in {most}");
     }
     let link = Link::new(&Config::default()).unwrap();
+    // Nothing bounds how long what waits takes.
+    assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
     for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
         let arguments = Arguments::parse(&const { Pfc::INFO }, &format!("pfc:{above}")).unwrap();
         let error = Pfc::read(&arguments, &link).unwrap_err().to_string();
