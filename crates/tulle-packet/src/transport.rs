@@ -241,7 +241,7 @@ impl Transport {
         each!(self, machine => machine.left(flow, size))
     }
 
-    /// The credits of `flow`, from its start until all of it has arrived; `None` where flows have none.
+    /// The credits of `flow`, until all of it has arrived; `None` where flows have none.
     pub(crate) fn credits(&self, flow: u32) -> Option<Credits> {
         match self {
             Self::Purified(machine) => machine.credits(flow),

@@ -103,6 +103,7 @@ fn idle_fabrics_take_the_closed_form_with_every_transport() {
                 let arrived = opened + (packets - 1) * s + links * (s + LATENCY);
                 assert_eq!(outcome.flows.delivered, [arrived], "{}, {queue}, {packets}", config.transport);
                 assert_eq!(outcome.flows.finish, [arrived + links * (a + LATENCY)]);
+                assert_eq!(outcome.flows.hops, [links as f32]);
             }
         }
     }

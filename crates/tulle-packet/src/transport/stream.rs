@@ -330,3 +330,6 @@ impl Machine for Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
