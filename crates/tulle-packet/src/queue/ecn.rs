@@ -133,6 +133,25 @@ mod tests {
         }
     }
 
+    /// Between `mark` and `full` the chance rises, and coins are thrown; beyond, all is marked.
+    #[test]
+    fn ramps_go_from_mark_to_full() {
+        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
+        let arguments = Arguments::parse(&const { Ecn::INFO }, "ecn:packets=10,mark=2,full=6,chance=50%").unwrap();
+        let mut ecn = Ecn::read(&arguments, &link).unwrap();
+        let mut packets = Arena::new();
+        // Marked by a quarter of the coins, at half of the way to a chance of a half.
+        for (before, coin, expected) in
+            [(2, 0, false), (4, 1 << 62, false), (4, (1 << 62) - 1, true), (6, 1 << 63, false), (7, u64::MAX, true)]
+        {
+            let mut port = Port::new();
+            port.occupy(before * link.time(1500), 1500, true);
+            let id = packets.insert(data(0, 0));
+            ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| coin);
+            assert_eq!(packets[id].flags & flag::MARKED != 0, expected, "{before} {coin}");
+        }
+    }
+
     /// One long queue on the way is enough; a second does not take its mark back, nor does a short one.
     #[test]
     fn marks_stay() {

@@ -70,13 +70,12 @@ pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Stream, Error
 /// The linked increase per acknowledged packet: alpha / total window, where alpha makes the flow as fast as one connection on
 /// its best path (RFC 6356 §3, with alpha of equation 2 and windows in packets).
 pub(super) fn increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
-    let (mut total, mut best, mut sum) = (0.0, 0.0f64, 0.0);
+    let (mut best, mut sum) = (0.0f64, 0.0);
     for (window, rtt) in subflows {
-        total += window;
         best = best.max(window / (rtt * rtt));
         sum += window / rtt;
     }
-    if total == 0.0 { f64::INFINITY } else { best / (sum * sum) }
+    if sum > 0.0 { best / (sum * sum) } else { f64::INFINITY }
 }
 
 #[cfg(test)]
@@ -86,6 +85,8 @@ mod tests {
     /// RFC 6356 §3: on paths alike, n subflows together grow as one connection does.
     #[test]
     fn subflows_together_grow_as_one_connection() {
+        // Before the first round trip is known nothing is shared.
+        assert_eq!(increase([].into_iter()), f64::INFINITY);
         let one = increase([(12.0, 5.0)].into_iter());
         assert!((one - 1.0 / 12.0).abs() < 1e-12);
         // Four windows of 3 grow by a sixteenth of 1/3 each: per round trip 12 acknowledgements, a quarter packet each.

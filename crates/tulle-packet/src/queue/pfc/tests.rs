@@ -119,6 +119,8 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
         assert!(most.split([':', ',']).any(|given| given == parameter), "{parameter} in {most}");
     }
     let link = Link::new(&Config::default()).unwrap();
+    // Nothing bounds how long what waits takes.
+    assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
     for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
         let arguments = Arguments::parse(&const { Pfc::INFO }, &format!("pfc:{above}")).unwrap();
         let error = Pfc::read(&arguments, &link).unwrap_err().to_string();
@@ -145,6 +147,27 @@ fn what_comes_during_a_pause_goes_to_the_headroom() {
     assert_eq!(admit(&mut pfc, &mut port, &mut packets), stored(1500, 1500));
     assert_eq!(admit(&mut pfc, &mut port, &mut packets), (Verdict::Dropped, 1500, 1500));
     assert_eq!(pfc.pauses, 1);
+}
+
+/// A pause ends once what can leave has left, where that is enough: the headroom empty, and no more than the threshold waiting.
+#[test]
+fn pauses_last_for_ever_if_too_much_never_leaves() {
+    let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500B,headroom=3KB,mark=no");
+    for _ in 0..4 {
+        let id = packets.insert(data(0, 0));
+        pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+    }
+    assert_eq!((pfc.ingress[0][1].bytes, pfc.ingress[0][1].headroom), (6000, 3000));
+    let kept = [6000, 4500, 3001, 3000, 0].map(|bytes| pfc.headroom_kept(0, Class::Bulk, bytes));
+    assert_eq!(kept, [3000, 1500, 1, 0, 0]);
+    let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, bytes));
+    assert_eq!(lasts, [true, true, true, true, false, false]);
+    // Thresholds that all memory shares: 15 KB are free, of which a fifth is 3 KB, that being the least at which it ends.
+    let (mut pfc, mut port, mut packets) = self::pfc("pfc:alpha=20%,buffer=20KB,mark=no");
+    let id = packets.insert(data(0, 0));
+    pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+    assert_eq!([0, 1].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, 5000)), [false, true]);
+    assert_eq!([1000, 1001].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, 0)), [false, true]);
 }
 
 /// Over a link comes what it can until both classes are paused, of which nothing leaves: the most that waits in a headroom,
