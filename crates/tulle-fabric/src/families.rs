@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::spec::{Arguments, Info, Parameters, SpecError, find};
-use crate::{Error, Expect, Fabric, Family, memory};
+use crate::{Error, Expect, Fabric, Family, memory, task};
 
 /// Registers families; the order is that of `tulle list fabrics`.
 macro_rules! register {
@@ -83,6 +83,7 @@ impl<F: Family> Member for F {
         let expected = Family::expect(self);
         check_size(F::INFO.name, expected)?;
         memory::require(|| format!("the fabric {}", Family::parameters(self).spec(F::INFO.name)), bytes(expected))?;
+        task::begin(usize::try_from(expected.cables).unwrap_or(usize::MAX));
         Family::build(self, seed)
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
+use tulle_fabric::memory::Need;
 use tulle_fabric::random::mix;
 use tulle_routing::{Routes, Routing, TableBuilder};
 
@@ -15,6 +16,7 @@ use crate::run::{End, Goal, drive};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
 use crate::ways::Ways;
+use crate::wires::Line;
 use crate::{Config, Error, Progress, judge};
 
 /// A run but for what is sent.
@@ -137,10 +139,15 @@ fn build_and_run(
     let model = match model {
         Model::InputQueued(model) => model,
         Model::VirtualCutThrough(model) if wide => {
+            require::<virtual_cut_through::State<PORT_WORDS>>(
+                run.fabric,
+                virtual_cut_through::need(model, run.fabric),
+            )?;
             let routers = switches.map(|switch| virtual_cut_through::State::<PORT_WORDS>::new(model, run, switch));
             return drive(run, routers.collect(), config, goal, observe);
         }
         Model::VirtualCutThrough(model) => {
+            require::<virtual_cut_through::State<1>>(run.fabric, virtual_cut_through::need(model, run.fabric))?;
             let routers = switches.map(|switch| virtual_cut_through::State::<1>::new(model, run, switch));
             return drive(run, routers.collect(), config, goal, observe);
         }
@@ -148,6 +155,7 @@ fn build_and_run(
     let stride = usize::from(model.vcs.next_power_of_two());
     macro_rules! of_words {
         ($words:expr, $ports:expr) => {{
+            require::<input_queued::State<$words, $ports>>(run.fabric, Need::default())?;
             let routers =
                 switches.map(|switch| input_queued::State::<$words, $ports>::new(model, run, switch)).collect();
             drive(run, routers, config, goal, observe)
@@ -164,6 +172,14 @@ fn build_and_run(
         (..=16, true) => of_words!(16, PORT_WORDS),
         (_, true) => of_words!(64, PORT_WORDS),
     }
+}
+
+/// Refuses a run for whose routers `R` and wires the memory is not there, `lanes` being what is in routers besides. Flits in
+/// flight, which come and go, are not in it.
+fn require<R>(fabric: &Fabric, lanes: Need) -> Result<(), Error> {
+    let (switches, channels) = (fabric.num_switches() as u64, fabric.num_channels() as u64);
+    let need = lanes.of::<R>(switches).of::<[Line; 2]>(channels);
+    Ok(need.require(|| format!("the state of {switches} routers and {channels} channels"))?)
 }
 
 fn too_many_ports(fabric: &Fabric) -> Error {

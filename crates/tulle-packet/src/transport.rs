@@ -256,6 +256,8 @@ pub struct Entry {
     /// What it says of itself.
     pub info: &'static Info,
     read: fn(&Arguments, &Served) -> Result<Transport, Error>,
+    /// What it keeps for a flow, before that starts; for each of several connections less.
+    bytes_per_flow: usize,
 }
 
 static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
@@ -263,15 +265,33 @@ static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         Entry {
             info: &purified::PURIFIED,
             read: |arguments, served| Ok(Transport::Purified(purified::purified(arguments, served)?)),
+            bytes_per_flow: purified::BYTES_PER_FLOW,
         },
         Entry {
             info: &purified::NDP,
             read: |arguments, served| Ok(Transport::Purified(purified::ndp(arguments, served)?)),
+            bytes_per_flow: purified::BYTES_PER_FLOW,
         },
-        Entry { info: &tcp::INFO, read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)) },
-        Entry { info: &dctcp::INFO, read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)) },
-        Entry { info: &mptcp::INFO, read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)) },
-        Entry { info: &dcqcn::INFO, read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)) },
+        Entry {
+            info: &tcp::INFO,
+            read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)),
+            bytes_per_flow: stream::BYTES_PER_FLOW,
+        },
+        Entry {
+            info: &dctcp::INFO,
+            read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)),
+            bytes_per_flow: stream::BYTES_PER_FLOW,
+        },
+        Entry {
+            info: &mptcp::INFO,
+            read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)),
+            bytes_per_flow: stream::BYTES_PER_FLOW,
+        },
+        Entry {
+            info: &dcqcn::INFO,
+            read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)),
+            bytes_per_flow: dcqcn::BYTES_PER_FLOW,
+        },
     ]
 });
 
@@ -283,6 +303,12 @@ pub fn transports() -> &'static [Entry] {
 /// The transport that `spec` gives, for the flows of `served`.
 pub(crate) fn read(spec: &str, served: &Served) -> Result<Transport, Error> {
     Ok(entry(spec, served)?.1)
+}
+
+/// What the transport that `spec` names keeps for a flow.
+pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
+    let entry = find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?;
+    Ok(entry.bytes_per_flow as u64)
 }
 
 /// `spec` with every parameter resolved.
