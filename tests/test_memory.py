@@ -136,7 +136,8 @@ CALLS = {
 LIMITS = (1, 10, 40)
 
 # With the need and the limit, wherever it is said.
-WORDS = re.compile(r"[^\n]+ needs? [\d.]+ [kMGT]?B[^\n]+\((limit of the address space|refused by the system)\)|Unable to allocate [^\n]+")
+LIMITED = r"[^\n]+ needs? [\d.]+ [kMGT]?B[^\n]+\((limit of the address space|refused by the system)\)"
+WORDS = re.compile(LIMITED + r"|Unable to allocate [^\n]+")
 
 
 def outcomes(prepare: str, call: str, limits: tuple[int, ...] = LIMITS) -> list[tuple[int, int, str]]:
