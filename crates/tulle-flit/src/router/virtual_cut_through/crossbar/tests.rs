@@ -88,7 +88,9 @@ fn an_input_draws_alike_among_all_that_it_can_give() {
             bench.put(all[at].0, all[at].1);
         }
         assert!(alike(&drawn), "{drawn:?}");
-        // What waits is counted by output port.
+        // What waits is where it came in, and is counted by output port.
+        let lengths = |input| bench.state.queues_of(input).iter().map(|queue| queue.length).collect::<Vec<u16>>();
+        assert_eq!([lengths(3), lengths(4), lengths(5)], [[0; PORTS], [1, 1, 0, 0, 0, 1], [1, 0, 0, 1, 0, 0]]);
         let crossbar = bench.state.crossbar.as_ref().expect("it is limited");
         assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.bound(port, None)), [2, 1, 0, 1, 1]);
         assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.bound(port, Some(0))), [2, 1, 0, 1, 1]);
