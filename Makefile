@@ -57,7 +57,7 @@ MUTANTS ?= routing packet flit
 SHARD ?= 0/12
 TESTS_routing := --lib --test deadlock
 TESTS_packet := --lib --test closed_form --test conservation --test losses --test matrix --test pfc --test reordering --test selectors
-TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test zero_load
+TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test wide --test zero_load
 MUTATE := target/tools/bin/cargo-mutants
 
 mutants: $(MUTANTS:%=mutants-%)

@@ -45,6 +45,14 @@ fn amounts_below_zero_count_as_none() {
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0, "{wrong}");
     }
+    // Backward along a way to the destination they would count as delivered, and no channel be fuller for it: 3 of 3 where
+    // there is room for 2. One is sent anew instead, over a channel that is full.
+    for wrong in [-1e-3, -1.0, -1e6] {
+        let mut amount = amount.clone();
+        amount[channel(2, 1)] = wrong;
+        amount[channel(1, 0)] = wrong;
+        assert_eq!(flow.lower(&amount, 1.5, &orbits), 0.75, "{wrong}");
+    }
     // Nor is a throughput that nobody can ask for.
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
