@@ -60,6 +60,22 @@ fn amounts_below_zero_count_as_none() {
 }
 
 #[test]
+fn what_arrives_beyond_its_demand_makes_no_room_elsewhere() {
+    let (fabric, _, _) = square();
+    let demands = Arc::new(Demands::from_pairs(4, "two".to_owned(), [(0, 1, 4.0), (0, 2, 1.0)]).unwrap());
+    let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
+    let channel = |from: u32, to: u32| {
+        fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).expect("a cable joins them")
+    };
+    // 4 to their neighbour, and to the switch across 2 of 1 by way of the other.
+    let mut amount = vec![0.0; fabric.num_channels()];
+    for (from, to, flows) in [(0, 1, 4.0), (0, 3, 2.0), (3, 2, 2.0)] {
+        amount[channel(from, to)] = flows;
+    }
+    assert_eq!(flow.lower(&amount, 1.0, &Orbits::trivial(&fabric, &demands)), 0.25);
+}
+
+#[test]
 fn lengths_below_zero_count_as_none() {
     let (fabric, demands, flow) = square();
     let free = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();

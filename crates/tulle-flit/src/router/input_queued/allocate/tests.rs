@@ -160,6 +160,11 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 3]);
         assert!(bench.allocate_vcs().is_empty());
     });
+    bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
+        bench.state.outputs[6].pointer = 3;
+        (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
+        assert_eq!(bench.allocate_vcs(), [(4, 6)], "from where the pointer of the virtual channel is");
+    });
     // Inputs whose pointers are apart get both at once.
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
         bench.state.inputs[0].pointer = 7;
