@@ -1,11 +1,12 @@
 # make demo    the quickstart study, from nothing
 # make test    cargo and pytest
-# make lint    clippy, rustfmt, ruff, mypy, documentation
+# make lint    clippy, rustfmt, ruff, mypy, documentation; lint-rust, lint-python, lint-docs are its parts
 # make studies the studies of papers that take seconds, checked against their references
 # make bench   benchmarks
 # make reproducible   the wheel twice, in two places: the same bytes
 # make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
 # make docs    the documentation, into site/
+# make wheel   the wheel to hand out, for Linux with glibc 2.28 or later, into target/wheels
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
 
 PYTHON ?= python3
@@ -20,7 +21,7 @@ STUDIES := fatpaths/table-4 fatpaths/figure-4 flattened-clos/table-2 flattened-c
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint studies bench reproducible mutants docs clean check
+.PHONY: demo test lint lint-rust lint-python lint-docs studies bench reproducible mutants docs wheel clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -30,17 +31,23 @@ test: .venv/tulle.stamp
 	$(BIN)/python -m pytest
 
 # Registries declare their modules in macros, which cargo fmt does not look into: hence rustfmt.
-lint: .venv/tulle.stamp
+lint: lint-rust lint-python lint-docs
+	$(BIN)/python tools/crates.py check
+	$(BIN)/python tools/anonymous.py .venv/wheel
+
+lint-rust: | check
 	$(CARGO) fmt --all --check
 	rustfmt --edition 2024 --check $(shell find crates -name '*.rs')
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+lint-python: .venv/tulle.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
+
+lint-docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	$(BIN)/python tools/crates.py check
-	$(BIN)/python tools/anonymous.py .venv/wheel
 
 studies: .venv/tulle.stamp
 	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check; done
@@ -56,7 +63,7 @@ reproducible: .venv/tools.stamp
 MUTANTS ?= routing packet flit
 SHARD ?= 0/12
 TESTS_routing := --lib --test deadlock
-TESTS_packet := --lib --test closed_form --test conservation --test losses --test matrix --test pfc --test reordering --test selectors
+TESTS_packet := --lib --test closed_form --test conservation --test errors --test losses --test matrix --test pfc --test reordering --test selectors
 TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test wide --test zero_load
 MUTATE := target/tools/bin/cargo-mutants
 
@@ -72,6 +79,16 @@ $(MUTATE):
 
 docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+# Linked by zig against glibc 2.28, whatever this machine has.
+wheel: .venv/release.stamp
+	rm -rf target/wheels
+	PATH="$(CURDIR)/$(BIN):$$PATH" tools/wheel target/wheels --zig --compatibility manylinux_2_28
+	$(BIN)/python tools/anonymous.py target/wheels
+
+.venv/release.stamp: requirements-release.txt .venv/tools.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-release.txt
+	@touch $@
 
 clean:
 	rm -rf .venv site target/wheels

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle._reading import read_bytes, read_text
 from tulle.errors import FormatError, TulleError
 
@@ -77,7 +77,8 @@ def read_faults(faults: Sequence[str]) -> list[str]:
 
 def _check_fault(path: Path, number: int, spec: str) -> None:
     """That a line is a fault by itself; what does not fit the fabric or the run is told when it starts."""
-    specs = {"transport": TRANSPORT, "selector": SELECTOR, "queue": QUEUE, "nic": NIC}
+    queue = _tulle.default_queue(TRANSPORT)
+    specs = {"transport": TRANSPORT, "selector": SELECTOR, "queue": queue, "nic": NIC}
     alone = {**specs, "rate": RATE, "latency": LATENCY, "mtu": MTU}
     try:
         # Cut off at some time: whether a fault may keep a run from ending is the run's affair.

@@ -10,7 +10,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import frozen, read_seed
-from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle._files import read_faults
 from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
 from tulle._value import Recorded, same_record
@@ -50,7 +50,7 @@ def simulate(
     rate: str = RATE,
     latency: str = LATENCY,
     mtu: str = MTU,
-    queue: str = QUEUE,
+    queue: str | None = None,
     nic: str = NIC,
     faults: Sequence[str] = (),
     seed: int = 0,
@@ -70,8 +70,11 @@ def simulate(
     ----------
     fabric, routing, load
         The network, its routing and the messages, or the specs that make them under ``seed``.
-    transport, selector, queue
-        Specs; ``tulle list transports``, ``… selectors``, ``… queues`` show what there is.
+    transport, selector
+        Specs; ``tulle list transports`` and ``tulle list selectors`` show what there is.
+    queue
+        The spec of the queues of switch ports (``tulle list queues``); None: those that the transport is made for:
+        ``trim`` for purified and ndp, ``droptail`` for tcp, ``ecn`` for dctcp and mptcp, ``pfc`` for dcqcn.
     nic
         In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
     rate
@@ -134,7 +137,7 @@ def configure(
     rate: str,
     latency: str,
     mtu: str,
-    queue: str,
+    queue: str | None,
     nic: str,
     seed: int,
     until: str | None,
@@ -144,8 +147,10 @@ def configure(
     """The configuration of a simulation, numbers with their units."""
     if isinstance(faults, str):
         raise InputError(f"faults={faults!r} is one text; legal: a list of them")
+    transport = as_spec("transport", transport, "purified")
+    queue = _tulle.default_queue(transport) if queue is None else queue
     return {
-        "transport": as_spec("transport", transport, "purified"),
+        "transport": transport,
         "selector": as_spec("selector", selector, "flowlet"),
         "queue": as_spec("queue", queue, "trim"),
         "nic": as_spec("nic", nic, "round-robin"),

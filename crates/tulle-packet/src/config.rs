@@ -152,6 +152,15 @@ mod tests {
         assert_eq!(slow.time(64), 170_666_667);
     }
 
+    /// A round trip, and three packets.
+    #[test]
+    fn what_comes_until_a_pause_takes_effect() {
+        let reaction =
+            |rate, latency, mtu| Link::new(&Config { rate, latency, mtu, ..Config::default() }).unwrap().reaction();
+        assert_eq!(reaction(10_000_000_000, 1_000_000, 1500), 2500 + 3 * 1500);
+        assert_eq!(reaction(100_000_000_000, 0, 9000), 3 * 9000);
+    }
+
     #[test]
     fn numbers_out_of_range_are_refused() {
         let error = |config| Link::new(&config).unwrap_err().to_string();

@@ -43,4 +43,4 @@ pub use outcome::{
 pub use queue::{Entry as QueueEntry, queues};
 pub use selector::{Entry as SelectorEntry, selectors};
 pub use simulate::{check, resolve, simulate};
-pub use transport::{Entry as TransportEntry, transports};
+pub use transport::{Entry as TransportEntry, default_queue, transports};

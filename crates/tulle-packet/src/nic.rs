@@ -122,6 +122,14 @@ impl Nic {
         ((u128::from(hash) * u128::from(self.sending.jitter)) >> 64) as u64
     }
 
+    /// Picoseconds between the packet before and `packet`, data that has waited for the link: a thousandth of its delay. Were an
+    /// endpoint's clock exactly that of the switches, a flow that fills its link could keep a queue exactly full for ever, and
+    /// nobody else's packets would find room (IEEE 802.3 lets clocks differ by 200 millionths).
+    #[inline]
+    pub(crate) fn gap(&self, packet: &Packet) -> u64 {
+        self.delay(packet) >> 10
+    }
+
     /// Lets packet `id`, data of `flow`, wait at `port`, that of its endpoint.
     #[inline]
     pub(crate) fn push(&mut self, port: &mut Port, packets: &mut Arena, id: u32, flow: u32, class: Class) {

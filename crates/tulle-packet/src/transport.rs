@@ -241,7 +241,7 @@ impl Transport {
         each!(self, machine => machine.left(flow, size))
     }
 
-    /// The credits of `flow`, from its start until all of it has arrived; `None` where flows have none.
+    /// The credits of `flow`, until all of it has arrived; `None` where flows have none.
     pub(crate) fn credits(&self, flow: u32) -> Option<Credits> {
         match self {
             Self::Purified(machine) => machine.credits(flow),
@@ -255,6 +255,8 @@ impl Transport {
 pub struct Entry {
     /// What it says of itself.
     pub info: &'static Info,
+    /// The queue that it is made for: the default where it is the transport.
+    pub queue: &'static str,
     read: fn(&Arguments, &Served) -> Result<Transport, Error>,
 }
 
@@ -262,22 +264,49 @@ static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     vec![
         Entry {
             info: &purified::PURIFIED,
+            queue: "trim",
             read: |arguments, served| Ok(Transport::Purified(purified::purified(arguments, served)?)),
         },
         Entry {
             info: &purified::NDP,
+            queue: "trim",
             read: |arguments, served| Ok(Transport::Purified(purified::ndp(arguments, served)?)),
         },
-        Entry { info: &tcp::INFO, read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)) },
-        Entry { info: &dctcp::INFO, read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)) },
-        Entry { info: &mptcp::INFO, read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)) },
-        Entry { info: &dcqcn::INFO, read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)) },
+        Entry {
+            info: &tcp::INFO,
+            queue: "droptail",
+            read: |arguments, served| Ok(Transport::Stream(tcp::read(arguments, served)?)),
+        },
+        Entry {
+            info: &dctcp::INFO,
+            queue: "ecn",
+            read: |arguments, served| Ok(Transport::Stream(dctcp::read(arguments, served)?)),
+        },
+        Entry {
+            info: &mptcp::INFO,
+            queue: "ecn",
+            read: |arguments, served| Ok(Transport::Stream(mptcp::read(arguments, served)?)),
+        },
+        Entry {
+            info: &dcqcn::INFO,
+            queue: "pfc",
+            read: |arguments, served| Ok(Transport::Dcqcn(dcqcn::read(arguments, served)?)),
+        },
     ]
 });
 
 /// All registered transports.
 pub fn transports() -> &'static [Entry] {
     &TRANSPORTS
+}
+
+/// The queue that the transport of `spec` is made for: one that its flows share well.
+///
+/// # Errors
+///
+/// If there is no such transport.
+pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
+    Ok(find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?.queue)
 }
 
 /// The transport that `spec` gives, for the flows of `served`.

@@ -93,6 +93,85 @@ fn canonical_specs_hold_every_parameter() {
     );
 }
 
+/// The ends of the range that a parameter says is legal; those that are no numbers of their own are left out.
+fn ends(legal: &str) -> Option<[Option<String>; 2]> {
+    let range = legal.split(',').find(|part| part.contains(" to "))?;
+    let (least, most) = range.trim().split_once(" to ")?;
+    let number = |end: &str| end.starts_with(|c: char| c.is_ascii_digit()).then(|| end.replace(" byte", "B"));
+    Some([least, most].map(number))
+}
+
+/// Every number is legal from the least to the greatest that its parameter says, and not beyond.
+#[test]
+fn numbers_are_legal_as_far_as_parameters_say() {
+    let mut tried = 0;
+    for (infos, config) in registries() {
+        for info in infos {
+            for parameter in info.parameters {
+                let Some([least, most]) = ends(parameter.legal) else { continue };
+                let with = |value: &str| resolve(&config(&format!("{}:{}={value}", info.name, parameter.name)));
+                for end in [&least, &most].into_iter().flatten() {
+                    // Some are legal together with others alone.
+                    let refused = with(end).err().map(|error| error.to_string());
+                    assert!(
+                        refused.as_ref().is_none_or(|error| error.contains("needs ")),
+                        "{} {}: {refused:?}",
+                        info.name,
+                        parameter.name
+                    );
+                    tried += 1;
+                }
+                if let Some(most) = most {
+                    let error = with(&format!("1{most}")).unwrap_err().to_string();
+                    assert!(error.contains("; legal: "), "{} {}: {error}", info.name, parameter.name);
+                }
+            }
+        }
+    }
+    assert!(tried > 100, "{tried}");
+}
+
+/// What is not given, where it depends on the link or on what else is given.
+#[test]
+fn defaults_are_as_documented() {
+    let of = |config: Config| resolve(&config).unwrap();
+    let transport =
+        |transport: &str, mtu| of(Config { transport: transport.to_owned(), mtu, ..Config::default() }).transport;
+    assert_eq!(
+        transport("dcqcn", 9000),
+        "dcqcn:control=yes,notice=50us,gain=0.00390625,timer=55us,counter=10MB,step=40Mbps,leap=400Mbps,least=10Mbps,\
+         timeout=7200us,window=bdp"
+    );
+    // RFC 8257 §4.2: 1/16.
+    assert!(["dctcp", "mptcp"].iter().all(|name| transport(name, 9000).ends_with(",gain=0.0625")));
+    // RFC 5681 §3.1: by the payload.
+    for (payload, window) in [(1, 4), (1095, 4), (1096, 3), (2190, 3), (2191, 2)] {
+        assert!(transport("tcp", payload + 64).starts_with(&format!("tcp:window={window},")), "{payload}");
+    }
+    for (given, initial) in [
+        ("handshake=yes", "1s"),
+        ("handshake=no", "2ms"),
+        ("handshake=no,rto_min=7s", "1s"),
+        ("handshake=no,rto_min=1ms,rto_max=5ms", "5ms"),
+    ] {
+        let spec = transport(&format!("tcp:{given}"), 9000);
+        assert!(spec.contains(&format!("rto_initial={initial},")), "{spec}");
+    }
+    let queue = |queue: &str| of(Config { queue: queue.to_owned(), ..Config::default() }).queue;
+    let headroom = "headroom=29500B,control=first";
+    for (given, expected) in [
+        ("ecn", "ecn:packets=100,mark=33,full=33,chance=1".to_owned()),
+        ("ecn:packets=98", "ecn:packets=98,mark=32,full=32,chance=1".to_owned()),
+        ("pfc:xoff=2KB,mark=no", format!("pfc:threshold=static,xoff=2KB,xon=0B,{headroom},mark=no")),
+        (
+            "pfc:kmin=1MB",
+            format!("pfc:threshold=dynamic,alpha=0.11,buffer=32MB,{headroom},mark=yes,kmin=1MB,kmax=1MB,pmax=0.01"),
+        ),
+    ] {
+        assert_eq!(queue(given), expected);
+    }
+}
+
 #[test]
 fn illegal_inputs_are_refused() {
     let fabric = row(3, 2);

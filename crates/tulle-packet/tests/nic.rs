@@ -99,12 +99,13 @@ fn what_waits_for_its_turn_is_in_flight() {
 
 /// Long flows of as many endpoints into one: Jain's index of their rates (at 1 all are alike), and how long they take together,
 /// of what their bytes take at the rate of the link.
-fn share(flows: u32, bytes: u64, transport: &str, queue: &str) -> (f64, f64) {
+fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     let fabric = row(2, flows as usize);
     let mut workload = Workload::default();
     (0..flows).for_each(|flow| workload.push(flow, flows, bytes, 0));
-    let (transport, queue) = (transport.to_owned(), queue.to_owned());
-    let config = Config { transport, queue, selector: "ecmp".to_owned(), ..Config::default() };
+    let queue = tulle_packet::default_queue(transport).unwrap().to_owned();
+    let config =
+        Config { transport: transport.to_owned(), queue, selector: "ecmp".to_owned(), seed, ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     let rates: Vec<f64> = outcome.flows.finish.iter().map(|&finish| bytes as f64 / finish as f64).collect();
     let (sum, squares) = (rates.iter().sum::<f64>(), rates.iter().map(|rate| rate * rate).sum::<f64>());
@@ -112,17 +113,29 @@ fn share(flows: u32, bytes: u64, transport: &str, queue: &str) -> (f64, f64) {
     (sum * sum / (f64::from(flows) * squares), outcome.end as f64 / ideal as f64)
 }
 
-/// Phase effects (Floyd and Jacobson, 1992) gave one of two flows all of the port, and backed-off timers left it idle.
+/// Phase effects (Floyd and Jacobson, 1992) gave one of two flows all of the port, backed-off timers left it idle, and what MPTCP
+/// sent twice filled it.
 #[test]
 fn equal_flows_share_a_port() {
-    for (transport, queue) in [("tcp", "trim"), ("tcp", "droptail"), ("dctcp", "ecn")] {
+    for transport in ["tcp", "dctcp", "mptcp"] {
         for flows in [2, 8, 32] {
-            let (jain, makespan) = share(flows, 40_000_000, transport, queue);
-            assert!(jain >= 0.95 && makespan <= 1.05, "{flows} {transport} {queue}: {jain:.3} {makespan:.3}");
+            let (jain, makespan) = share(flows, 40_000_000, transport, 0);
+            assert!(jain >= 0.95 && makespan <= 1.05, "{flows} {transport}: {jain:.3} {makespan:.3}");
         }
     }
-    let (jain, makespan) = share(2, 40_000_000, "tcp:jitter=0", "droptail");
+    let (jain, makespan) = share(2, 40_000_000, "tcp:jitter=0", 0);
     assert!(jain < 0.9 && makespan > 1.1, "without jitter: {jain:.3} {makespan:.3}");
+    let (_, makespan) = share(32, 40_000_000, "mptcp:stale=1", 0);
+    assert!(makespan > 1.2, "{makespan:.3}");
+}
+
+/// A flow that fills its link has the queue exactly full as long as its clock is exactly the switch's, whatever another sends.
+#[test]
+fn a_flow_that_fills_its_link_leaves_room_for_others() {
+    for seed in 0..10 {
+        let (jain, makespan) = share(2, 400_000_000, "tcp", seed);
+        assert!(jain >= 0.95 && makespan <= 1.05, "seed {seed}: {jain:.3} {makespan:.3}");
+    }
 }
 
 /// What a window-based flow has at its endpoint is bounded, whatever its window, and the link never waits for more.

@@ -51,7 +51,7 @@ mod _tulle {
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
-    use super::packet::{Progress, resolve, simulate};
+    use super::packet::{Progress, default_queue, resolve, simulate};
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]

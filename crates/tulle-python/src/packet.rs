@@ -75,6 +75,12 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
     Ok(specs)
 }
 
+/// The queue that a simulation with this transport has if none is named.
+#[pyfunction]
+pub fn default_queue(py: Python<'_>, transport: &str) -> PyResult<&'static str> {
+    tulle_packet::default_queue(transport).or_raise(py)
+}
+
 /// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
 ///
 /// With `keep_partial`, Ctrl-C ends the run and what happened until then is the outcome, marked as partial.

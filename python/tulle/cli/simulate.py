@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
@@ -20,7 +20,12 @@ Transport = Annotated[str, complete.option("--transport", metavar="X", what="Tra
 Selector = Annotated[
     str, complete.option("--selector", metavar="S", what="What picks layer and path", kind="selectors")
 ]
-Queue = Annotated[str, complete.option("--queue", metavar="Q", what="Queues of switch ports", kind="queues")]
+Queue = Annotated[
+    str | None,
+    complete.option(
+        "--queue", metavar="Q", what="Queues of switch ports, by default those of the transport", kind="queues"
+    ),
+]
 Nic = Annotated[
     str, complete.option("--nic", metavar="D", what="Order of an endpoint's flows at its link", kind="nics")
 ]
@@ -69,7 +74,7 @@ def simulate(
     traffic: Traffic = "permutation",
     transport: Transport = TRANSPORT,
     selector: Selector = SELECTOR,
-    queue: Queue = QUEUE,
+    queue: Queue = None,
     nic: Nic = NIC,
     rate: Rate = RATE,
     latency: Latency = LATENCY,
@@ -134,7 +139,7 @@ def simulate(
         "traffic": load.spec,
         "transport": transport,
         "selector": selector,
-        "queue": queue,
+        "queue": result.configuration["queue"],
         "nic": nic,
         "rate": rate,
         "latency": latency,

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, Field
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
-from tulle._defaults import LATENCY, MTU, NIC, QUEUE, RATE, SELECTOR, TRANSPORT
+from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle.fabric import build_failed
 from tulle.packet import configure
 from tulle.study.measurement import Advance, Parameters
@@ -33,7 +33,8 @@ class Network(Parameters):
     routing: str
     transport: str = TRANSPORT
     selector: str = SELECTOR
-    queue: str = QUEUE
+    queue: str | None = None
+    """By default the one that the transport is made for."""
     nic: str = NIC
     rate: str = RATE
     latency: str = LATENCY

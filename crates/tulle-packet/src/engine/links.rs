@@ -206,7 +206,8 @@ impl Engine<'_> {
         }
         let Packet { flow, size, .. } = packet;
         nic.take_turn(&mut ports[port as usize], packets, flow, Class::of(&packet));
-        self.transmit(port, id);
+        let gap = nic.gap(&packet);
+        self.transmit_after(port, id, gap);
         if self.state.nic.sending.bounded && self.transport.left(flow, size) {
             self.tell(transport::Event::Room { flow });
         }

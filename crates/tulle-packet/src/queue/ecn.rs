@@ -132,4 +132,40 @@ mod tests {
             assert!(!marks(control, 9), "{control:?}");
         }
     }
+
+    /// Between `mark` and `full` the chance rises, and coins are thrown; beyond, all is marked.
+    #[test]
+    fn ramps_go_from_mark_to_full() {
+        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
+        let arguments = Arguments::parse(&const { Ecn::INFO }, "ecn:packets=10,mark=2,full=6,chance=50%").unwrap();
+        let mut ecn = Ecn::read(&arguments, &link).unwrap();
+        let mut packets = Arena::new();
+        // Marked by a quarter of the coins, at half of the way to a chance of a half.
+        for (before, coin, expected) in
+            [(2, 0, false), (4, 1 << 62, false), (4, (1 << 62) - 1, true), (6, 1 << 63, false), (7, u64::MAX, true)]
+        {
+            let mut port = Port::new();
+            port.occupy(before * link.time(1500), 1500, true);
+            let id = packets.insert(data(0, 0));
+            ecn.admit(Place::default(), &mut port, &mut packets, id, 0, |_| coin);
+            assert_eq!(packets[id].flags & flag::MARKED != 0, expected, "{before} {coin}");
+        }
+    }
+
+    /// One long queue on the way is enough; a second does not take its mark back, nor does a short one.
+    #[test]
+    fn marks_stay() {
+        let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
+        let arguments = Arguments::parse(&const { Ecn::INFO }, "ecn:packets=10,mark=3").unwrap();
+        let (mut ecn, mut packets) = (Ecn::read(&arguments, &link).unwrap(), Arena::new());
+        for before in [1, 9] {
+            let mut port = Port::new();
+            port.occupy(before * link.time(1500), 1500, true);
+            let id = packets.insert(data(0, flag::MARKED));
+            assert_eq!(ecn.admit(Place::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
+            assert!(packets[id].flags & flag::MARKED != 0, "{before}");
+        }
+        // What a full port holds takes ten packets' time; and that is the longest that one waits.
+        assert_eq!((ecn.drain(&link), ecn.longest_wait()), (10 * link.time(1500), 10 * link.time(1500)));
+    }
 }

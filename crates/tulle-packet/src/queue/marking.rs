@@ -49,4 +49,10 @@ mod tests {
             assert!(marked(length).abs_diff(expected) < 250, "{length}: {}", marked(length));
         }
     }
+
+    #[test]
+    fn chances_are_exact() {
+        let half = 1 << 63;
+        assert!(!is_below(0, 0.0) && !is_below(half, 0.5) && is_below(half - 1, 0.5) && is_below(u64::MAX, 1.0));
+    }
 }

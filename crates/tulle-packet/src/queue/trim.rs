@@ -229,4 +229,12 @@ mod tests {
         let (id, verdict) = fixture.admit(4, 0, TAILS);
         assert_eq!(verdict, Verdict::TrimmedAndDropped(id));
     }
+
+    #[test]
+    fn memory_of_packets_holds_as_many_headers() {
+        let link = Link::new(&crate::Config { mtu: 1500, ..crate::Config::default() }).unwrap();
+        let trim = Trim::read(&Arguments::parse(&const { Trim::INFO }, "trim:packets=3").unwrap(), &link).unwrap();
+        assert_eq!((trim.most_headers, trim.headers), (70, 70 * link.time(HEADER)));
+        assert_eq!((trim.drain(&link), trim.most_overtakers()), (3 * link.time(1500), 100));
+    }
 }

@@ -148,8 +148,8 @@ pub(super) fn read(arguments: &Arguments, served: &Served) -> Result<Dcqcn, Erro
     let payload = link.payload();
     let count = |bytes: u64| bytes.div_ceil(payload) as u32;
     let sender = |&bytes: &u64| {
-        let last = link.time(((bytes - 1) % payload + 1) as u16 + HEADER);
-        Sender::new(count(bytes), ((bytes - 1) % payload + 1) as u16 + HEADER, last, link.rate)
+        let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
+        Sender::new(count(bytes), last, link.time(last), link.rate)
     };
     Ok(Dcqcn {
         options,

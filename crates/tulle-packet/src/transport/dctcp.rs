@@ -105,4 +105,17 @@ mod tests {
         let expected = before * (15.0f64 / 16.0).powi(16);
         assert!((alpha.estimate / expected - 1.0).abs() < 0.2, "{} {expected}", alpha.estimate);
     }
+
+    /// RFC 8257 §3.3, step 4: an acknowledgement up to the end of the window observed is one more of that window.
+    #[test]
+    fn a_window_is_observed_to_its_end() {
+        let mut alpha = Alpha::default();
+        alpha.note(true, 1, 11, 1.0 / 16.0);
+        assert_eq!((alpha.estimate, alpha.end), (1.0, 11));
+        alpha.note(false, 11, 20, 1.0 / 16.0);
+        assert_eq!((alpha.estimate, alpha.acknowledged), (1.0, 1));
+        // Half of them were marked.
+        alpha.note(true, 12, 21, 1.0 / 16.0);
+        assert_eq!((alpha.estimate, alpha.acknowledged, alpha.end), (15.5 / 16.0, 0, 21));
+    }
 }

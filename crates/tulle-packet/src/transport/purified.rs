@@ -181,7 +181,7 @@ impl Purified {
 impl Purified {
     pub(super) fn credits(&self, flow: u32) -> Option<Credits> {
         let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
-        (sender.has_started() && !receiver.is_complete()).then(|| sender.credits(receiver))
+        (!receiver.is_complete()).then(|| sender.credits(receiver))
     }
 }
 

@@ -54,6 +54,11 @@ impl Rtt {
         self.doublings = 0;
     }
 
+    /// How often the timer has expired since news came last.
+    pub(super) fn expiries(&self) -> u32 {
+        self.doublings.into()
+    }
+
     /// The timer has expired: backs off (RFC 6298 §5.5).
     pub(super) fn back_off(&mut self) {
         self.doublings = (self.doublings + 1).min(40);

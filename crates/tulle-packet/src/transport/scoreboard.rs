@@ -204,4 +204,15 @@ mod tests {
         board.expire();
         assert_eq!((board.take_lost(), board.pipe()), (Some(0), 1));
     }
+
+    /// What a timeout has taken for lost stays lost when enough packets overtake it.
+    #[test]
+    fn packets_are_lost_once() {
+        let mut board = board(8);
+        board.expire();
+        board.sack(6, 3);
+        assert_eq!((board.is_first_lost(), board.pipe()), (true, 0));
+        let again: Vec<u32> = std::iter::from_fn(|| board.take_lost()).collect();
+        assert_eq!((again, board.pipe()), (vec![0, 1, 2, 3, 7], 5));
+    }
 }

@@ -222,11 +222,8 @@ impl Stream {
         self.set_alarm(flow, out);
     }
 
-    /// What the timer of `subflow` has found to be stuck goes to the others.
+    /// What is stuck on the stale `subflow` goes to the others.
     fn reinject(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
-        if self.subflows == 1 {
-            return;
-        }
         let stuck = self.flows[flow as usize].stuck.get_or_insert_default();
         let connection = flow as usize * self.subflows as usize + subflow as usize;
         self.senders[connection].stuck().for_each(|place| stuck.add(place, subflow));
@@ -254,7 +251,9 @@ impl Stream {
                 out.push(Action::Leave { flow, layer: ANY });
             }
             self.send(flow, subflow, now, out);
-            self.reinject(flow, subflow, now, out);
+            if self.senders[connection].rtt.expiries() >= self.options.stale() {
+                self.reinject(flow, subflow, now, out);
+            }
         }
         self.set_alarm(flow, out);
     }
@@ -331,3 +330,6 @@ impl Machine for Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

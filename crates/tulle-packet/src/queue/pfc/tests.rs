@@ -98,4 +98,98 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
     }
     // Data is marked there.
     assert_eq!(admit("pfc:kmin=1KB,kmax=2KB", Kind::Data), (Verdict::Stored, [0, header], true));
+    // A second mark does not take back the first.
+    let (mut pfc, mut port, mut packets) = pfc("pfc:kmin=1KB,kmax=2KB");
+    pfc.egress[2] = 3000;
+    let id = packets.insert(data(0, flag::MARKED));
+    pfc.admit(Place { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
+    assert!(packets[id].flags & flag::MARKED != 0);
+}
+
+/// Nothing is a legal size of what may be nothing; and sizes up to the greatest that are said to be legal are.
+#[test]
+fn sizes_are_legal_from_nothing_to_the_greatest() {
+    let parameters = |spec: &str| pfc(spec).0.parameters().spec("pfc");
+    let none = parameters("pfc:xoff=1GB,xon=0,headroom=0,kmin=0,kmax=1GB");
+    for parameter in ["xoff=1GB", "xon=0B", "headroom=0B", "kmin=0B", "kmax=1GB"] {
+        assert!(none.split([':', ',']).any(|given| given == parameter), "{parameter} in {none}");
+    }
+    let most = parameters("pfc:buffer=1TB,headroom=1GB,kmin=1GB");
+    for parameter in ["buffer=1TB", "headroom=1GB", "kmin=1GB", "kmax=1GB"] {
+        assert!(most.split([':', ',']).any(|given| given == parameter), "{parameter} in {most}");
+    }
+    let link = Link::new(&Config::default()).unwrap();
+    // Nothing bounds how long what waits takes.
+    assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
+    for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
+        let arguments = Arguments::parse(&const { Pfc::INFO }, &format!("pfc:{above}")).unwrap();
+        let error = Pfc::read(&arguments, &link).unwrap_err().to_string();
+        assert!(error.contains(above.split_once('=').unwrap().0) && error.contains("out of range"), "{error}");
+    }
+}
+
+/// Between the pause and its end all that comes goes to the headroom, also where the threshold would let it pass.
+#[test]
+fn what_comes_during_a_pause_goes_to_the_headroom() {
+    let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=0,headroom=1500B,mark=no");
+    let admit = |pfc: &mut Pfc, port: &mut Port, packets: &mut Arena| {
+        let id = packets.insert(data(0, 0));
+        (pfc.admit(Place { from: 0, out: 2 }, port, packets, id, 7, |_| 0), pfc.ingress[0][1].headroom, pfc.used[0])
+    };
+    let stored = |headroom, used| (Verdict::Stored, headroom, used);
+    let admitted: Vec<_> = (0..3).map(|_| admit(&mut pfc, &mut port, &mut packets)).collect();
+    assert_eq!(admitted, [stored(0, 1500), stored(0, 3000), stored(1500, 3000)]);
+    for _ in 0..2 {
+        let id = port.pop(&packets).unwrap();
+        pfc.release(2, &packets, id, 50);
+    }
+    assert_eq!((pfc.asked(0, Class::Bulk), pfc.ingress[0][1].headroom, pfc.used[0]), (Some(7), 0, 1500));
+    assert_eq!(admit(&mut pfc, &mut port, &mut packets), stored(1500, 1500));
+    assert_eq!(admit(&mut pfc, &mut port, &mut packets), (Verdict::Dropped, 1500, 1500));
+    assert_eq!(pfc.pauses, 1);
+}
+
+/// Over a link comes what it can until both classes are paused, of which nothing leaves: the most that waits in a headroom,
+/// the usual size of that, and whether something was dropped.
+fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
+    let link = Link::new(&Config { mtu: 1500, latency, ..Config::default() }).unwrap();
+    let spec = format!("pfc:xoff=3KB,mark=no{headroom}");
+    let mut pfc = Pfc::read(&Arguments::parse(&const { Pfc::INFO }, &spec).unwrap(), &link).unwrap();
+    pfc.attach(&[0], 2);
+    let (mut port, mut packets) = (Port::new(), Arena::new());
+    port.occupy(u64::MAX, 1500, true);
+    let (mut paused, mut dropped) = ([NEVER; 2], false);
+    for sequence in 0.. {
+        let start = u64::from(sequence) * link.time(1500);
+        // The classes take turns until both are asked for, one right after the other; then the one asked for last sends all that it
+        // can. What starts when a pause takes effect is sent.
+        let turns = if sequence % 2 == 0 && sequence < 6 { Class::ALL } else { [Class::Bulk, Class::Urgent] };
+        let Some(class) = turns.into_iter().find(|&class| start <= paused[class as usize]) else { break };
+        let id = packets.insert(data(sequence, if class == Class::Urgent { flag::URGENT } else { 0 }));
+        let arrival = start + link.time(1500) + latency;
+        let verdict = pfc.admit(Place { from: 0, out: 1 }, &mut port, &mut packets, id, arrival, |_| 0);
+        dropped |= verdict == Verdict::Dropped;
+        while let Some(signal) = pfc.take_signal() {
+            paused[signal.class as usize] = signal.at + latency;
+        }
+    }
+    let most = pfc.ingress[0].iter().map(|ingress| ingress.headroom).max().unwrap();
+    (most, pfc.headroom, dropped)
+}
+
+/// The usual headroom holds what comes until a pause takes effect, whatever the latency, in whole packets: two and those of a round
+/// trip would not, as the frame takes its time. To the byte: with as much as is used nothing is dropped, with less something is.
+#[test]
+fn the_usual_headroom_is_enough_for_both_classes() {
+    let mut least = u64::MAX;
+    // Up to two packets on the wire each way.
+    for latency in (0..2_400_000).step_by(7_919) {
+        let (needed, usual, dropped) = flood(latency, "");
+        assert!(!dropped && needed <= usual, "{latency} ps: {needed} of {usual}");
+        least = least.min(usual - needed);
+        let given = |bytes: u64| flood(latency, &format!(",headroom={bytes}B"));
+        assert_eq!(given(needed), (needed, needed, false), "{latency} ps");
+        assert!(given(needed - 1).2, "{latency} ps: {needed}");
+    }
+    assert!(least < 1500, "{least} bytes to spare");
 }

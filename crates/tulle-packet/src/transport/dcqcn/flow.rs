@@ -279,3 +279,48 @@ impl Receiver {
         out.push(Action::Send(answer));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: Options = Options {
+        control: None,
+        notice: 50,
+        timeout: 1000,
+        window: None,
+        mtu: 1500,
+        line: 12_000_000_000_000,
+        full: 1,
+    };
+
+    /// A flow that waits for its turn, or for a pause to end, is not timed out; one that has sent something is.
+    #[test]
+    fn flows_that_wait_for_their_turns_do_not_go_back() {
+        let (mut sender, mut out) = (Sender::new(3, 1500, 1, OPTIONS.line), Actions::new());
+        sender.start(0, 0, &OPTIONS, &mut out);
+        sender.turn(0);
+        sender.send(0, 0, &OPTIONS, &mut out);
+        sender.turn(1);
+        sender.timer(0, 1000, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next), (0, 1));
+        // It waits twice as long from then on.
+        sender.send(0, 2999, &OPTIONS, &mut out);
+        sender.timer(0, 2999, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next), (0, 2));
+        sender.timer(0, 3000, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next, sender.most), (1, 0, 1));
+        // All that there is was sent, so that there is nothing to wait for.
+        for now in [3000, 3001, 3002] {
+            sender.most = UNBOUNDED;
+            sender.send(0, now, &OPTIONS, &mut out);
+        }
+        sender.timer(0, 7000, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next, sender.retransmits), (2, 0, 2));
+        let timers: Vec<u64> = out
+            .iter()
+            .filter_map(|action| if let Action::Timer { at, .. } = action { Some(*at) } else { None })
+            .collect();
+        assert_eq!(timers, [1000, 3000, 7000, 15_000]);
+    }
+}

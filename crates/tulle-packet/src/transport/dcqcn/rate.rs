@@ -94,7 +94,7 @@ impl Rate {
             self.by_time += 1;
             self.raise(control);
             self.rise += control.timer;
-            if self.current >= self.line && self.target >= self.line {
+            if self.current >= self.line {
                 // Nothing is left to rise to: the clock of the next notice starts anew anyway.
                 self.rise = u64::MAX;
             }

@@ -183,6 +183,9 @@ mod tests {
         let order: Vec<_> = std::iter::from_fn(|| fates.take()).take(5).collect();
         assert_eq!(order, [(1, true), (70, true), (140, true), (150, false), (151, false)]);
         assert_eq!(fates.outstanding(), 152);
+        // And one far before the last that was sent again.
+        fates.trimmed(2);
+        assert_eq!((fates.take(), fates.take()), (Some((2, true)), Some((152, false))));
     }
 
     #[test]

@@ -127,10 +127,6 @@ impl Sender {
         (self.window + self.pulled).saturating_sub(used)
     }
 
-    pub(super) fn has_started(&self) -> bool {
-        self.sent > 0
-    }
-
     /// Its credits, where `receiver` is its other end.
     pub(super) fn credits(&self, receiver: &Receiver) -> Credits {
         let known = (self.fates.outstanding() + self.arrived).min(self.sent);

@@ -15,8 +15,9 @@ pub(in crate::transport) enum Response {
     Loss,
     /// Marks in proportion, with this gain of the estimate, and losses.
     Marks { gain: f64 },
-    /// Windows of so many subflows grow together; marks are heeded with a gain, or not.
-    Coupled { subflows: u32, marks: Option<f64> },
+    /// Windows of so many subflows grow together; marks are heeded with a gain, or not. One whose timer has expired so often in a
+    /// row is stale.
+    Coupled { subflows: u32, marks: Option<f64>, stale: u32 },
 }
 
 /// What window-based transports let users choose.
@@ -95,7 +96,8 @@ pub(in crate::transport) const COMMON: [Parameter; 10] = [
         name: "jitter",
         legal: "0 to 10ms",
         default: "as long as a full packet takes",
-        help: "what an endpoint takes at most, at random, before data that finds its link idle (Floyd and Jacobson, 1992)",
+        help: "what an endpoint takes at most, at random, before data that finds its link idle, and 1/1024 of it before other data (Floyd and \
+               Jacobson, 1992)",
     },
     Parameter {
         name: "unsent",
@@ -159,6 +161,15 @@ impl Options {
         }
     }
 
+    /// How often in a row a subflow's timer expires until others send what it has outstanding.
+    pub(super) fn stale(&self) -> u32 {
+        match self.response {
+            Response::Coupled { subflows: 2.., stale, .. } => stale,
+            // There are no others.
+            _ => u32::MAX,
+        }
+    }
+
     /// Whether a packet may join so many bytes at the endpoint.
     #[inline]
     pub(super) fn has_room(&self, unsent: u64) -> bool {
@@ -185,8 +196,9 @@ impl Options {
         match self.response {
             Response::Loss => common.word("change", change),
             Response::Marks { gain } => common.word("change", change).real("gain", gain),
-            Response::Coupled { subflows, marks } => {
-                let common = common.integer("subflows", subflows).word("ecn", units::choice(marks.is_some()));
+            Response::Coupled { subflows, marks, stale } => {
+                let common = common.integer("subflows", subflows).integer("stale", stale);
+                let common = common.word("ecn", units::choice(marks.is_some()));
                 marks.into_iter().fold(common, |common, gain| common.real("gain", gain))
             }
         }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::packet::data;
+use crate::units::SECOND;
 
 const OPTIONS: Options = Options {
     window: 3,
@@ -170,6 +171,19 @@ fn no_packet_is_lost_before_a_later_one_is_answered() {
     assert_eq!(flow.on(10_000, ack(5, 4)), [-1, -2, 6]);
 }
 
+/// Answers that overtake others tell more than those; credit that was used is not here again.
+#[test]
+fn answers_in_another_order_give_no_credit_twice() {
+    let mut flow = Fixture::new(40, OPTIONS);
+    flow.start();
+    // Three arrivals, and pulls for all of them.
+    assert_eq!(
+        (flow.on(100, ack(2, 3)), flow.on(110, ack(0, 1)), flow.on(120, ack(1, 2))),
+        (vec![3, 4, 5], vec![], vec![])
+    );
+    assert_eq!((flow.sender.credit(), flow.sender.fates.outstanding()), (0, 3));
+}
+
 /// With nothing new to send, copies tell; urgent ones may have overtaken others at the source, so that takes the timeout.
 #[test]
 fn copies_find_losses_at_the_end() {
@@ -255,4 +269,22 @@ fn a_lost_pull_is_found_by_the_length_of_turns() {
     assert_eq!(flow.timer(2900, false), [4]);
     assert_eq!(flow.on(2950, pull(4, 4)), NOTHING);
     assert_eq!(flow.on(3000, ack(4, 5)), [5]);
+}
+
+/// Patience with silence doubles six times, and beyond that only while it is short.
+#[test]
+fn patience_with_silence_doubles() {
+    for (timeout, doublings) in [(SECOND, 6), (SECOND / 1000, 7)] {
+        let mut flow = Fixture::new(9, Options { timeout, patience: timeout, ..OPTIONS });
+        flow.start();
+        let (mut waits, mut last) = (Vec::new(), 0);
+        while waits.len() < 10 {
+            let now = flow.timer.unwrap();
+            if flow.timer(now, false) != NOTHING {
+                waits.push((now - last) / timeout);
+                last = now;
+            }
+        }
+        assert_eq!(waits, (0..10).map(|silence| 1 << doublings.min(silence)).collect::<Vec<_>>());
+    }
 }

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import json
+
+import golden
+
+import tulle
+
+
+def test_results_are_the_same_bytes_as_ever() -> None:
+    rows = json.loads(golden.ROWS.read_text(encoding="utf-8"))
+    changed = []
+    for row in rows:
+        arguments = {key: value for key, value in row.items() if key not in ("case", "digest")}
+        found = golden.digest(row["case"], arguments)
+        if found != row["digest"]:
+            changed.append(f"{row['case']} {arguments}: {row['digest']} became {found}")
+    assert not changed, "\n".join(changed)
+
+
+def test_every_registered_thing_has_a_case() -> None:
+    text = golden.ROWS.read_text(encoding="utf-8")
+    kinds = ["fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "nics", "faults"]
+    kinds += ["routers", "flit-selectors", "flit-traffics", "policies"]
+    # What reads a file of the user's.
+    readers = {"file", "goal", "htsim", "hpcc"}
+    names = [entry["name"] for kind in kinds for entry in tulle.registered(kind)]
+    assert [name for name in names if name not in readers and f'"{name}' not in text] == []
