@@ -201,6 +201,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn long_paths_give_way_to_as_many_short_ones() {
+        // Among four switches that are all joined there are five simple paths from 0 to 1.
+        let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
+        let short: [&[u16]; 5] = [&[0], &[1, 1], &[2, 1], &[1, 2, 1], &[2, 2, 1]];
+        let long: &[u16] = &[1, 2, 2, 1];
+        for count in 1..=6 {
+            assert_eq!(with_short_ones(&fabric, 0, 1, &vec![long; count]), short[..count.min(5)], "{count}");
+        }
+        // What is short stays, and is not there twice.
+        assert_eq!(with_short_ones(&fabric, 0, 1, &[long, short[4], long]), [short[0], short[1], short[4]]);
+    }
+
+    #[test]
     fn paths_of_switches_without_endpoints_stay_long() {
         // Five switches in a row; the last one has no endpoint, and is four hops from the first.
         let mut builder = tulle_fabric::FabricBuilder::new(5);

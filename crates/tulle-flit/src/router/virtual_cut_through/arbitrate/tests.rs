@@ -89,7 +89,7 @@ fn a_virtual_channel_with_room_is_drawn_alike() {
 fn a_virtual_channel_gives_and_takes_a_packet_at_a_time() {
     bench("virtual-cut-through:vcs=2,output=30,buffer=30", 5, |bench| {
         // Input 3 is virtual channel 1 of port 1; it has packets for ports 4 and 5, and 8 and 9 one each for port 4.
-        (bench.put(3, 4), bench.put(3, 5));
+        [4, 5].into_iter().for_each(|to| bench.put(3, to));
         bench.state.ask(bench.run, 100);
         bench.cross(100);
         let taker = (8..10).find(|&output| bench.state.queues[output].length == 1).expect("it took the packet");
@@ -99,7 +99,7 @@ fn a_virtual_channel_gives_and_takes_a_packet_at_a_time() {
         assert_eq!((bench.out[1].credit_slots, bench.out[1].credits[0]), (1, 1 << 1), "a credit goes back");
         assert_eq!(bench.local.tally.traversals, 5);
         // Until the packet has crossed its input does not ask, and its output does not take another.
-        (bench.put(8, 4), bench.put(9, 4));
+        [8, 9].into_iter().for_each(|input| bench.put(input, 4));
         bench.state.queues[17 - taker].busy = 1000;
         for now in 101..105 {
             bench.state.ask(bench.run, now);
