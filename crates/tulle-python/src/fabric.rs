@@ -141,10 +141,11 @@ impl Fabric {
     }
 
     /// Ordered pairs of endpoint-carrying switches at each distance, and those without a path.
-    fn distances<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<u64>>, u64)> {
+    /// A list, since `tulle fabric` needs these and has no other need of numpy.
+    fn distances(&self, py: Python<'_>) -> PyResult<(Vec<u64>, u64)> {
         let fabric = Arc::clone(&self.0);
         let histogram = interruptible(py, move || distances::histogram(&fabric))?;
-        Ok((PyArray1::from_vec(py, histogram.pairs), histogram.unreachable))
+        Ok((histogram.pairs, histogram.unreachable))
     }
 
     /// Source and target switch of every channel, (C, 2).
