@@ -1,8 +1,11 @@
-"""Maximum achievable throughput, ours beside plain linear programs: ``.venv/bin/python benches/throughput.py [peers]``.
+"""Maximum achievable throughput, ours beside plain programs: ``.venv/bin/python benches/throughput.py [peers|small]``.
 
 A line per case with seconds of processor time of ours, from fabric and demands to bounds, on one thread. With ``peers``
 those that a plain program can do within minutes have it beside: the edge or path program written down with scipy and
 solved by ``scipy.optimize.linprog`` (HiGHS, its default choice and interior points), building included.
+
+With ``small`` programs of milliseconds instead, medians of five: ours from demands to bounds, by the method that it
+picks, beside scipy on our own program, which it gets ready made.
 """
 
 from __future__ import annotations
@@ -12,19 +15,23 @@ import os
 os.environ["RAYON_NUM_THREADS"] = "1"
 
 import sys
+from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import linprog
-from scipy.sparse import coo_array, eye_array, hstack, kron
+from scipy.sparse import coo_array, csc_array, eye_array, hstack, kron
 
 import tulle
+from tulle import _tulle
 from tulle.analysis import Demands, demands, throughput
+from tulle.analysis.mat import edge_lp, path_lp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
 CLOS = "flattenedclos:switches=144,ports=24,layers=4,p=8"
@@ -42,6 +49,29 @@ CASES = [
     ("slimfly:q=19", None, MATCHING, "weights", 0.15, False),
     ("slimfly:q=5", None, MATCHING, "weights", 0.01, True),
     ("jellyfish:switches=36,degree=16,p=8", None, "all-to-all", "weights", 0.01, True),
+]
+
+
+# Fabric, routing, traffic.
+SMALL = [
+    ("slimfly:q=5", "minimal", "uniform"),
+    ("slimfly:q=5", "minimal", "all-to-all"),
+    ("slimfly:q=5", "gateway:layers=4", "permutation"),
+    ("slimfly:q=5", "gateway:layers=4", "longest-matching"),
+    ("slimfly:q=7", "gateway:layers=4", "longest-matching:of=switches"),
+    ("slimfly:q=7", "gateway:layers=4", "permutation"),
+    ("jellyfish:switches=20,degree=5,p=2", "redksp:k=4", "permutation"),
+    ("jellyfish:switches=36,degree=16,p=8", "minimal", "permutation"),
+    ("hyperx:shape=4x4", "minimal", "uniform"),
+    ("hyperx:shape=4x4x4", "minimal", "longest-matching"),
+    ("fattree:levels=3,radix=4", "minimal", "permutation"),
+    ("fattree:levels=3,radix=8", "minimal", "permutation"),
+    ("slimfly:q=3", None, "permutation"),
+    ("slimfly:q=5", None, "all-to-all"),
+    ("jellyfish:switches=12,degree=4,p=2", None, "longest-matching"),
+    ("jellyfish:switches=20,degree=5,p=2", None, "all-to-all"),
+    ("hyperx:shape=3x3", None, "uniform"),
+    ("fattree:levels=3,radix=4", None, "permutation"),
 ]
 
 
@@ -86,10 +116,53 @@ def plain(program: Callable[[], tuple[csr_array, csr_array]], method: str) -> tu
     return float(-solved.fun), process_time() - start
 
 
+def handed_over(
+    fabric: tulle.Fabric, wanted: Demands, routing: tulle.Routing | None
+) -> tuple[csr_array, csr_array, NDArray[np.float64]]:
+    """The rows of our own program, and the bounds of the second ones."""
+    if routing is None:
+        made = edge_lp.program(
+            _tulle.edge_flow(fabric._core, wanted._core, None, None), fabric.channels, fabric.num_switches
+        )
+    else:
+        made = path_lp.program(_tulle.path_flow(routing._core, wanted._core, None))
+    rows = csc_array((made.value, made.index, made.start), (len(made.bound), len(made.start) - 1)).tocsr()
+    return rows[: made.equalities], rows[made.equalities :], made.bound[made.equalities :]
+
+
+def small() -> None:
+    """Prints a line per small program: columns, milliseconds of ours and of scipy's, their ratios to ours."""
+    for spec, scheme, traffic in SMALL:
+        fabric = tulle.Fabric(spec, 1)
+        wanted = demands(fabric, traffic, 1)
+        routing = None if scheme is None else tulle.route(fabric, scheme, 1)
+        equal, load, bound = handed_over(fabric, wanted, routing)
+        goal = np.zeros(equal.shape[1])
+        goal[-1] = -1
+        ours, theirs = [], {"highs": list[float](), "highs-ipm": list[float]()}
+        for turn in range(5):
+            start = process_time()
+            found = throughput(fabric, wanted, routing)
+            ours.append(process_time() - start)
+            for name, times in theirs.items():
+                # One that takes seconds is told from ours in one turn.
+                if turn and times[0] > 1:
+                    continue
+                start = process_time()
+                solved = linprog(goal, load, bound, equal, np.zeros(equal.shape[0]), method=name)
+                times.append(process_time() - start)
+                if not found.lower * (1 - 1e-6) <= -solved.fun <= found.upper * (1 + 1e-6):
+                    raise RuntimeError(f"scipy finds {-solved.fun}, outside the bounds")
+        mine = median(ours)
+        beside = ", ".join(
+            f"{name} {1e3 * median(times):.1f} ({median(times) / mine:.1f}x)" for name, times in theirs.items()
+        )
+        case = f"{fabric.spec} {scheme or 'any path'} {traffic}, {len(goal)} columns"
+        print(f"{case}: {found.method} {1e3 * mine:.1f} ms; {beside}", flush=True)
+
+
 def main(*, peers: bool) -> None:
     """Prints a line per case."""
-    # What is imported on first use is no part of the cases.
-    throughput(tulle.Fabric("slimfly:q=3"), "all-to-all", method="orbit-lp")
     for spec, scheme, traffic, method, gap, small in CASES:
         fabric = tulle.Fabric(spec, 1)
         wanted = demands(fabric, traffic, 1)
@@ -115,4 +188,9 @@ def main(*, peers: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(peers="peers" in sys.argv[1:])
+    # What is imported on first use is no part of the cases.
+    throughput("slimfly:q=3", "all-to-all", method="orbit-lp")
+    if "small" in sys.argv[1:]:
+        small()
+    else:
+        main(peers="peers" in sys.argv[1:])

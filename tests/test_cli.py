@@ -232,6 +232,18 @@ def test_help_loads_nothing_heavy() -> None:
     assert printed.stdout == "[]\n"
 
 
+def test_a_fabric_needs_no_arrays() -> None:
+    """Numpy takes longer to load than most fabrics take to build."""
+    code = """
+import sys
+from tulle.cli.command import run
+assert run(["fabric", "slimfly:q=5", "--fail", "links=2"]) == 0
+print([name for name in ("numpy", "rich") if name in sys.modules])
+"""
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert printed.stdout.endswith("\n[]\n")
+
+
 def test_colours_only_on_terminals(tulle: Cli) -> None:
     assert "\x1b" not in tulle("list", "fabrics", FORCE_COLOR="1", NO_COLOR="1").stdout
     assert "\x1b" not in tulle("list", "fabrics").stdout

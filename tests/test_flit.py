@@ -115,6 +115,10 @@ def test_commands(tmp_path: Path) -> None:
     fields = json.loads(found.stdout)
     assert 0.5 < fields["accepted"] <= 1
     assert fields["by_latency"] >= fields["accepted"] - 0.1
+    curve = runner.invoke(app, [*base, "--load", "0.1", "--load", "0.2", "--json"])
+    exchange = runner.invoke(app, ["exchange", "slimfly:q=3,p=2", "--vcs", "2", "--json"])
+    for printed in (one, found, curve, exchange):
+        assert json.loads(printed.stdout)["user_seconds"] >= 0
 
 
 def test_deadlocks_fail_and_nothing_has_no_percentiles(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tulle import _tulle
-from tulle._arguments import read_integers
+from tulle._arrays import read_integers
 from tulle.errors import InputError
 
 Durations = ArrayLike | timedelta | Sequence[str | timedelta]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tulle import _tulle
 from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle._reading import read_bytes, read_text
@@ -15,6 +13,7 @@ from tulle.errors import FormatError, TulleError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from tulle.fabric import Fabric
@@ -98,6 +97,8 @@ def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[n
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or a line that is no path of the fabric.
     """
+    import numpy as np
+
     targets, offsets, channels = fabric.channels, [0], []
     first = np.searchsorted(targets[:, 0], np.arange(fabric.num_switches + 1))
     for number, line in lines(path):

@@ -6,10 +6,8 @@ from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tulle import _tulle
-from tulle._arguments import frozen, read_integers, read_seed, write_amount
+from tulle._arguments import read_seed
 from tulle._inputs import as_spec
 from tulle.errors import InputError
 
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Fabric"]
@@ -92,6 +91,10 @@ class Fabric:
         tulle.InputError
             For arrays of other shapes, negative ids, a cable from a switch to itself, an id of `num_switches` or above.
         """
+        import numpy as np
+
+        from tulle._arrays import read_integers
+
         cables = read_integers("edges", edges, columns=2)
         largest = int(cables.max(initial=-1))
         if isinstance(endpoint_switch, (int, np.integer)):
@@ -159,6 +162,8 @@ class Fabric:
         >>> Fabric("slimfly:q=5").without(links="10%", seed=1).num_cables
         157
         """
+        from tulle._arrays import write_amount
+
         given = {"links": links, "switches": switches}
         faults = ",".join(f"{name}={write_amount(name, value)}" for name, value in given.items() if value is not None)
         return self.failed(faults or "links=0", seed)
@@ -231,6 +236,8 @@ class Fabric:
 
         ``switches``, ``channels`` and ``endpoints``: per part its id before, int32; the three differ in length.
         """
+        from tulle._arrays import frozen
+
         before = self._core.origin()
         if before is None:
             return None
@@ -268,7 +275,7 @@ class Fabric:
         return self._core.concentration
 
     @cached_property
-    def _distances(self) -> tuple[NDArray[np.uint64], int]:
+    def _distances(self) -> tuple[list[int], int]:
         return self._core.distances()
 
     @property
@@ -287,43 +294,45 @@ class Fabric:
         None where two of them have no path, or there are fewer than two.
         """
         pairs, unreachable = self._distances
-        total = int(pairs.sum())
+        total = sum(pairs)
         if unreachable or not total:
             return None
-        return int(pairs @ np.arange(len(pairs), dtype=np.uint64)) / total
+        return sum(hops * count for hops, count in enumerate(pairs)) / total
 
     @cached_property
     def channels(self) -> NDArray[np.int32]:
         """Source and target switch of every channel, int32 (C, 2); the row is the channel's id."""
-        return frozen(self._core.channels())
+        return _frozen(self._core.channels)
 
     @cached_property
     def reverse(self) -> NDArray[np.int32]:
         """The channel of the other direction, int32 (C,)."""
-        return frozen(self._core.reverse())
+        return _frozen(self._core.reverse)
 
     @cached_property
     def edges(self) -> NDArray[np.uint32]:
         """The two switches of every cable, uint32 (cables, 2), lower switch first, by ascending cable id."""
-        return frozen(self._core.edges())
+        return _frozen(self._core.edges)
 
     @cached_property
     def cables(self) -> NDArray[np.int32]:
         """The id of every cable: the lower of its two channels, int32 (cables,), ascending; rows as in `edges`."""
-        return frozen(self._core.cables())
+        return _frozen(self._core.cables)
 
     @cached_property
     def endpoint_switch(self) -> NDArray[np.int32]:
         """The switch of every endpoint, int32 (E,)."""
-        return frozen(self._core.endpoint_switch())
+        return _frozen(self._core.endpoint_switch)
 
     @cached_property
     def levels(self) -> NDArray[np.uint8]:
         """The level of every switch, uint8 (S,): 0 at the edge, upwards from there; 0 everywhere in flat fabrics."""
-        return frozen(self._core.levels())
+        return _frozen(self._core.levels)
 
     @cached_property
     def _coordinates(self) -> tuple[NDArray[np.int32], list[str]]:
+        from tulle._arrays import frozen
+
         values, names = self._core.coordinates()
         return frozen(values), names
 
@@ -344,6 +353,8 @@ class Fabric:
 
     @cached_property
     def _classes(self) -> tuple[NDArray[np.uint8], list[str]]:
+        from tulle._arrays import frozen
+
         values, names = self._core.classes()
         return frozen(values), names
 
@@ -363,7 +374,7 @@ class Fabric:
 
         −1 where an end is on none; shape (0, 2) for fabrics without virtual layers.
         """
-        return frozen(self._core.virtual_layers())
+        return _frozen(self._core.virtual_layers)
 
     def __eq__(self, other: object) -> bool:
         return self._core == other._core if isinstance(other, Fabric) else NotImplemented
@@ -396,6 +407,8 @@ class Fabric:
         """Of the graph: what a rebuilt fabric must have alike."""
         import hashlib
 
+        import numpy as np
+
         digest = hashlib.sha256()
         for array in (self.channels, self.reverse, self.endpoint_switch, self.levels, self.classes):
             digest.update(np.ascontiguousarray(array).tobytes())
@@ -403,6 +416,13 @@ class Fabric:
 
     def __reduce__(self) -> tuple[Callable[..., Fabric], tuple[object, ...]]:
         return _rebuild, (self._seed, self._source, self._fingerprint())
+
+
+def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+    """The array that the core makes, read-only. Numpy is loaded only here, since it takes longer than most fabrics."""
+    from tulle._arrays import frozen
+
+    return frozen(make())
 
 
 # How to make the core again: a function of `tulle._tulle` and its arguments.

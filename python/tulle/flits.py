@@ -8,7 +8,8 @@ from operator import index
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_seed
+from tulle._arguments import read_seed
+from tulle._arrays import frozen
 from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
 from tulle._value import Recorded, same_record
 from tulle.errors import InputError

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_seed
+from tulle._arguments import read_seed
+from tulle._arrays import frozen
 from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle._files import read_faults
 from tulle._inputs import as_fabric, as_routing, as_spec, as_workload

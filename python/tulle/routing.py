@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_integers, read_seed
+from tulle._arguments import read_seed
+from tulle._arrays import frozen, read_integers
 from tulle._files import at_file, is_saved_routing, read_paths
 from tulle._inputs import as_fabric, as_spec, only_routing
 from tulle._value import Value

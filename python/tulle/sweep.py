@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._arguments import frozen
+from tulle._arrays import frozen
 from tulle._inputs import as_fabric, as_routing
 from tulle._processors import processors
 from tulle.columns import Columns

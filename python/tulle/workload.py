@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_integers, read_seed
+from tulle._arguments import read_seed
+from tulle._arrays import frozen, read_integers
 from tulle._durations import read_durations
 from tulle._inputs import as_fabric, as_spec, as_workload, only_routing
 from tulle.columns import Columns

@@ -142,12 +142,22 @@ fn defaults_are_as_documented() {
         "dcqcn:control=yes,notice=50us,gain=0.00390625,timer=55us,counter=10MB,step=40Mbps,leap=400Mbps,least=10Mbps,\
          timeout=7200us,window=bdp"
     );
+    // As long as 1000 packets take, within bounds.
+    for (rate, expected) in [(100_000_000_000, "1ms"), (8_000_000, "9s"), (1_000_000, "60s")] {
+        let transport = of(Config { transport: "dcqcn".to_owned(), rate, ..Config::default() }).transport;
+        assert!(transport.contains(&format!(",timeout={expected},")), "{transport}");
+    }
     // RFC 8257 §4.2: 1/16.
     assert!(["dctcp", "mptcp"].iter().all(|name| transport(name, 9000).ends_with(",gain=0.0625")));
     // RFC 5681 §3.1: by the payload.
     for (payload, window) in [(1, 4), (1095, 4), (1096, 3), (2190, 3), (2191, 2)] {
         assert!(transport("tcp", payload + 64).starts_with(&format!("tcp:window={window},")), "{payload}");
     }
+    assert!(transport("tcp", 9000).contains(",rto_initial=1s,rto_min=200us,rto_max=60s,"));
+    assert!(
+        transport("tcp", 9000).contains(",unsent=128KiB,")
+            && transport("tcp:unsent=none", 9000).contains(",unsent=none,")
+    );
     for (given, initial) in [
         ("handshake=yes", "1s"),
         ("handshake=no", "2ms"),

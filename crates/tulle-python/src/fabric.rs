@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use tulle_fabric::spec::{Parameters, Value};
 use tulle_fabric::{FabricBuilder, Faults, NO_VIRTUAL_LAYER, distances, formats};
 
-use crate::arrays::{Column, collected, column, copied, id, ids, matrix, owned, read_ids};
+use crate::arrays::{Column, collected, column, copied, id, ids, matrix, read_ids};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 
@@ -139,10 +139,11 @@ impl Fabric {
     }
 
     /// Ordered pairs of endpoint-carrying switches at each distance, and those without a path.
-    fn distances<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<u64>>, u64)> {
+    /// A list, since `tulle fabric` needs these and has no other need of numpy.
+    fn distances(&self, py: Python<'_>) -> PyResult<(Vec<u64>, u64)> {
         let fabric = Arc::clone(&self.0);
         let histogram = interruptible(py, move || distances::histogram(&fabric))?;
-        Ok((owned(py, histogram.pairs)?, histogram.unreachable))
+        Ok((histogram.pairs, histogram.unreachable))
     }
 
     /// Source and target switch of every channel, (C, 2).

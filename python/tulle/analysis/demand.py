@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_integers, read_numbers, read_seed
+from tulle._arguments import read_seed
+from tulle._arrays import frozen, read_integers, read_numbers
 from tulle._inputs import as_fabric, as_workload
 from tulle.errors import InputError
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen, read_integers, read_seed
+from tulle._arguments import read_seed
+from tulle._arrays import frozen, read_integers
 from tulle._inputs import as_fabric
 from tulle._value import Value
 from tulle.errors import InputError, SpecError

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import frozen
+from tulle._arrays import frozen
 from tulle._inputs import as_fabric
 from tulle._value import Value
 from tulle.errors import InputError

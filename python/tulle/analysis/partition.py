@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._arguments import frozen, read_seed
+from tulle._arguments import read_seed
+from tulle._arrays import frozen
 from tulle._inputs import as_fabric
 from tulle._value import Value
 from tulle.errors import InputError, MissingDependencyError

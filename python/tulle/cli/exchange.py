@@ -24,8 +24,9 @@ from tulle.cli.flit import (
     as_fields,
     by_class,
     exit_after,
+    spent,
 )
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
 
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Messages", kind="traffics")]
 Order = Annotated[
@@ -94,6 +95,7 @@ def exchange(
         "may_deadlock": may_deadlock,
     }
     packets = count_packets(load, packet, flit_bytes)
+    before = user_seconds()
     with ProgressLine("packets", estimate=True) as line:
         result = tulle.exchange(
             fabric,
@@ -103,6 +105,7 @@ def exchange(
             progress=lambda progress: line.show(progress.delivered, packets),
             **settings,
         )
+    used = spent(before)
     for warning in result.warnings:
         note(warning)
     if output is not None:
@@ -116,6 +119,7 @@ def exchange(
         "seed": seed,
         **as_fields(settings),
         **result.summary(),
+        **used,
     }
     if json:
         print_json(fields)

@@ -9,7 +9,7 @@ import typer
 
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[
@@ -130,6 +130,7 @@ def flit(
         "seed": seed,
         **as_fields(settings),
     }
+    before = user_seconds()
     if saturation:
         with ProgressLine("cycles") as line:
             found = tulle.saturation(
@@ -140,7 +141,7 @@ def flit(
                 progress=lambda progress: line.show(progress.cycle, warmup + window),
                 **settings,
             )
-        _print({**fields, **found._asdict()}, json)
+        _print({**fields, **found._asdict(), **spent(before)}, json)
         exit_after(found.deadlock)
     elif len(loads) * seeds == 1 and output is None and plot is None:
         with ProgressLine("cycles") as line:
@@ -155,7 +156,7 @@ def flit(
             )
         for warning in result.warnings:
             note(warning)
-        _print({**fields, **result.summary()}, json)
+        _print({**fields, **result.summary(), **spent(before)}, json)
         exit_after(result.deadlock is not None)
     else:
         _curve(fabric, routed, fields, settings, loads, range(seed, seed + seeds), output, plot, json)
@@ -174,14 +175,16 @@ def _curve(
 ) -> None:
     from tulle.sweep import curve, draw
 
+    before = user_seconds()
     with ProgressLine("runs") as line:
         found = curve(fabric, routed, fields["traffic"], loads=loads, seeds=seeds, progress=line.show, **settings)
+    used = spent(before)
     if output is not None:
         found.write_csv(output)
     rows = [list(row) for row in zip(*(column.tolist() for column in found.values()), strict=True)]
     rows = [[None if value != value else value for value in row] for row in rows]
     if json:
-        print_json({**fields, "runs": [dict(zip(found, row, strict=True)) for row in rows]})
+        print_json({**fields, "runs": [dict(zip(found, row, strict=True)) for row in rows], **used})
     else:
         print_table(list(found), rows)
     if plot is not None:
@@ -194,6 +197,11 @@ def exit_after(deadlock: bool) -> None:
     """Ends with exit code 1 where a deadlock ended a run, once all is printed and written."""
     if deadlock:
         raise typer.Exit(1)
+
+
+def spent(before: float) -> dict[str, float]:
+    """The field with the processor time since `before`."""
+    return {"user_seconds": round(user_seconds() - before, 6)}
 
 
 def _print(fields: dict[str, Any], json: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from resource import RUSAGE_SELF, getrusage
 from textwrap import wrap
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -27,6 +28,11 @@ _HEAD, _WORDS = 9, 12
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everything that is random.")]
+
+
+def user_seconds() -> float:
+    """Processor time of all threads of this process so far, without the system's part."""
+    return getrusage(RUSAGE_SELF).ru_utime
 
 
 class CallProgress:

@@ -12,7 +12,7 @@ import typer
 from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Spec, build
-from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
+from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, user_seconds
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Traffic", kind="traffics")]
@@ -101,7 +101,7 @@ def simulate(
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
-    before = getrusage(RUSAGE_SELF).ru_utime
+    before = user_seconds()
     with ProgressLine("packets delivered", estimate=True) as line:
         result = tulle.simulate(
             fabric,
@@ -123,7 +123,7 @@ def simulate(
             keep_partial=True,
             progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),
         )
-    seconds = getrusage(RUSAGE_SELF).ru_utime - before
+    seconds = user_seconds() - before
     if output is not None:
         tulle.Columns({**result.flows, "slowdown": result.slowdown}).write_csv(output)
     if links is not None:

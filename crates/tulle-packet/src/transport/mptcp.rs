@@ -75,7 +75,7 @@ pub(super) fn increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
         best = best.max(window / (rtt * rtt));
         sum += window / rtt;
     }
-    if sum == 0.0 { f64::INFINITY } else { best / (sum * sum) }
+    if sum > 0.0 { best / (sum * sum) } else { f64::INFINITY }
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._arguments import read_gap, read_numbers
+from tulle._arguments import read_gap
+from tulle._arrays import read_numbers
 from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle.analysis.demand import demands
 from tulle.analysis.mat.methods import Problem, solve

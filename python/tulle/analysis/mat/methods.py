@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     """Called now and then with the rounds so far, the lower and the upper bound."""
 
 _ROUTED = {
-    "path-lp": "linear program over the routing's paths, interior points",
+    "path-lp": "linear program over the routing's paths, interior points; small ones by the simplex",
     "path-pdlp": "linear program over the routing's paths, first-order (PDLP)",
     "path-weights": "multiplicative weights over the routing's paths",
     "split": "even split over layers, equal-cost next hops and paths: 1 / largest channel load",
 }
 _FREE = {
-    "edge-lp": "linear program over all channels, any path, interior points",
+    "edge-lp": "linear program over all channels, any path, interior points; small ones by the simplex",
     "orbit-lp": "the same over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
     "weights": "multiplicative weights with path generation, any path",
     "hops": "upper bound only: channels over demands times distances",

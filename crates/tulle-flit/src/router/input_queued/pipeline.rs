@@ -11,6 +11,20 @@ use crate::wires::Line;
 
 use super::state::{Late, NO_VC, State, View};
 
+/// What routing sees of a switch. Fields are borrowed one by one: the generator draws meanwhile, so no method does.
+macro_rules! view {
+    ($switch:expr) => {
+        View {
+            outputs: &$switch.outputs,
+            ports: &$switch.ports,
+            model: &$switch.model,
+            ranges: &$switch.ranges,
+            shift: $switch.shift,
+            endpoints: $switch.endpoints,
+        }
+    };
+}
+
 impl<const W: usize, const P: usize> Router for State<W, P> {
     fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         self.read(run, start, wires, inbox);
@@ -184,14 +198,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         if flit.flags & OPEN != 0 {
             let at = (self.switch, self.ports[input >> self.shift].channel);
             let step = Step { port: Word::<P>::port(word) as u8, group: (word >> GROUP & 15) as u8 };
-            let view = View {
-                outputs: &self.outputs,
-                ports: &self.ports,
-                model: &self.model,
-                ranges: &self.ranges,
-                shift: self.shift,
-                endpoints: self.endpoints,
-            };
+            let view = view!(self);
             let step = run.ways.revise(at, step, &mut flit, &view, &mut self.turns, &mut self.generator);
             word &= !(Word::<P>::PORTS | 15 << GROUP);
             word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
@@ -238,14 +245,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             let input = usize::from(port) << self.shift | usize::from(flit.vc);
             let mut word = u32::from(flit.flags & (HEAD | TAIL)) << ENDS;
             if flit.flags & HEAD != 0 {
-                let view = View {
-                    outputs: &self.outputs,
-                    ports: &self.ports,
-                    model: &self.model,
-                    ranges: run.ways.policy().ranges(),
-                    shift: self.shift,
-                    endpoints: self.endpoints,
-                };
+                let view = view!(self);
                 let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
                 word |= u32::from(step.port) << Word::<P>::PORT | u32::from(step.group) << GROUP;
                 self.inputs[input].flags = flit.flags & MINIMAL;
@@ -261,14 +261,7 @@ impl<const W: usize, const P: usize> State<W, P> {
     }
 
     fn view(&self) -> View<'_, W, P> {
-        View {
-            outputs: &self.outputs,
-            ports: &self.ports,
-            model: &self.model,
-            ranges: &self.ranges,
-            shift: self.shift,
-            endpoints: self.endpoints,
-        }
+        view!(self)
     }
 
     /// Every output sends one flit.

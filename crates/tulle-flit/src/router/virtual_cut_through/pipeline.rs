@@ -10,6 +10,23 @@ use crate::wires::Line;
 
 use super::state::{Late, State, View, step_of, word_of};
 
+/// What routing sees of a switch. Fields are borrowed one by one: the generator draws meanwhile, so no method does.
+macro_rules! view {
+    ($switch:expr) => {
+        View {
+            outputs: &$switch.outputs,
+            queues: &$switch.queues,
+            ranges: &$switch.ranges,
+            endpoints: $switch.endpoints,
+            vcs: $switch.vcs,
+            room: $switch.room,
+            output_room: $switch.output_room,
+            crossbar: $switch.crossbar.as_ref(),
+            has_voq: $switch.model.voq,
+        }
+    };
+}
+
 impl<const P: usize> Router for State<P> {
     fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         self.read(run, start, wires, inbox);
@@ -159,17 +176,7 @@ impl<const P: usize> State<P> {
             return word;
         }
         let at = (self.switch, self.ports[input / self.vcs].channel);
-        let view = View {
-            outputs: &self.outputs,
-            queues: &self.queues,
-            ranges: &self.ranges,
-            endpoints: self.endpoints,
-            vcs: self.vcs,
-            room: self.room,
-            output_room: self.output_room,
-            crossbar: self.crossbar.as_ref(),
-            has_voq: self.model.voq,
-        };
+        let view = view!(self);
         let step = run.ways.revise(at, step_of::<P>(word), &mut flit, &view, &mut self.turns, &mut self.generator);
         self.pool.put(word, flit);
         word & Word::<P>::NUMBER | word_of::<P>(step)
@@ -196,17 +203,7 @@ impl<const P: usize> State<P> {
         }
         self.sources.step(now, &run.sending, &mut self.generator, &mut local.tally);
         while let Some((port, mut flit)) = self.sources.arriving.pop(now) {
-            let view = View {
-                outputs: &self.outputs,
-                queues: &self.queues,
-                ranges: &self.ranges,
-                endpoints: self.endpoints,
-                vcs: self.vcs,
-                room: self.room,
-                output_room: self.output_room,
-                crossbar: self.crossbar.as_ref(),
-                has_voq: self.model.voq,
-            };
+            let view = view!(self);
             let step = run.ways.begin(self.switch, &mut flit, &view, &mut self.turns, &mut self.generator);
             let word = word_of::<P>(step) | self.pool.take(flit);
             self.enqueue(usize::from(port) * self.vcs + usize::from(flit.vc), word);
@@ -214,17 +211,7 @@ impl<const P: usize> State<P> {
     }
 
     fn view(&self) -> View<'_, P> {
-        View {
-            outputs: &self.outputs,
-            queues: &self.queues,
-            ranges: &self.ranges,
-            endpoints: self.endpoints,
-            vcs: self.vcs,
-            room: self.room,
-            output_room: self.output_room,
-            crossbar: self.crossbar.as_ref(),
-            has_voq: self.model.voq,
-        }
+        view!(self)
     }
 
     /// Every free link takes a packet, if the next buffer has room.

@@ -243,6 +243,21 @@ fn silence_is_measured_by_round_trips() {
     assert_eq!(flow.timer(20_100, true), [-2]);
 }
 
+/// Where nothing tells that packets are lost but time, the timer takes them for lost, and looks again, later.
+#[test]
+fn the_timer_finds_what_is_overdue() {
+    let mut flow = Fixture::new(40, Options { timeout: 20_000, ..OPTIONS });
+    flow.start();
+    // Round trips of 2000 and 1000 twice: the patience is 5875 when 3 is answered, which was sent after 1 and 2.
+    assert_eq!(
+        (flow.on(2000, ack(0, 1)), flow.on(3000, ack(3, 2)), flow.on(4000, ack(4, 3))),
+        (vec![3], vec![4], vec![5])
+    );
+    assert_eq!((flow.timer(8874, false), flow.timer), (vec![], Some(8875)));
+    assert_eq!((flow.timer(8875, false), flow.timer), (vec![-2, -3], Some(8876)));
+    assert_eq!((flow.sender.timeouts, flow.sender.retransmits), (0, 2));
+}
+
 #[test]
 fn a_flow_whose_packets_are_answered_waits_long_for_its_turn() {
     let mut flow = Fixture::new(9, OPTIONS);
