@@ -109,6 +109,18 @@ impl<'a> Setup<'a> {
         goal: Goal,
         observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(End, Vec<String>), Error> {
+        self.share(sending, config, |run, model, warnings| {
+            Ok((build_and_run(run, model, config, goal, observe)?, warnings))
+        })
+    }
+
+    /// Brings together what all routers share; what `then` makes of that, the router model and the warnings.
+    pub fn share<T>(
+        self,
+        sending: Sending,
+        config: &Config,
+        then: impl FnOnce(&mut Run, &Model, Vec<String>) -> T,
+    ) -> T {
         let ways = Ways::new(self.fabric, &self.used, self.selector, self.policy);
         let mut run = Run {
             fabric: self.fabric,
@@ -120,7 +132,7 @@ impl<'a> Setup<'a> {
             #[cfg(feature = "conservation")]
             buffer: self.model.credits(config.packet as u16),
         };
-        Ok((build_and_run(&mut run, &self.model, config, goal, observe)?, self.warnings))
+        then(&mut run, &self.model, self.warnings)
     }
 }
 
