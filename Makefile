@@ -63,7 +63,7 @@ reproducible: .venv/tools.stamp
 MUTANTS ?= routing packet flit
 SHARD ?= 0/12
 TESTS_routing := --lib --test deadlock
-TESTS_packet := --lib --test closed_form --test conservation --test errors --test losses --test matrix --test pfc --test reordering --test selectors
+TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test losses --test matrix --test pfc --test reordering --test selectors
 TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test wide --test zero_load
 MUTATE := target/tools/bin/cargo-mutants
 
