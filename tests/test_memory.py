@@ -177,6 +177,28 @@ assert tulle.route(tulle.Fabric("slimfly:q=3"), "minimal").num_layers == 1
     assert outcomes('large = tulle.Fabric("torus:shape=90x90")', call, (50,)) == [(50, 0, "")]
 
 
+def test_a_solver_begins_only_where_its_thread_fits() -> None:
+    # Not even loaded before the limit: the C runtime ended the process, with exit code 127.
+    script = """
+import resource, tulle
+from tulle.analysis.mat.highs import Program, solve
+import highspy, numpy as np
+tulle.Fabric("slimfly:q=3")
+one = np.ones(1, np.int32)
+program = Program(np.array([0, 1], np.int32), 0 * one, 1.0 * one, 1.0 * one, 0)
+used = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmSize"))
+limit = used * 1024 + (24 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    solve(program, "ipm")
+except tulle.OutOfMemoryError as error:
+    print(error)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith("a linear program of 1 columns, 1 rows and 1 entries needs 134.2 MB, and ")
+
+
 def test_the_command_line_says_so_in_one_line() -> None:
     command = [sys.executable, "-m", "tulle", "fabric", "jellyfish:switches=1000000,degree=64"]
     limit = 1 << 30
