@@ -157,7 +157,7 @@ def _time(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours < 24 else f"{hours / 24:,.0f} days"
+    return f"{hours} h {minutes} min" if hours < 48 else f"{hours / 24:,.0f} days"
 
 
 def _memory(amount: float) -> str:
