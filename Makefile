@@ -63,8 +63,8 @@ reproducible: .venv/tools.stamp
 MUTANTS ?= routing packet flit
 SHARD ?= 0/12
 TESTS_routing := --lib --test deadlock
-TESTS_packet := --lib --test closed_form --test conservation --test errors --test losses --test matrix --test pfc --test reordering --test selectors
-TESTS_flit := --lib --test conservation --test deadlock --test throughput --test traffics --test zero_load
+TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test losses --test matrix --test pfc --test reordering --test selectors
+TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test wide --test zero_load
 MUTATE := target/tools/bin/cargo-mutants
 
 mutants: $(MUTANTS:%=mutants-%)
@@ -72,7 +72,7 @@ mutants: $(MUTANTS:%=mutants-%)
 mutants-%: $(MUTATE)
 	@mkdir -p target/mutants/$*
 	CARGO_TARGET_DIR=$(CURDIR)/target/mutants/build nice $(MUTATE) mutants --package tulle-$* --shard $(SHARD) --jobs 1 \
-		--output target/mutants/$* $(MUTATE_WITH) -- $(TESTS_$*)
+		--output target/mutants/$* $(MUTATE_WITH) $(TESTS_$*:%=--cargo-arg=%)
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools

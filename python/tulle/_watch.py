@@ -7,5 +7,5 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-watcher: Callable[[int, int], object] | None = None
-"""Called now and then with the steps done and their total; at the end of the call with 0, 0."""
+watcher: Callable[[int, int, int], object] | None = None
+"""Called now and then with the steps done, their total and the bytes they need; at the end of the call with 0, 0, 0."""

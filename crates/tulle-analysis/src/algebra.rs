@@ -11,6 +11,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_fabric::task;
 use tulle_spec::random::{fnv1a, mix};
 
@@ -68,7 +69,7 @@ pub fn rank_connectivity(
             (Disjoint::Vertices, None) => walks.over_all_switches(),
         }
     };
-    Ok(pairs.par_iter().map(rank).collect())
+    Ok(memory::gather("ranks", pairs.par_iter().map(rank)))
 }
 
 struct Walks<'a> {
@@ -83,7 +84,7 @@ struct Walks<'a> {
 impl Walks<'_> {
     fn over_channels(&self, hops: u32) -> u32 {
         let (fabric, width) = (self.fabric, self.width);
-        let mut vectors = vec![0u64; fabric.num_channels() * width];
+        let mut vectors = memory::matrix("vectors of channels", 0u64, fabric.num_channels(), width);
         for (at, channel) in fabric.channels_of(self.from).enumerate() {
             vectors[channel * width + at] = 1;
         }
@@ -96,8 +97,9 @@ impl Walks<'_> {
             if hop + 1 == hops {
                 break;
             }
-            let mut next = vec![0u64; vectors.len()];
+            let mut next = memory::matrix("vectors of channels", 0u64, fabric.num_channels(), width);
             for (channel, row) in next.chunks_mut(width).enumerate() {
+                task::check();
                 let (tail, head) = (fabric.sources()[channel], fabric.targets()[channel]);
                 if tail == self.from || tail == self.to || head == self.from {
                     continue;

@@ -3,6 +3,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_fabric::task;
 
 use crate::Error;
@@ -21,7 +22,7 @@ pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u3
         task::step();
         cables.flow(a, b)
     };
-    Ok(pairs.par_iter().map_init(|| Cables::new(fabric), flow).collect())
+    Ok(memory::gather("flows", pairs.par_iter().map_init(|| Cables::new(fabric), flow)))
 }
 
 /// The equivalent-flow tree of a fabric: the edge connectivity of every pair is the smallest flow on the way between them.

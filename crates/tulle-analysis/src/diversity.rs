@@ -15,6 +15,7 @@ use std::slice;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, UNREACHED, of_pairs};
+use tulle_fabric::memory::{self, Need};
 use tulle_fabric::task;
 
 use crate::error::{check_connected, check_hops, check_pairs, check_switch};
@@ -60,7 +61,7 @@ impl Lengths {
         limit: Limit,
     ) -> Result<Vec<Self>, Error> {
         if let Limit::Hops(hops) = limit {
-            return Ok(vec![Self::up_to(hops); items.len()]);
+            return Ok(memory::filled(|| "limits of lengths".to_owned(), Self::up_to(hops), items.len())?);
         }
         let mut pairs = Vec::new();
         for item in items {
@@ -124,6 +125,10 @@ pub fn disjoint_paths_within(
 ) -> Result<Vec<Count>, Error> {
     check(fabric, limit)?;
     check_pairs(fabric, pairs)?;
+    let number = pairs.len() as u64;
+    let distances = if limit == Limit::Shortest { number } else { 0 };
+    let need = Need::default().of::<Lengths>(number).of::<Count>(number).of::<((u32, u32), u64, u8)>(distances);
+    need.require(|| format!("disjoint paths of {number} pairs"))?;
     let lengths = Lengths::of(fabric, pairs, |(a, b)| (slice::from_ref(a), slice::from_ref(b)), limit)?;
     Ok(count_each(fabric, mode, pairs, |counter, at, &(a, b)| counter.count(&[a], &[b], lengths[at])))
 }
@@ -195,7 +200,7 @@ fn count_each<T: Sync, R: Send>(
         task::step();
         count(counter, at, item)
     };
-    items.par_iter().enumerate().map_init(|| Counter::new(fabric, mode), one).collect()
+    memory::gather("disjoint paths", items.par_iter().enumerate().map_init(|| Counter::new(fabric, mode), one))
 }
 
 enum Counter<'a> {

@@ -1,6 +1,7 @@
 //! What can go wrong with an analysis, each in one line.
 
 use tulle_fabric::Fabric;
+use tulle_fabric::memory::OutOfMemory;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,15 @@ pub enum Error {
         /// What would be legal.
         legal: String,
     },
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(Box<OutOfMemory>),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(Box::new(error))
+    }
 }
 
 impl From<tulle_traffic::Error> for Error {

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, Links, UNREACHED};
-use tulle_fabric::memory;
+use tulle_fabric::memory::{self, Need};
 use tulle_fabric::task;
 
 /// Sources per block: their numbers at all switches stay in the cache of a core.
@@ -31,9 +31,13 @@ impl ShortestPaths {
     pub fn of(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let all: Vec<u32> = (0..switches as u32).collect();
+        let pairs = switches as u64 * switches as u64;
+        let need = Need::default().of::<u8>(pairs).of::<u32>(pairs);
+        memory::must(need.require(|| format!("hops and numbers of shortest paths between {switches} switches")));
         let mut hops = memory::matrix("hop distances", UNREACHED, switches, switches);
         let mut counts = memory::matrix("numbers of shortest paths", 0, switches, switches);
         let rows = LANES * switches.max(1);
+        task::begin(switches.div_ceil(LANES));
         hops.par_chunks_mut(rows).zip(counts.par_chunks_mut(rows)).zip(all.par_chunks(LANES)).for_each(
             |((hops, counts), sources)| {
                 Block::new(fabric.into(), sources).run(|distance, switch, bits, row| {
@@ -43,6 +47,7 @@ impl ShortestPaths {
                         counts[lane * switches + switch] = row[lane];
                     }
                 });
+                task::step();
             },
         );
         Self { switches, hops, counts }

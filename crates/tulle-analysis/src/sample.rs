@@ -2,6 +2,7 @@
 
 use rand::RngExt;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory;
 use tulle_spec::random::stream;
 
 use crate::Error;
@@ -18,7 +19,9 @@ pub fn members(fabric: &Fabric) -> Vec<u32> {
 /// A fabric with fewer than two members.
 pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)>, Error> {
     let rows = draw::<2>(fabric, number, seed, "analysis/pairs")?;
-    Ok(rows.into_iter().map(|[a, b]| (a, b)).collect())
+    let mut pairs = memory::reserved(|| format!("{number} pairs"), number)?;
+    pairs.extend(rows.into_iter().map(|[a, b]| (a, b)));
+    Ok(pairs)
 }
 
 /// All unordered pairs of distinct members, the lower switch first, in ascending order.
@@ -27,7 +30,10 @@ pub fn pairs(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<(u32, u32)
 /// A fabric with fewer than two members.
 pub fn all_pairs(fabric: &Fabric) -> Result<Vec<(u32, u32)>, Error> {
     let members = enough(fabric, 2)?;
-    Ok(members.iter().enumerate().flat_map(|(at, &a)| members[at + 1..].iter().map(move |&b| (a, b))).collect())
+    let number = members.len() * (members.len() - 1) / 2;
+    let mut pairs = memory::reserved(|| format!("{number} pairs"), number)?;
+    pairs.extend(members.iter().enumerate().flat_map(|(at, &a)| members[at + 1..].iter().map(move |&b| (a, b))));
+    Ok(pairs)
 }
 
 /// `number` ordered quadruples of distinct members, drawn uniformly with replacement: a and c send, to b and to d.
@@ -53,7 +59,7 @@ pub fn all_quadruples(fabric: &Fabric) -> Result<Vec<[u32; 4]>, Error> {
             "up to 2^28, or a sample",
         ));
     }
-    let mut all = Vec::with_capacity(number as usize);
+    let mut all = memory::reserved(|| format!("{number} quadruples"), number as usize)?;
     for (at, &a) in members.iter().enumerate() {
         for &c in &members[at + 1..] {
             let others: Vec<u32> = members.iter().copied().filter(|&other| other != a && other != c).collect();
@@ -83,5 +89,7 @@ fn draw<const N: usize>(fabric: &Fabric, number: usize, seed: u64, name: &str) -
             return row;
         }
     };
-    Ok((0..number).map(|_| one()).collect())
+    let mut drawn = memory::reserved(|| format!("{number} samples"), number)?;
+    drawn.extend((0..number).map(|_| one()));
+    Ok(drawn)
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
-use tulle_fabric::memory;
+use tulle_fabric::memory::{self, Need};
 use tulle_fabric::task;
 
 /// The number of walks of exactly `length` hops between all ordered pairs of switches, row by row: the matrix power A^l.
@@ -13,9 +13,11 @@ use tulle_fabric::task;
 pub fn walks(fabric: &Fabric, length: u32) -> Vec<u64> {
     let switches = fabric.num_switches();
     let mut matrix = memory::matrix("numbers of walks", 0u64, switches, switches);
+    task::begin(switches);
     matrix.par_chunks_mut(switches.max(1)).enumerate().for_each_init(
         || vec![0u64; switches],
         |next, (source, row)| {
+            task::step();
             row[source] = 1;
             for _ in 0..length {
                 task::check();
@@ -46,9 +48,14 @@ impl NextHops {
         let switches = fabric.num_switches();
         let most = (0..switches as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = most.div_ceil(64).max(1);
+        let pairs = switches as u64 * switches as u64;
+        let need = Need::default().of::<u8>(pairs).of::<u64>(pairs.saturating_mul(words as u64));
+        memory::must(need.require(|| format!("next hops between {switches} switches")));
         let distances = Distances::of(fabric);
         let mut sets = memory::matrix("next hops", 0u64, switches, switches * words);
+        task::begin(switches);
         sets.par_chunks_mut((switches * words).max(1)).enumerate().for_each(|(source, row)| {
+            task::step();
             let hops = distances.row(source as u32);
             for (port, &next) in fabric.neighbours(source as u32).iter().enumerate() {
                 row[next as usize * words + port / 64] |= 1 << (port % 64);

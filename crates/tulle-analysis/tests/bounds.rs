@@ -39,16 +39,40 @@ fn amounts_below_zero_count_as_none() {
         amount[channel(from, to)] = 1.0;
     }
     assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0);
-    for wrong in [-1e-3, -1.0, -1e6, f64::NAN, f64::NEG_INFINITY] {
+    for wrong in [-1e-3, -1.0, -1e6, f64::NAN, f64::NEG_INFINITY, f64::INFINITY] {
         let mut amount = amount.clone();
         amount[channel(2, 1)] = wrong;
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0, "{wrong}");
     }
+    // Backward along a way to the destination they would count as delivered, and no channel be fuller for it: 3 of 3 where
+    // there is room for 2. One is sent anew instead, over a channel that is full.
+    for wrong in [-1e-3, -1.0, -1e6] {
+        let mut amount = amount.clone();
+        amount[channel(2, 1)] = wrong;
+        amount[channel(1, 0)] = wrong;
+        assert_eq!(flow.lower(&amount, 1.5, &orbits), 0.75, "{wrong}");
+    }
     // Nor is a throughput that nobody can ask for.
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
     }
+}
+
+#[test]
+fn what_arrives_beyond_its_demand_makes_no_room_elsewhere() {
+    let (fabric, _, _) = square();
+    let demands = Arc::new(Demands::from_pairs(4, "two".to_owned(), [(0, 1, 4.0), (0, 2, 1.0)]).unwrap());
+    let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
+    let channel = |from: u32, to: u32| {
+        fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).expect("a cable joins them")
+    };
+    // 4 to their neighbour, and to the switch across 2 of 1 by way of the other.
+    let mut amount = vec![0.0; fabric.num_channels()];
+    for (from, to, flows) in [(0, 1, 4.0), (0, 3, 2.0), (3, 2, 2.0)] {
+        amount[channel(from, to)] = flows;
+    }
+    assert_eq!(flow.lower(&amount, 1.0, &Orbits::trivial(&fabric, &demands)), 0.25);
 }
 
 #[test]
@@ -66,6 +90,41 @@ fn lengths_below_zero_count_as_none() {
         assert_eq!((flow.upper(&lengths), free.upper(&lengths, &orbits)), (1.0, 1.0), "{wrong}");
         let none = vec![wrong; fabric.num_channels()];
         assert_eq!((flow.upper(&none), free.upper(&none, &orbits)), (f64::INFINITY, f64::INFINITY), "{wrong}");
+    }
+}
+
+#[test]
+fn bounds_are_those_of_the_capacities() {
+    // Over switch 1 there is room for 1/2, over switch 3 for 2: 5/2 of the 2 that are asked for.
+    let (fabric, demands, _) = square();
+    let narrow = |channel: usize| [fabric.sources()[channel], fabric.targets()[channel]].contains(&1);
+    let capacity: Vec<f64> = (0..fabric.num_channels()).map(|at| if narrow(at) { 0.5 } else { 2.0 }).collect();
+    let capacities = Capacities::new(&fabric, capacity.clone()).unwrap();
+    let routing = route(&fabric, "edksp:k=2", 0).unwrap();
+    let flow = PathFlow::new(&fabric, &routing, &demands, capacities.clone()).unwrap();
+    let free = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), capacities.clone()).unwrap();
+    let orbits = Orbits::trivial(&fabric, &demands);
+    let room = |path: usize| capacity[flow.channels()[flow.first_hop()[path] as usize] as usize];
+    assert_eq!(flow.lower(&[room(0), room(1)]), 1.25);
+    assert_eq!(flow.lower(&[2.0 * room(0), 2.0 * room(1)]), 1.25, "the scale of a flow does not matter");
+    assert_eq!(flow.lower(&[1.0, 1.0]), 0.5);
+    let mut amount = vec![0.0; fabric.num_channels()];
+    for (at, &channel) in flow.channels().iter().enumerate() {
+        amount[channel as usize] = room(usize::from(at >= flow.first_hop()[1] as usize));
+    }
+    assert_eq!(free.lower(&amount, 1.25, &orbits), 1.25);
+    let mut cut = vec![0.0; fabric.num_channels()];
+    fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
+    assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.25, 1.25));
+    // The search finds the same, over these paths and over any.
+    let go = &mut |_: &Progress| ControlFlow::Continue(());
+    let found = [
+        over_paths(&flow, 1e-3, go).bracket,
+        over_fabric(&fabric, &demands, capacities.clone(), 1e-3, go).unwrap().bracket,
+    ];
+    for bracket in found {
+        assert!(bracket.lower <= 1.25 + 1e-9 && 1.25 - 1e-9 <= bracket.upper, "{bracket:?}");
+        assert!(bracket.upper <= bracket.lower * 1.001, "{bracket:?}");
     }
 }
 

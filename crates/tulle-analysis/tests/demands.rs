@@ -52,7 +52,9 @@ fn pairs_are_sorted_and_summed() {
 fn nonsense_is_refused_in_one_line() {
     for (pairs, words) in [
         (&[(0, 1, -1.0)][..], "the demand of switch 0 toward 1 is -1; legal: finite, not below 0"),
+        (&[(0, 1, 2.0), (0, 1, -1e-9)], "the demand of switch 0 toward 1 is -0.000000001"),
         (&[(0, 1, f64::NAN)], "is NaN"),
+        (&[(0, 1, f64::INFINITY)], "is inf"),
         (&[(0, 3, 1.0)], "a demand is of switch 3; legal: 0 to 2"),
         (&[(1, 1, 1.0), (0, 1, 0.0)], "demands has no demand between switches"),
         (&[], "no demand"),

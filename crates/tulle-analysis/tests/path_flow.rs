@@ -56,7 +56,9 @@ fn misfits_are_one_line_errors() {
     for (capacity, words) in [
         (vec![1.0; 7], "7 capacities for 8 channels; legal: one per channel"),
         (vec![1.0, 1.0, -2.0, 1.0, 1.0, 1.0, 1.0, 1.0], "the capacity of channel 2 is -2; legal: finite, not below 0"),
+        (vec![1.0, -1e-9, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], "the capacity of channel 1 is -0.000000001"),
         (vec![f64::INFINITY; 8], "the capacity of channel 0 is inf"),
+        (vec![f64::NAN; 8], "the capacity of channel 0 is NaN"),
         (vec![0.0; 8], "every capacity is 0"),
     ] {
         let error = Capacities::new(&square, capacity).unwrap_err().to_string();

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::fabric::{Coordinates, Fabric};
-use crate::{Error, NO_VIRTUAL_LAYER, task};
+use crate::{Error, NO_VIRTUAL_LAYER, memory, task};
 use tulle_spec::Parameters;
 
 /// Collects switches, cables and endpoints and turns them into a [`Fabric`].
@@ -69,8 +69,8 @@ impl FabricBuilder {
 
     /// A cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos §3.1).
     pub fn cable_between_layers(&mut self, a: u32, b: u32, classes: [u8; 2], layers: [u8; 2]) {
-        task::check();
-        self.cables.push(Cable { ends: [a, b], classes, layers });
+        task::step();
+        memory::push("cables", &mut self.cables, Cable { ends: [a, b], classes, layers });
     }
 
     /// The number of cables added so far.
@@ -98,7 +98,7 @@ impl FabricBuilder {
 
     /// Attaches `count` further endpoints to `switch`; endpoint ids ascend in the order of attachment.
     pub fn endpoints(&mut self, switch: u32, count: usize) {
-        self.endpoint_switch.extend(std::iter::repeat_n(switch, count));
+        (0..count).for_each(|_| memory::push("endpoints", &mut self.endpoint_switch, switch));
     }
 
     /// Attaches `count` endpoints to every switch, switch by switch.

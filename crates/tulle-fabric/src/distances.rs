@@ -94,7 +94,7 @@ impl Distances {
 /// and of the pairs, whatever the fabric.
 pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8> {
     let links = links.into();
-    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    let mut order: Vec<usize> = memory::collect("places of pairs", 0..pairs.len());
     order.sort_by_key(|&at| pairs[at].0);
     let mut sources: Vec<u32> = order.iter().map(|&at| pairs[at].0).collect();
     sources.dedup();
@@ -129,7 +129,7 @@ pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8
         });
         (order, found)
     });
-    let mut hops = vec![UNREACHED; pairs.len()];
+    let mut hops = memory::array("distances of pairs", UNREACHED, pairs.len());
     for (order, found) in parts.collect::<Vec<_>>() {
         order.iter().zip(found).for_each(|(&at, distance)| hops[at] = distance);
     }
@@ -172,6 +172,7 @@ pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
     if members.is_empty() {
         members = (0..fabric.num_switches() as u32).collect();
     }
+    task::begin(members.len().div_ceil(BLOCK));
     let parts: Vec<Vec<u64>> = members
         .par_chunks(BLOCK)
         .map(|sources| {
@@ -181,6 +182,7 @@ pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
                 pairs.resize((distance + 1).max(pairs.len()), 0);
                 pairs[distance] = count;
             });
+            task::step();
             pairs
         })
         .collect();
@@ -226,12 +228,12 @@ pub fn is_connected<'a>(links: impl Into<Links<'a>>) -> bool {
 /// `d`, for every hop at which there are any.
 fn search(links: Links<'_>, sources: &[u32], mut visit: impl FnMut(usize, &[Bits])) {
     let switches = links.num_switches();
-    let mut reached = vec![[0u64; WORDS]; switches];
+    let mut reached = memory::array("switches in a search", [0u64; WORDS], switches);
     for (bit, &source) in sources.iter().enumerate() {
         reached[source as usize][bit / 64] |= 1 << (bit % 64);
     }
-    let mut frontier = reached.clone();
-    let mut fresh = vec![[0u64; WORDS]; switches];
+    let mut frontier = memory::collect("switches in a search", reached.iter().copied());
+    let mut fresh = memory::array("switches in a search", [0u64; WORDS], switches);
     for distance in 0.. {
         task::check();
         visit(distance, &frontier);

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::{Error, Expect, Fabric, Family, memory};
+use crate::{Error, Expect, Fabric, Family, memory, task};
 use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 
 /// Registers families; the order is that of `tulle list fabrics`.
@@ -83,6 +83,7 @@ impl<F: Family> Member for F {
         let expected = Family::expect(self);
         check_size(F::INFO.name, expected)?;
         memory::require(|| format!("the fabric {}", Family::parameters(self).spec(F::INFO.name)), bytes(expected))?;
+        task::begin(usize::try_from(expected.cables).unwrap_or(usize::MAX));
         Family::build(self, seed)
     }
 }

@@ -1,9 +1,10 @@
 //! How much memory is left, and arrays that may not fit into it.
 //!
 //! Large arrays are made by [`filled`] or [`reserved`], which refuse them in words where an allocation of the standard
-//! library ends the process; what is built from a closed form is refused by [`require`] before the work begins. Where a
-//! function has no error to return, [`must`] unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and
-//! whoever called the computation catches it.
+//! library ends the process; what is built from a closed form is refused before the work begins, by [`require`] or by a
+//! [`Need`] that sums arrays; what is built of many parts, by [`Parts`] as soon as the first parts tell. Where a function has
+//! no error to return, [`must`] unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and whoever called
+//! the computation catches it.
 //!
 //! Limitations: what is left is known on Linux alone, elsewhere only the system's refusal counts; others may take it
 //! meanwhile; memory is counted for the arrays named, not for every byte.
@@ -11,6 +12,9 @@
 use std::fs::read_to_string;
 use std::panic::resume_unwind;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::iter::IndexedParallelIterator;
 
 use crate::task;
 
@@ -19,16 +23,14 @@ const LARGE: u64 = 16 << 20;
 
 /// Something that needs more memory than is left.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what} needs {}, and {} is left ({cause})", shown(*need), shown(*left))]
+#[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
     /// What needs it.
     pub what: String,
     /// How many bytes.
     pub need: u64,
-    /// How many there are.
-    pub left: u64,
-    /// What sets that limit.
-    pub cause: &'static str,
+    /// What there is.
+    pub left: Left,
 }
 
 /// Bytes that this process may still take, and what sets the limit.
@@ -36,8 +38,16 @@ pub struct OutOfMemory {
 pub struct Left {
     /// The bytes; `u64::MAX` where nothing is known.
     pub bytes: u64,
-    /// What limits them.
+    /// The limit, of which they are what is not taken.
+    pub limit: u64,
+    /// What sets the limit.
     pub cause: &'static str,
+}
+
+impl std::fmt::Display for Left {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} is left ({})", shown(self.bytes), shown(self.limit), self.cause)
+    }
 }
 
 /// The least of what the address space (`ulimit -v`), the control group and the machine leave.
@@ -45,7 +55,7 @@ pub fn left() -> Left {
     address_space().into_iter().chain(physical()).min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
 }
 
-const UNKNOWN: Left = Left { bytes: u64::MAX, cause: "no limit is known" };
+const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
 /// What the control group and the machine leave: beyond it a process is killed, not refused.
 pub fn physical() -> Option<Left> {
@@ -57,12 +67,13 @@ fn address_space() -> Option<Left> {
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     let used = kibibytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
-    Some(Left { bytes: limit.saturating_sub(used), cause: "limit of the address space" })
+    Some(Left { bytes: limit.saturating_sub(used), limit, cause: "limit of the address space" })
 }
 
 fn machine() -> Option<Left> {
-    let available = kibibytes(&read_to_string("/proc/meminfo").ok()?, "MemAvailable:")?;
-    Some(Left { bytes: available, cause: "memory of the machine" })
+    let text = read_to_string("/proc/meminfo").ok()?;
+    let [bytes, limit] = ["MemAvailable:", "MemTotal:"].map(|name| kibibytes(&text, name));
+    Some(Left { bytes: bytes?, limit: limit?, cause: "memory of the machine" })
 }
 
 /// The tightest of the control groups that this process is in, of either version.
@@ -82,17 +93,17 @@ fn control_group() -> Option<Left> {
         let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
         ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
     };
-    let bytes = groups.lines().filter_map(left).min()?;
-    Some(Left { bytes, cause: "memory of the control group" })
+    let (bytes, limit) = groups.lines().filter_map(left).min()?;
+    Some(Left { bytes, limit, cause: "memory of the control group" })
 }
 
-/// What a group leaves: cached files that nobody uses make room.
-fn of_group(group: &Path, limit: &str, used: &str) -> Option<u64> {
+/// What a group leaves, and its limit: cached files that nobody uses make room.
+fn of_group(group: &Path, limit: &str, used: &str) -> Option<(u64, u64)> {
     let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number(limit)?;
     let stat = read_to_string(group.join("memory.stat")).unwrap_or_default();
     let cached = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")).and_then(|text| text.parse().ok());
-    Some(limit.saturating_sub(number(used)?.saturating_sub(cached.unwrap_or(0))))
+    Some((limit.saturating_sub(number(used)?.saturating_sub(cached.unwrap_or(0))), limit))
 }
 
 fn kibibytes(text: &str, name: &str) -> Option<u64> {
@@ -108,8 +119,81 @@ pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemo
     if need < LARGE {
         return Ok(());
     }
-    let Left { bytes, cause } = left();
-    if need <= bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need, left: bytes, cause }) }
+    task::need(need);
+    let left = left();
+    if need <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need, left }) }
+}
+
+/// The arrays that something will hold, by closed form, summed before any of them is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Need(u64);
+
+impl Need {
+    /// And `length` values of `T`.
+    pub fn of<T>(self, length: u64) -> Self {
+        self.bytes(length.saturating_mul(size_of::<T>() as u64))
+    }
+
+    /// And so many bytes.
+    pub fn bytes(self, bytes: u64) -> Self {
+        Self(self.0.saturating_add(bytes))
+    }
+
+    /// The sum.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+
+    /// See [`require`].
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] where that is not left.
+    pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
+        require(what, self.0)
+    }
+}
+
+/// Something of many parts whose sizes are known only when they are made.
+///
+/// When the number of parts that are there has doubled, what is still to come is held against what is left, as if every
+/// further part were as small as the smallest so far.
+#[derive(Debug)]
+pub struct Parts {
+    total: u64,
+    made: AtomicU64,
+    bytes: AtomicU64,
+    smallest: AtomicU64,
+}
+
+impl Parts {
+    /// So many parts are too few to tell.
+    const FEW: u64 = 16;
+
+    /// None of `total` parts is there.
+    pub fn new(total: u64) -> Self {
+        let [made, bytes, smallest] = [0, 0, u64::MAX].map(AtomicU64::new);
+        Self { total, made, bytes, smallest }
+    }
+
+    /// A part of so many `bytes` has been made; in the end all are held a second time as they are joined.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] where further parts do not fit, with what all of them need.
+    pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
+        let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
+        let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        let made = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+        if made < Self::FEW || !made.is_power_of_two() || made >= self.total {
+            return Ok(());
+        }
+        let all = (self.total - made).saturating_mul(smallest).saturating_add(there).saturating_mul(2);
+        if all < LARGE {
+            return Ok(());
+        }
+        task::need(all);
+        let left = left();
+        if all - there <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need: all, left }) }
+    }
 }
 
 /// An empty array with room for `length` values.
@@ -121,10 +205,7 @@ pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, O
     require(&what, need)?;
     let mut values = Vec::new();
     let refused = task::permit_refusal(|| values.try_reserve_exact(length)).is_err();
-    if refused {
-        return Err(OutOfMemory { what: what(), need, left: left().bytes.min(need), cause: "refused by the system" });
-    }
-    Ok(values)
+    if refused { Err(refused_by_the_system(what(), need)) } else { Ok(values) }
 }
 
 /// An array of `length` times `value`.
@@ -153,10 +234,30 @@ pub fn matrix<T: Clone>(what: &str, value: T, rows: usize, columns: usize) -> Ve
     must(filled(|| format!("{what} of {rows} times {columns}"), value, rows.saturating_mul(columns)))
 }
 
+/// An array of `length` times `value`; see [`must`] for where it does not fit.
+pub fn array<T: Clone>(what: &str, value: T, length: usize) -> Vec<T> {
+    must(filled(|| format!("{length} {what}"), value, length))
+}
+
+/// What `values` gives; see [`must`] for where it does not fit.
+pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let length = values.len();
+    let mut all = must(reserved(|| format!("{length} {what}"), length));
+    all.extend(values);
+    all
+}
+
+/// What `values` gives, in their order, from several threads; see [`must`] for where it does not fit.
+pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T>) -> Vec<T> {
+    let length = values.len();
+    let mut all = must(reserved(|| format!("{length} {what}"), length));
+    values.collect_into_vec(&mut all);
+    all
+}
+
 /// For want of a thread, which is for want of room for its stack most often.
 pub fn no_thread() -> OutOfMemory {
-    let what = "a thread of the simulation".to_owned();
-    OutOfMemory { what, need: 2 << 20, left: left().bytes, cause: "refused by the system" }
+    refused_by_the_system("a thread of the simulation".to_owned(), 2 << 20)
 }
 
 /// Adds a value to an array that may grow large; see [`must`] for where it does not fit.
@@ -170,18 +271,34 @@ pub fn push<T>(what: &str, values: &mut Vec<T>, value: T) {
 
 #[cold]
 fn grow<T>(what: &str, values: &mut Vec<T>) {
+    must(more(|| what.to_owned(), values));
+}
+
+/// Makes room for as many values again.
+///
+/// # Errors
+/// [`OutOfMemory`] where they do not fit.
+pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(), OutOfMemory> {
     let more = values.len().max(16);
     let length = values.len() + more;
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
-    let what = || format!("{what}, for {length} of them,");
-    must(require(what, need).and_then(|()| {
-        let refused = task::permit_refusal(|| values.try_reserve_exact(more)).is_err();
-        if refused {
-            Err(OutOfMemory { what: what(), need, left: left().bytes.min(need), cause: "refused by the system" })
-        } else {
-            Ok(())
+    let words = || format!("{}, for {length} of them,", what());
+    if need >= LARGE {
+        // Only what is refused is put into words.
+        let left = left();
+        task::need(need);
+        if need > left.bytes {
+            return Err(OutOfMemory { what: words(), need, left });
         }
-    }));
+    }
+    let refused = task::permit_refusal(|| values.try_reserve_exact(more)).is_err();
+    if refused { Err(refused_by_the_system(words(), need)) } else { Ok(()) }
+}
+
+/// Where there seemed to be enough: others took it meanwhile, or it is in pieces.
+fn refused_by_the_system(what: String, need: u64) -> OutOfMemory {
+    let left = left();
+    OutOfMemory { what, need, left: Left { bytes: left.bytes.min(need), cause: "refused by the system", ..left } }
 }
 
 /// Bytes in words, in powers of 1000.
@@ -213,6 +330,28 @@ mod tests {
         assert_eq!(filled(|| unreachable!(), 7u8, 3).unwrap(), [7; 3]);
         let payload = catch_unwind(|| matrix("a table", 0u64, 1 << 31, 1 << 31)).unwrap_err();
         assert!(payload.downcast::<String>().unwrap().starts_with("a table of 2147483648 times "));
+    }
+
+    #[test]
+    fn needs_add_up_and_saturate() {
+        let need = Need::default().of::<u32>(3).of::<u64>(2).bytes(1);
+        assert_eq!(need, Need(29));
+        assert_eq!(need.of::<u64>(u64::MAX).bytes(1), Need(u64::MAX));
+        assert!(need.require(|| unreachable!()).is_ok());
+        assert!(need.of::<u8>(1 << 60).require(|| "two arrays".to_owned()).is_err());
+    }
+
+    #[test]
+    fn parts_are_refused_once_the_first_tell() {
+        let parts = Parts::new(1 << 40);
+        for _ in 0..15 {
+            parts.made(|| unreachable!(), 1 << 20).unwrap();
+        }
+        let error = parts.made(|| "all of it".to_owned(), 1 << 30).unwrap_err();
+        // The smallest counts for those to come, each twice.
+        assert_eq!(error.need, 2 * (((1u64 << 40) - 16) * (1 << 20) + 15 * (1 << 20) + (1 << 30)));
+        let few = Parts::new(32);
+        (0..32).for_each(|_| few.made(|| unreachable!(), 1 << 10).unwrap());
     }
 
     #[test]

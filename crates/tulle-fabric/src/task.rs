@@ -23,7 +23,9 @@ pub struct Task {
     stopped: AtomicBool,
     total: AtomicU64,
     done: AtomicU64,
+    need: AtomicU64,
     refused: AtomicUsize,
+    halted: AtomicBool,
 }
 
 impl Task {
@@ -42,14 +44,25 @@ impl Task {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// The bytes of an allocation that failed on a thread of this task, which waits for ever since; 0 where none did.
+    /// The most bytes that a part of the computation has said it needs; 0 before any.
+    pub fn need(&self) -> u64 {
+        self.need.load(Ordering::Relaxed)
+    }
+
+    /// The bytes of an allocation that failed on a thread of this task, which has been stopped since; 0 where none did.
     pub fn refused(&self) -> usize {
         self.refused.load(Ordering::Relaxed)
     }
 
-    /// Forgets the steps, for the next computation.
+    /// Whether a thread of this task stands still for ever, for want of memory.
+    pub fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+    }
+
+    /// Forgets the steps and the bytes, for the next computation.
     pub fn renew(&self) {
         self.begin(0);
+        self.need.store(0, Ordering::Relaxed);
     }
 
     fn begin(&self, total: u64) {
@@ -83,21 +96,44 @@ pub fn permit_refusal<T>(ask: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// To be told by an allocator that an allocation of `size` bytes failed.
+/// Whether the allocation that is tried may fail, within [`permit_refusal`].
+pub fn may_be_refused() -> bool {
+    MAY_BE_REFUSED.get()
+}
+
+/// To be told by an allocator that an allocation of `size` bytes failed: the task of this thread, if it follows one, is
+/// stopped, and knows why by [`Task::refused`].
 ///
-/// The standard library ends the process for want of an answer, and an allocator must not unwind. So a thread that follows
-/// a task stops here for ever, its task is stopped, and whoever waits for it learns why by [`Task::refused`]; what the
-/// thread held is lost. On other threads, and within [`permit_refusal`], this returns.
+/// An allocator must not unwind, and the standard library ends the process where it gets nothing. So the allocator should
+/// have something in reserve on which the thread reaches its next [`check`], and unwinds there.
 pub fn refused(size: usize) {
-    let _ = FOLLOWED.try_with(|followed| {
-        if let Some(task) = followed.get().filter(|_| !MAY_BE_REFUSED.get()) {
-            task.refused.store(size.max(1), Ordering::Relaxed);
-            task.stop();
-            loop {
-                thread::park();
-            }
+    with_followed(|task| {
+        task.refused.store(size.max(1), Ordering::Relaxed);
+        task.stop();
+    });
+}
+
+/// For an allocator with nothing in reserve: this thread stops here for ever, and what it holds is lost; whoever waits for its
+/// task learns that by [`Task::is_halted`]. Returns on threads that follow no task.
+pub fn halt() {
+    with_followed(|task| {
+        task.halted.store(true, Ordering::Relaxed);
+        loop {
+            thread::park();
         }
     });
+}
+
+/// The computation needs so many bytes.
+pub fn need(bytes: u64) {
+    with_followed(|task| {
+        task.need.fetch_max(bytes, Ordering::Relaxed);
+    });
+}
+
+/// Also where a thread ends, and its task is gone.
+fn with_followed(tell: impl FnOnce(&Task)) {
+    let _ = FOLLOWED.try_with(|followed| followed.get().map(|task| tell(task)));
 }
 
 /// Unwinds with [`Stopped`] where the task that this thread follows has been stopped.

@@ -1,5 +1,6 @@
 //! What can go wrong with a simulation, each in one line.
 
+use tulle_fabric::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.
@@ -34,6 +35,15 @@ pub enum Error {
         /// What would be legal.
         legal: String,
     },
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(Box<OutOfMemory>),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(Box::new(error))
+    }
 }
 
 impl Error {

@@ -1,5 +1,7 @@
 //! Router models: one file and one registry line each.
 
+#[cfg(test)]
+mod bench;
 pub(crate) mod input_queued;
 pub(crate) mod virtual_cut_through;
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
+use tulle_fabric::memory;
 use tulle_routing::{PathSet, Routing, Table};
 
 use crate::bits::select;
@@ -341,7 +342,8 @@ fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
     if tables.len() * switches * switches > MAX_ENTRIES || is_wide {
         return Vec::new();
     }
-    let mut masks = Vec::with_capacity(tables.len() * switches * switches);
+    let cells = tables.len() * switches * switches;
+    let mut masks = memory::must(memory::reserved(|| format!("{cells} next hops as bits"), cells));
     for (table, switch) in tables.iter().flat_map(|table| (0..switches as u32).map(move |switch| (table, switch))) {
         let mask = |to| table.next(switch, to).iter().fold(0, |mask, port| mask | 1u64 << port);
         masks.extend((0..switches as u32).map(mask));

@@ -117,7 +117,7 @@ pub(crate) fn drive<R: Router>(
     };
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
-    let mut wires = [vec![Line::default(); channels], vec![Line::default(); channels]];
+    let mut wires = [(); 2].map(|()| memory::array("wires", Line::default(), channels));
     let mut settle = Settle::of(config).filter(|_| !matches!(goal, Goal::Arrival(..)));
     let mut settled = settle.as_ref().map(|_| false);
     let (mut now, mut watched) = (0u32, 0u32);

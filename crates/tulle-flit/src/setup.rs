@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
+use tulle_fabric::memory::Need;
 use tulle_routing::{Routing, TableBuilder};
 use tulle_spec::random::mix;
 
@@ -15,6 +16,7 @@ use crate::routes::Routes;
 use crate::run::{End, Goal, drive};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
+use crate::wires::Line;
 use crate::{Config, Error, Progress, judge};
 
 /// A run but for what is sent.
@@ -109,6 +111,18 @@ impl<'a> Setup<'a> {
         goal: Goal,
         observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(End, Vec<String>), Error> {
+        self.share(sending, config, |run, model, warnings| {
+            Ok((build_and_run(run, model, config, goal, observe)?, warnings))
+        })
+    }
+
+    /// Brings together what all routers share; what `then` makes of that, the router model and the warnings.
+    pub fn share<T>(
+        self,
+        sending: Sending,
+        config: &Config,
+        then: impl FnOnce(&mut Run, &Model, Vec<String>) -> T,
+    ) -> T {
         let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
         let mut run = Run {
             fabric: self.fabric,
@@ -120,7 +134,7 @@ impl<'a> Setup<'a> {
             #[cfg(feature = "conservation")]
             buffer: self.model.credits(config.packet as u16),
         };
-        Ok((build_and_run(&mut run, &self.model, config, goal, observe)?, self.warnings))
+        then(&mut run, &self.model, self.warnings)
     }
 }
 
@@ -137,10 +151,15 @@ fn build_and_run(
     let model = match model {
         Model::InputQueued(model) => model,
         Model::VirtualCutThrough(model) if wide => {
+            require::<virtual_cut_through::State<PORT_WORDS>>(
+                run.fabric,
+                virtual_cut_through::need(model, run.fabric),
+            )?;
             let routers = switches.map(|switch| virtual_cut_through::State::<PORT_WORDS>::new(model, run, switch));
             return drive(run, routers.collect(), config, goal, observe);
         }
         Model::VirtualCutThrough(model) => {
+            require::<virtual_cut_through::State<1>>(run.fabric, virtual_cut_through::need(model, run.fabric))?;
             let routers = switches.map(|switch| virtual_cut_through::State::<1>::new(model, run, switch));
             return drive(run, routers.collect(), config, goal, observe);
         }
@@ -148,6 +167,7 @@ fn build_and_run(
     let stride = usize::from(model.vcs.next_power_of_two());
     macro_rules! of_words {
         ($words:expr, $ports:expr) => {{
+            require::<input_queued::State<$words, $ports>>(run.fabric, Need::default())?;
             let routers =
                 switches.map(|switch| input_queued::State::<$words, $ports>::new(model, run, switch)).collect();
             drive(run, routers, config, goal, observe)
@@ -164,6 +184,14 @@ fn build_and_run(
         (..=16, true) => of_words!(16, PORT_WORDS),
         (_, true) => of_words!(64, PORT_WORDS),
     }
+}
+
+/// Refuses a run for whose routers `R` and wires the memory is not there, `lanes` being what is in routers besides. Flits in
+/// flight, which come and go, are not in it.
+fn require<R>(fabric: &Fabric, lanes: Need) -> Result<(), Error> {
+    let (switches, channels) = (fabric.num_switches() as u64, fabric.num_channels() as u64);
+    let need = lanes.of::<R>(switches).of::<[Line; 2]>(channels);
+    Ok(need.require(|| format!("the state of {switches} routers and {channels} channels"))?)
 }
 
 fn too_many_ports(fabric: &Fabric) -> Error {

@@ -5,6 +5,7 @@
 
 use std::sync::LazyLock;
 
+use tulle_fabric::memory;
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Arguments, Info, Parameters, find};
 
@@ -105,7 +106,7 @@ const LAST: u32 = NONE - 1;
 impl Nic {
     pub(crate) fn new(discipline: Discipline, sending: Sending, seed: u64, flows: usize) -> Self {
         let flows = if discipline == Discipline::RoundRobin { flows } else { 0 };
-        let lanes = vec![[Lane { head: NONE, tail: NONE }; 2]; flows];
+        let lanes = memory::array("queues of flows", [Lane { head: NONE, tail: NONE }; 2], flows);
         Self { lanes, sending, key: mix(seed ^ fnv1a(b"packet/jitter")) }
     }
 

@@ -1,5 +1,7 @@
 //! What a simulation returns.
 
+use tulle_fabric::memory::Need;
+
 /// An entry of a time column where the flow did not get so far.
 pub const NEVER: u64 = u64::MAX;
 
@@ -222,6 +224,12 @@ pub struct Flows {
 }
 
 impl Flows {
+    /// What so many flows take.
+    pub(crate) fn need(flows: u64) -> Need {
+        // When they were delivered and finished is handed over from the state.
+        Need::default().of::<[u32; 7]>(flows).of::<[u64; 3]>(flows)
+    }
+
     /// The number of flows.
     pub fn len(&self) -> usize {
         self.source.len()

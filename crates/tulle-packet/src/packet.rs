@@ -1,5 +1,7 @@
 //! Packets: 32 bytes each, in one arena.
 
+use tulle_fabric::memory;
+
 /// Bytes of a packet without payload: an acknowledgement, a pull, or what trimming leaves (Handley et al., NDP,
 /// SIGCOMM 2017).
 pub(crate) const HEADER: u16 = 64;
@@ -141,7 +143,7 @@ impl Arena {
     pub(crate) fn insert(&mut self, packet: Packet) -> u32 {
         self.live += 1;
         if self.free == NONE {
-            self.packets.push(packet);
+            memory::push("packets in the network", &mut self.packets, packet);
             return self.packets.len() as u32 - 1;
         }
         let id = self.free;

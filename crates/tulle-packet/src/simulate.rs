@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use tulle_fabric::Fabric;
+use tulle_fabric::memory::Need;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
@@ -16,7 +17,7 @@ use crate::gather::gather;
 use crate::partition::{self, Partition};
 use crate::selector::{self, Choices};
 use crate::transport;
-use crate::{Config, Error, NEVER, Outcome, Progress, faults, nic, queue, reachability};
+use crate::{Config, Error, Flows, NEVER, Outcome, Progress, faults, nic, queue, reachability};
 
 /// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
 ///
@@ -106,6 +107,7 @@ pub fn simulate(
     let faults = faults::read(config)?;
     let discipline = nic::read(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &link));
+    require(&config.transport, partition.parts(), fabric, workload)?;
     let part = |part: usize| {
         let queue = queue::read(&config.queue, &link)?;
         let transport = transport::read(&config.transport, &served)?;
@@ -150,6 +152,16 @@ pub fn simulate(
         profile.gathering = (began.elapsed() - ran).as_secs_f64();
     }
     Ok(outcome)
+}
+
+/// Refuses a simulation for whose state and outcome the memory is not there, by closed form: every part has room for all ports
+/// and flows, wherever they are. Packets in flight, which come and go, are not in it.
+fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) -> Result<(), Error> {
+    let endpoints = fabric.num_endpoints() as u64;
+    let (ports, flows) = (fabric.num_channels() as u64 + 2 * endpoints, workload.len() as u64);
+    let state = State::need(ports, flows).bytes(flows.saturating_mul(transport::bytes_per_flow(transport)?));
+    let need = Need::default().bytes(state.get().saturating_mul(parts as u64)).bytes(Flows::need(flows).get());
+    Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} parts"))?)
 }
 
 /// The threads for a simulation: what is asked for, but one alone where what happens in one part of the network is known in

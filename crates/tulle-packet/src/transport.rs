@@ -258,6 +258,8 @@ pub struct Entry {
     /// The queue that it is made for: the default where it is the transport.
     pub queue: &'static str,
     read: fn(&Arguments, &Flows) -> Result<Transport, Error>,
+    /// What it keeps for a flow, before that starts; for each of several connections less.
+    bytes_per_flow: usize,
 }
 
 static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
@@ -266,31 +268,37 @@ static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
             info: &purified::PURIFIED,
             queue: "trim",
             read: |arguments, flows| Ok(Transport::Purified(purified::purified(arguments, flows)?)),
+            bytes_per_flow: purified::BYTES_PER_FLOW,
         },
         Entry {
             info: &purified::NDP,
             queue: "trim",
             read: |arguments, flows| Ok(Transport::Purified(purified::ndp(arguments, flows)?)),
+            bytes_per_flow: purified::BYTES_PER_FLOW,
         },
         Entry {
             info: &tcp::INFO,
             queue: "droptail",
             read: |arguments, flows| Ok(Transport::Stream(tcp::read(arguments, flows)?)),
+            bytes_per_flow: stream::BYTES_PER_FLOW,
         },
         Entry {
             info: &dctcp::INFO,
             queue: "ecn",
             read: |arguments, flows| Ok(Transport::Stream(dctcp::read(arguments, flows)?)),
+            bytes_per_flow: stream::BYTES_PER_FLOW,
         },
         Entry {
             info: &mptcp::INFO,
             queue: "ecn",
             read: |arguments, flows| Ok(Transport::Stream(mptcp::read(arguments, flows)?)),
+            bytes_per_flow: stream::BYTES_PER_FLOW,
         },
         Entry {
             info: &dcqcn::INFO,
             queue: "pfc",
             read: |arguments, flows| Ok(Transport::Dcqcn(dcqcn::read(arguments, flows)?)),
+            bytes_per_flow: dcqcn::BYTES_PER_FLOW,
         },
     ]
 });
@@ -312,6 +320,12 @@ pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
 /// The transport that `spec` gives, for the flows of `flows`.
 pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Transport, Error> {
     Ok(entry(spec, flows)?.1)
+}
+
+/// What the transport that `spec` names keeps for a flow.
+pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
+    let entry = find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?;
+    Ok(entry.bytes_per_flow as u64)
 }
 
 /// `spec` with every parameter resolved.

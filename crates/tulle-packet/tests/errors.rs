@@ -154,6 +154,10 @@ fn defaults_are_as_documented() {
         assert!(transport("tcp", payload + 64).starts_with(&format!("tcp:window={window},")), "{payload}");
     }
     assert!(transport("tcp", 9000).contains(",rto_initial=1s,rto_min=200us,rto_max=60s,"));
+    assert!(
+        transport("tcp", 9000).contains(",unsent=128KiB,")
+            && transport("tcp:unsent=none", 9000).contains(",unsent=none,")
+    );
     for (given, initial) in [
         ("handshake=yes", "1s"),
         ("handshake=no", "2ms"),

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use tulle_analysis::{Count, Disjoint, FlowTree, Limit, Mode, NextHops, ShortestPaths, sample};
+use tulle_fabric::{memory, task};
 
-use crate::arrays::{matrix, read_ids};
+use crate::arrays::{collected, column, matrix, owned, read_ids};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
@@ -36,8 +37,10 @@ pub fn next_hop_counts<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix
     let (fabric, width) = (Arc::clone(&fabric.0), fabric.0.num_switches());
     let sizes = interruptible(py, move || {
         let next = NextHops::of(&fabric);
-        let sizes = (0..fabric.num_switches() as u32).flat_map(|switch| next.sizes(switch).collect::<Vec<_>>());
-        sizes.map(|size| size as u16).collect::<Vec<u16>>()
+        let switches = fabric.num_switches();
+        let mut sizes = memory::must(memory::reserved(|| "numbers of next hops".to_owned(), switches * switches));
+        (0..switches as u32).for_each(|switch| sizes.extend(next.sizes(switch).map(|size| size as u16)));
+        sizes
     })?;
     matrix(py, sizes, width)
 }
@@ -49,33 +52,38 @@ pub fn next_hops<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Column<'py,
     let (offsets, channels) = interruptible(py, move || {
         let next = NextHops::of(&fabric);
         let switches = fabric.num_switches() as u32;
-        let mut offsets = Vec::with_capacity(fabric.num_switches().pow(2) + 1);
+        let pairs = fabric.num_switches().pow(2);
+        let mut offsets = memory::must(memory::reserved(|| format!("next hops of {pairs} pairs"), pairs + 1));
         let mut channels = Vec::new();
         offsets.push(0);
         for source in 0..switches {
             let first = fabric.offsets()[source as usize];
+            task::check();
             for destination in 0..switches {
-                channels.extend(next.ports(source, destination).map(|port| (first + port) as i32));
+                let ports = next.ports(source, destination);
+                ports.for_each(|port| memory::push("next hops", &mut channels, (first + port) as i32));
                 offsets.push(channels.len() as i64);
             }
         }
         (offsets, channels)
     })?;
-    Ok((PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, channels)))
+    Ok((owned(py, offsets)?, owned(py, channels)?))
 }
 
 /// Sampled pairs, int32 (n, 2).
 #[pyfunction]
 pub fn sample_pairs<'py>(py: Python<'py>, fabric: &Fabric, number: usize, seed: u64) -> PyResult<Matrix<'py, i32>> {
-    let pairs = sample::pairs(&fabric.0, number, seed).or_raise(py)?;
-    matrix(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]).collect(), 2)
+    let fabric = Arc::clone(&fabric.0);
+    let pairs = interruptible(py, move || sample::pairs(&fabric, number, seed))?.or_raise(py)?;
+    matrix(py, collected(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]))?, 2)
 }
 
 /// All pairs, the lower switch first, int32 (n, 2).
 #[pyfunction]
 pub fn all_pairs<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, i32>> {
-    let pairs = sample::all_pairs(&fabric.0).or_raise(py)?;
-    matrix(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]).collect(), 2)
+    let fabric = Arc::clone(&fabric.0);
+    let pairs = interruptible(py, move || sample::all_pairs(&fabric))?.or_raise(py)?;
+    matrix(py, collected(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]))?, 2)
 }
 
 /// Sampled quadruples, int32 (n, 4); all of them where `number` is none.
@@ -86,11 +94,13 @@ pub fn sample_quadruples<'py>(
     number: Option<usize>,
     seed: u64,
 ) -> PyResult<Matrix<'py, i32>> {
-    let quadruples = match number {
-        Some(number) => sample::quadruples(&fabric.0, number, seed),
-        None => sample::all_quadruples(&fabric.0),
-    };
-    matrix(py, quadruples.or_raise(py)?.into_iter().flatten().map(|switch| switch as i32).collect(), 4)
+    let fabric = Arc::clone(&fabric.0);
+    let quadruples = interruptible(py, move || match number {
+        Some(number) => sample::quadruples(&fabric, number, seed),
+        None => sample::all_quadruples(&fabric),
+    })?
+    .or_raise(py)?;
+    matrix(py, collected(py, quadruples.into_iter().flatten().map(|switch| switch as i32))?, 4)
 }
 
 /// Disjoint paths of pairs, of all where `pairs` is none: found, most, cut; `hops` none is that of shortest paths.
@@ -102,14 +112,14 @@ pub fn disjoint_paths<'py>(
     hops: Option<u32>,
     exact: bool,
 ) -> PyResult<[Column<'py, u32>; 3]> {
-    let pairs = pairs.map(|pairs| rows(py, &pairs)).transpose()?;
+    let pairs = pairs.map(|pairs| as_pairs(py, &rows(py, &pairs)?)).transpose()?;
     let fabric = Arc::clone(&fabric.0);
     let counts = interruptible(py, move || match pairs {
-        Some(pairs) => tulle_analysis::disjoint_paths_within(&fabric, &as_pairs(&pairs), limit(hops), mode(exact)),
+        Some(pairs) => tulle_analysis::disjoint_paths_within(&fabric, &pairs, limit(hops), mode(exact)),
         None => tulle_analysis::disjoint_paths_of_all(&fabric, limit(hops), mode(exact)),
     })?
     .or_raise(py)?;
-    Ok(columns(py, &counts))
+    columns(py, &counts)
 }
 
 /// Disjoint paths between two sets: found, most, cut.
@@ -146,7 +156,7 @@ pub fn interference<'py>(
         tulle_analysis::interference(&fabric, &quadruples, hops, mode(exact))
     })?
     .or_raise(py)?;
-    Ok(PyArray1::from_vec(py, values))
+    owned(py, values)
 }
 
 /// Edge connectivity of pairs, by a flow each, uint32 (n,).
@@ -156,10 +166,10 @@ pub fn edge_connectivity<'py>(
     fabric: &Fabric,
     pairs: PyReadonlyArray2<'_, i64>,
 ) -> PyResult<Column<'py, u32>> {
-    let pairs = as_pairs(&rows(py, &pairs)?);
+    let pairs = as_pairs(py, &rows(py, &pairs)?)?;
     let fabric = Arc::clone(&fabric.0);
     let flows = interruptible(py, move || tulle_analysis::edge_connectivity(&fabric, &pairs))?.or_raise(py)?;
-    Ok(PyArray1::from_vec(py, flows))
+    owned(py, flows)
 }
 
 /// The equivalent-flow tree: per switch but the first itself, the one above it and the flow between, int32 (S − 1, 3).
@@ -168,7 +178,7 @@ pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     let fabric = Arc::clone(&fabric.0);
     let tree = interruptible(py, move || FlowTree::of(&fabric))?.or_raise(py)?;
     let edges = tree.edges().flat_map(|(switch, above, flow)| [switch as i32, above as i32, flow as i32]);
-    matrix(py, edges.collect(), 3)
+    matrix(py, collected(py, edges)?, 3)
 }
 
 /// Ranks of pairs, uint32 (n,); without a limit where `hops` is none.
@@ -181,11 +191,11 @@ pub fn rank_connectivity<'py>(
     vertices: bool,
     seed: u64,
 ) -> PyResult<Column<'py, u32>> {
-    let pairs = as_pairs(&rows(py, &pairs)?);
+    let pairs = as_pairs(py, &rows(py, &pairs)?)?;
     let fabric = Arc::clone(&fabric.0);
     let kind = if vertices { Disjoint::Vertices } else { Disjoint::Edges };
     let work = move || tulle_analysis::rank_connectivity(&fabric, &pairs, hops, kind, seed);
-    Ok(PyArray1::from_vec(py, interruptible(py, work)?.or_raise(py)?))
+    owned(py, interruptible(py, work)?.or_raise(py)?)
 }
 
 fn rows(py: Python<'_>, rows: &PyReadonlyArray2<'_, i64>) -> PyResult<Vec<u32>> {
@@ -195,8 +205,8 @@ fn rows(py: Python<'_>, rows: &PyReadonlyArray2<'_, i64>) -> PyResult<Vec<u32>> 
     read_ids(py, "switch", rows.as_array().iter().copied())
 }
 
-fn as_pairs(switches: &[u32]) -> Vec<(u32, u32)> {
-    switches.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+fn as_pairs(py: Python<'_>, switches: &[u32]) -> PyResult<Vec<(u32, u32)>> {
+    collected(py, switches.chunks_exact(2).map(|pair| (pair[0], pair[1])))
 }
 
 fn mode(exact: bool) -> Mode {
@@ -207,7 +217,7 @@ fn limit(hops: Option<u32>) -> Limit {
     hops.map_or(Limit::Shortest, Limit::Hops)
 }
 
-fn columns<'py>(py: Python<'py>, counts: &[Count]) -> [Column<'py, u32>; 3] {
-    [|count: &Count| count.paths, |count: &Count| count.most, |count: &Count| count.cut]
-        .map(|part| PyArray1::from_iter(py, counts.iter().map(part)))
+fn columns<'py>(py: Python<'py>, counts: &[Count]) -> PyResult<[Column<'py, u32>; 3]> {
+    let part = |part: fn(&Count) -> u32| column(py, counts.iter().map(part));
+    Ok([part(|count| count.paths)?, part(|count| count.most)?, part(|count| count.cut)?])
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use tulle_fabric::memory::{OutOfMemory, physical, shown};
+use tulle_fabric::memory::{Left, OutOfMemory, physical};
 use tulle_fabric::task::{Stopped, Task};
 
 use crate::errors;
@@ -41,32 +41,38 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
         let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     });
     let (task, silent) = (Arc::clone(&lease.task), |_: Python<'_>| Ok(()));
-    let ended = py.detach(move || wait(&receiver, &task, silent));
-    finish(py, lease, ended)
+    let (ended, starved) = py.detach(move || wait(&receiver, &task, silent));
+    finish(py, lease, ended, starved)
 }
 
 /// What a call came to: its value, or the exception that tells why it has none. Threads that were stopped end.
-fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
+fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>, starved: Option<Left>) -> PyResult<T> {
     let refused = lease.task.refused();
     if lease.task.progress().1 > 0 {
-        tell(py, 0, 0)?;
+        tell(py, 0, 0, 0)?;
     }
     let error = match ended {
         Ended::With(Ok(value)) => return Ok(value),
         Ended::With(Err(payload)) => match payload.downcast::<OutOfMemory>() {
             Ok(error) => return Err(errors::out_of_memory(py, &error.to_string())),
-            Err(payload) if payload.is::<Stopped>() && refused == 0 => PyKeyboardInterrupt::new_err(()),
-            Err(payload) if payload.is::<Stopped>() => errors::refused(py, refused),
+            // Other panics follow from it: threads that waited for the one that ended.
+            Err(payload) if payload.is::<Stopped>() || refused > 0 => stopped(py, refused, starved),
             Err(payload) => resume_unwind(payload),
         },
-        Ended::Refused => errors::refused(py, refused),
-        Ended::Starved { left } => {
-            errors::out_of_memory(py, &format!("the call was stopped with {} of memory left", shown(left)))
-        }
+        Ended::Short => stopped(py, refused, starved),
         Ended::Raised(error) => error,
     };
     lease.abandon();
     Err(error)
+}
+
+/// Why a call was stopped.
+fn stopped(py: Python<'_>, refused: usize, starved: Option<Left>) -> PyErr {
+    match starved {
+        _ if refused > 0 => errors::refused(py, refused),
+        Some(left) => errors::out_of_memory(py, &format!("the call was stopped, for {left}")),
+        None => PyKeyboardInterrupt::new_err(()),
+    }
 }
 
 /// How waiting for a call ended.
@@ -75,10 +81,8 @@ enum Ended<T> {
     With(Caught<T>),
     /// Python raised.
     Raised(PyErr),
-    /// An allocation failed on one of its threads, which stands still.
-    Refused,
-    /// It ended, told to because so few bytes were left.
-    Starved { left: u64 },
+    /// An allocation failed and its thread stands still, or the work was stopped and has no result.
+    Short,
 }
 
 /// Is told how far a simulation is, and ends it by breaking.
@@ -95,14 +99,18 @@ struct Line<P> {
     /// Whether the work has come so far that it observes, and so ends by itself when that is wished.
     begun: AtomicBool,
     last: Mutex<Option<P>>,
+    task: Arc<Task>,
 }
 
 impl<P: Copy> Line<P> {
-    fn new() -> Self {
-        Self { wish: AtomicU8::new(TELL), begun: AtomicBool::new(false), last: Mutex::new(None) }
+    fn new(task: Arc<Task>) -> Self {
+        Self { wish: AtomicU8::new(TELL), begun: AtomicBool::new(false), last: Mutex::new(None), task }
     }
 
     fn observe(&self, state: &P) -> ControlFlow<()> {
+        if self.task.is_stopped() {
+            return ControlFlow::Break(());
+        }
         match self.wish.load(Ordering::Relaxed) {
             NOTHING => return ControlFlow::Continue(()),
             STOP => return ControlFlow::Break(()),
@@ -134,7 +142,7 @@ pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     work: impl FnOnce(Observe<P>) -> T + Send + 'static,
 ) -> PyResult<(T, Option<PyErr>)> {
     let lease = Lease::new(py)?;
-    let line = Arc::new(Line::new());
+    let line = Arc::new(Line::new(Arc::clone(&lease.task)));
     let (sender, receiver) = sync_channel(1);
     let (told, asked) = (Arc::clone(&line), Arc::clone(&line));
     lease.threads.spawn(move || {
@@ -147,39 +155,45 @@ pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
         state.map_or(Ok(()), |state| tell(py, &state))
     };
     let task = Arc::clone(&lease.task);
-    let (ended, stopped) = py.detach(move || match wait(&receiver, &task, look) {
-        Ended::Raised(error) if line.begun.load(Ordering::Relaxed) => {
+    let (ended, starved, raised) = py.detach(move || match wait(&receiver, &task, look) {
+        (Ended::Raised(error), _) if line.begun.load(Ordering::Relaxed) => {
             line.wish.store(STOP, Ordering::Relaxed);
-            (wait(&receiver, &task, |_| Ok(())), Some(error))
+            let (ended, starved) = wait(&receiver, &task, |_| Ok(()));
+            (ended, starved, Some(error))
         }
-        ended => (ended, None),
+        (ended, starved) => (ended, starved, None),
     });
-    finish(py, lease, ended).map(|result| (result, stopped))
+    // What a task that was stopped has left is part of a result.
+    let ended = if matches!(ended, Ended::With(Ok(_))) && lease.task.is_stopped() { Ended::Short } else { ended };
+    finish(py, lease, ended, starved).map(|result| (result, raised))
 }
 
 /// Waits for what `receiver` gets, without the interpreter's lock; now and then looks for signals, for the memory that is
-/// left, and calls `look`.
-fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Python<'_>) -> PyResult<()>) -> Ended<T> {
+/// left, and calls `look`. Where so little was left that it stopped the work, how much.
+fn wait<T>(
+    receiver: &Receiver<Caught<T>>,
+    task: &Task,
+    mut look: impl FnMut(Python<'_>) -> PyResult<()>,
+) -> (Ended<T>, Option<Left>) {
     let mut starved = None;
     loop {
-        match (receiver.recv_timeout(PERIOD), starved) {
-            (Ok(Err(payload)), Some(left)) if payload.is::<Stopped>() => return Ended::Starved { left },
-            (Ok(caught), _) => return Ended::With(caught),
-            (Err(RecvTimeoutError::Disconnected), _) => unreachable!("the work sends before it ends"),
-            (Err(RecvTimeoutError::Timeout), _) => {}
+        match receiver.recv_timeout(PERIOD) {
+            Ok(caught) => return (Ended::With(caught), starved),
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the work sends before it ends"),
+            Err(RecvTimeoutError::Timeout) => {}
         }
-        if task.refused() > 0 {
-            return Ended::Refused;
+        if task.is_halted() {
+            return (Ended::Short, starved);
         }
         if starved.is_none() {
-            starved = physical().map(|left| left.bytes).filter(|&left| left < MIN_LEFT);
+            starved = physical().filter(|left| left.bytes < MIN_LEFT);
             if starved.is_some() {
                 task.stop();
             }
         }
         match Python::try_attach(|py| py.check_signals().and_then(|()| progress(py, task)).and_then(|()| look(py))) {
             Some(Ok(())) => {}
-            Some(Err(error)) => return Ended::Raised(error),
+            Some(Err(error)) => return (Ended::Raised(error), starved),
             // The interpreter is being taken down under a thread that it does not wait for: there is nothing to return
             // to, and to ask for its lock would end the process by a signal.
             None => loop {
@@ -189,13 +203,13 @@ fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Pyt
     }
 }
 
-/// Tells the watcher of `tulle._watch`, where there is one, how many steps of how many are done.
+/// Tells the watcher of `tulle._watch`, where there is one, how many steps of how many are done, and the bytes they need.
 fn progress(py: Python<'_>, task: &Task) -> PyResult<()> {
     let (done, total) = task.progress();
-    if total > 0 { tell(py, done.min(total), total) } else { Ok(()) }
+    if total > 0 { tell(py, done.min(total), total, task.need()) } else { Ok(()) }
 }
 
-fn tell(py: Python<'_>, done: u64, total: u64) -> PyResult<()> {
+fn tell(py: Python<'_>, done: u64, total: u64, need: u64) -> PyResult<()> {
     let watcher = py.import("tulle._watch")?.getattr("watcher")?;
-    if watcher.is_none() { Ok(()) } else { watcher.call1((done, total)).map(|_| ()) }
+    if watcher.is_none() { Ok(()) } else { watcher.call1((done, total, need)).map(|_| ()) }
 }

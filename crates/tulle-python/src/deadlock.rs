@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tulle_routing::deadlock::{self, InUse};
 
+use crate::arrays::{Column, copied};
 use crate::call::interruptible;
 use crate::errors::OrRaise;
 use crate::fabric::Fabric;
@@ -61,8 +62,8 @@ impl VcPlan {
     }
 
     /// The ranks of all (channel, virtual channel).
-    fn certificate<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        PyArray1::from_slice(py, self.0.certificate().ranks())
+    fn certificate<'py>(&self, py: Python<'py>) -> Column<'py, u32> {
+        copied(py, self.0.certificate().ranks())
     }
 }
 
@@ -125,7 +126,7 @@ pub fn acyclic_together<'py>(
     let judgement =
         interruptible(py, move || deadlock::acyclic_together(before.in_use(), after.in_use()))?.or_raise(py)?;
     Ok(match judgement {
-        Ok(certificate) => (Some(PyArray1::from_slice(py, certificate.ranks())), Vec::new(), String::new()),
+        Ok(certificate) => (Some(copied(py, certificate.ranks())?), Vec::new(), String::new()),
         Err(cycle) => {
             let name = cycle.name(&old.fabric);
             (None, cycle.channels, name)

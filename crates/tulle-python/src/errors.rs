@@ -1,7 +1,7 @@
 //! Errors of the core as the exceptions of `tulle.errors`.
 
 use pyo3::prelude::*;
-use tulle_fabric::memory::{self, Left};
+use tulle_fabric::memory::{self, Left, OutOfMemory};
 use tulle_spec::SpecError;
 
 /// The exception `name` of `tulle.errors` saying `message`.
@@ -26,20 +26,33 @@ pub fn out_of_memory(py: Python<'_>, message: &str) -> PyErr {
 /// Refuses what needs more bytes than are left.
 #[pyfunction]
 pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
-    memory::require(|| what, need).map_err(|error| out_of_memory(py, &error.to_string()))
+    memory::require(|| what, need).or_raise(py)
+}
+
+/// What memory is left, of what limit, in words.
+#[pyfunction]
+pub fn memory_left() -> String {
+    memory::left().to_string()
 }
 
 /// An allocation of `size` bytes that failed.
 pub fn refused(py: Python<'_>, size: usize) -> PyErr {
-    let Left { bytes, cause } = memory::left();
-    let (need, left) = (memory::shown(size as u64), memory::shown(bytes));
-    out_of_memory(py, &format!("an allocation of {need} was refused, with {left} left ({cause})"))
+    // What was left then is not known any more: what the call held has been freed since.
+    let Left { limit, cause, .. } = memory::left();
+    let (need, limit) = (memory::shown(size as u64), memory::shown(limit));
+    out_of_memory(py, &format!("the call needs {need} more than there is, of {limit} in all ({cause})"))
 }
 
 /// An error of the core.
 pub trait Raise {
     /// The name of its exception in `tulle.errors`.
     fn exception(&self) -> &'static str;
+}
+
+impl Raise for OutOfMemory {
+    fn exception(&self) -> &'static str {
+        "OutOfMemoryError"
+    }
 }
 
 impl Raise for SpecError {
@@ -56,7 +69,7 @@ impl Raise for tulle_fabric::Error {
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
             Self::Construction { .. } => "ConstructionError",
-            Self::Memory(_) => "OutOfMemoryError",
+            Self::Memory(error) => error.exception(),
         }
     }
 }
@@ -67,7 +80,7 @@ impl Raise for tulle_routing::Error {
             Self::Spec(error) => error.exception(),
             Self::Fabric { .. } | Self::Deadlock { .. } | Self::Flaw(_) | Self::Array { .. } => "InputError",
             Self::Build(error) => error.exception(),
-            Self::Memory(_) => "OutOfMemoryError",
+            Self::Memory(error) => error.exception(),
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
         }
@@ -81,6 +94,7 @@ impl Raise for tulle_traffic::Error {
             Self::Fabric { .. } => "InputError",
             Self::File { .. } => "FileError",
             Self::Format { .. } => "FormatError",
+            Self::Memory(error) => error.exception(),
         }
     }
 }
@@ -90,6 +104,7 @@ impl Raise for tulle_analysis::Error {
         match self {
             Self::Traffic(error) => error.exception(),
             Self::Argument { .. } | Self::Fabric { .. } | Self::Input { .. } => "InputError",
+            Self::Memory(error) => error.exception(),
         }
     }
 }
@@ -101,6 +116,7 @@ impl Raise for tulle_packet::Error {
             Self::Fabric(error) => error.exception(),
             Self::Config { .. } => "SpecError",
             Self::Flow { .. } | Self::Shape { .. } => "InputError",
+            Self::Memory(error) => error.exception(),
         }
     }
 }
@@ -113,6 +129,7 @@ impl Raise for tulle_flit::Error {
             Self::Routing(error) => error.exception(),
             Self::Config { .. } => "SpecError",
             Self::Shape { .. } => "InputError",
+            Self::Memory(error) => error.exception(),
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use tulle_flit::{Config, Exchange, ORDERS};
 
+use crate::arrays::{self, Column, copied};
 use crate::errors;
 use crate::flit::{FlitConfiguration, Observe, in_words, observed};
 use crate::routing::Routing;
@@ -103,18 +103,18 @@ impl ExchangeOutcome {
     }
 
     /// Per message the cycle from which it could be sent, −1 where there is none.
-    fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+    fn start<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         cycles(py, &self.0.start)
     }
 
     /// Per message the cycle of its arrival, −1 where there is none.
-    fn arrival<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+    fn arrival<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         cycles(py, &self.0.arrival)
     }
 
     /// Flits per cycle, per channel.
-    fn channel_load<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.0.channel_load)
+    fn channel_load<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
+        copied(py, &self.0.channel_load)
     }
 
     /// The deadlock that ended the run, if one did.
@@ -123,6 +123,6 @@ impl ExchangeOutcome {
     }
 }
 
-fn cycles<'py>(py: Python<'py>, column: &[u32]) -> Bound<'py, PyArray1<i64>> {
-    PyArray1::from_iter(py, column.iter().map(|&cycle| if cycle == u32::MAX { -1 } else { i64::from(cycle) }))
+fn cycles<'py>(py: Python<'py>, column: &[u32]) -> Column<'py, i64> {
+    arrays::column(py, column.iter().map(|&cycle| if cycle == u32::MAX { -1 } else { i64::from(cycle) }))
 }

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 use tulle_fabric::{FabricBuilder, Faults, NO_VIRTUAL_LAYER, distances, formats};
 use tulle_spec::{Parameters, Value};
 
-use crate::arrays::{id, ids, matrix, read_ids};
+use crate::arrays::{Column, collected, column, copied, id, ids, matrix, read_ids};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 
@@ -34,22 +34,20 @@ pub fn from_edges(
     endpoint_switch: PyReadonlyArray1<'_, i64>,
     labels: Option<Vec<String>>,
 ) -> PyResult<Fabric> {
-    let mut builder = FabricBuilder::new(switches);
     let ends = read_ids(py, "edges: switch", edges.as_array().iter().copied())?;
-    for pair in ends.as_chunks::<2>().0 {
-        builder.cable(pair[0], pair[1]);
+    let places = read_ids(py, "endpoint_switch: switch", endpoint_switch.as_array().iter().copied())?;
+    if let Some(labels) = labels.as_ref().filter(|labels| labels.len() != switches as usize) {
+        let problem = format!("{} labels for {switches} switches; legal: one per switch", labels.len());
+        return Err(errors::input(py, &problem));
     }
-    for switch in read_ids(py, "endpoint_switch: switch", endpoint_switch.as_array().iter().copied())? {
-        builder.endpoints(switch, 1);
-    }
-    if let Some(labels) = labels {
-        if labels.len() != switches as usize {
-            let problem = format!("{} labels for {switches} switches; legal: one per switch", labels.len());
-            return Err(errors::input(py, &problem));
-        }
-        builder.labels(labels);
-    }
-    Ok(Fabric(Arc::new(builder.finish("edges", Parameters::new()).or_raise(py)?)))
+    let fabric = interruptible(py, move || {
+        let mut builder = FabricBuilder::new(switches);
+        ends.as_chunks::<2>().0.iter().for_each(|pair| builder.cable(pair[0], pair[1]));
+        places.into_iter().for_each(|switch| builder.endpoints(switch, 1));
+        labels.into_iter().for_each(|labels| builder.labels(labels));
+        builder.finish("edges", Parameters::new())
+    })?;
+    Ok(Fabric(Arc::new(fabric.or_raise(py)?)))
 }
 
 #[pymethods]
@@ -123,9 +121,9 @@ impl Fabric {
     }
 
     /// Where switches, channels and endpoints were in the fabric it was damaged from; `None` for a fabric as built.
-    fn origin<'py>(&self, py: Python<'py>) -> Option<[Bound<'py, PyArray1<i32>>; 3]> {
-        let origin = self.0.origin()?;
-        Some([&origin.switches, &origin.channels, &origin.endpoints].map(|before| ids(py, before)))
+    fn origin<'py>(&self, py: Python<'py>) -> PyResult<Option<[Bound<'py, PyArray1<i32>>; 3]>> {
+        let Some(origin) = self.0.origin() else { return Ok(None) };
+        Ok(Some([ids(py, &origin.switches)?, ids(py, &origin.channels)?, ids(py, &origin.endpoints)?]))
     }
 
     /// What the files that it was read from hold that is not part of it, in lines.
@@ -158,7 +156,7 @@ impl Fabric {
     }
 
     /// The other direction of every channel's cable, (C,).
-    fn reverse<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+    fn reverse<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.0.reverse())
     }
 
@@ -173,29 +171,28 @@ impl Fabric {
     }
 
     /// The id of every cable: the lower of its two channels, (cables,).
-    fn cables<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
-        PyArray1::from_iter(py, self.0.cables().map(id))
+    fn cables<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
+        column(py, self.0.cables().map(id))
     }
 
     /// The switch of every endpoint, (E,).
-    fn endpoint_switch<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+    fn endpoint_switch<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, self.0.endpoint_switch())
     }
 
     /// The level of every switch, (S,).
-    fn levels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u8>> {
-        PyArray1::from_slice(py, self.0.levels())
+    fn levels<'py>(&self, py: Python<'py>) -> Column<'py, u8> {
+        copied(py, self.0.levels())
     }
 
     /// The coordinates of every switch, (S, number of names), and what each means.
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<i32>>, Vec<&'static str>)> {
         let coordinates = self.0.coordinates();
         let width = coordinates.names.len();
-        let values: Vec<i32> = coordinates.values.iter().map(|&value| id(value)).collect();
         let values = if width == 0 {
             PyArray2::zeros(py, [self.0.num_switches(), 0], false)
         } else {
-            matrix(py, values, width)?
+            matrix(py, collected(py, coordinates.values.iter().map(|&value| id(value)))?, width)?
         };
         Ok((values, coordinates.names.clone()))
     }
@@ -206,14 +203,14 @@ impl Fabric {
     }
 
     /// The class of every channel, (C,), and the names of the classes.
-    fn classes<'py>(&self, py: Python<'py>) -> (Bound<'py, PyArray1<u8>>, Vec<&'static str>) {
-        (PyArray1::from_slice(py, self.0.classes()), self.0.class_names().to_vec())
+    fn classes<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray1<u8>>, Vec<&'static str>)> {
+        Ok((copied(py, self.0.classes())?, self.0.class_names().to_vec()))
     }
 
     /// The virtual layer of every channel at its source and target end, (C, 2), −1 where none; (0, 2) where the fabric has
     /// no virtual layers.
     fn virtual_layers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
         let layer = |&layer: &u8| if layer == NO_VIRTUAL_LAYER { -1 } else { i16::from(layer) };
-        matrix(py, self.0.virtual_layers().iter().flatten().map(layer).collect(), 2)
+        matrix(py, collected(py, self.0.virtual_layers().iter().flatten().map(layer))?, 2)
     }
 }

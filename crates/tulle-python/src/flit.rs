@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use tulle_flit::Config;
 
+use crate::arrays::{Column, copied};
 use crate::call::{self, interruptible};
 use crate::errors::OrRaise;
 use crate::fabric::Fabric;
@@ -224,13 +224,13 @@ impl FlitOutcome {
     }
 
     /// Mean latency of each sample of the window and the drain.
-    fn samples<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.0.samples)
+    fn samples<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
+        copied(py, &self.0.samples)
     }
 
     /// Flits per cycle, per channel.
-    fn channel_load<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, &self.0.channel_load)
+    fn channel_load<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
+        copied(py, &self.0.channel_load)
     }
 
     /// The deadlock that ended the run, if one did.

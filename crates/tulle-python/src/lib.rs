@@ -41,7 +41,7 @@ mod _tulle {
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
     #[pymodule_export]
-    use super::errors::require_memory;
+    use super::errors::{memory_left, require_memory};
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]

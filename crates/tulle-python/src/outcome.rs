@@ -1,11 +1,10 @@
 //! Outcomes of packet simulations as arrays and dictionaries.
 
-use numpy::{Element, PyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList};
 use tulle_packet::{Config, PacketTime};
 
-use crate::arrays::{counts, ids};
+use crate::arrays::{Column, column, copied, counts, id, ids};
 use crate::errors::OrRaise;
 
 /// The outcome of a simulation.
@@ -115,18 +114,21 @@ impl Outcome {
     /// The links as columns by name, one row per direction: channels, links of endpoints to switches, and back.
     fn links<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (fabric, links, end) = (&self.fabric, &self.outcome.links, self.outcome.links.end);
-        let (switches, none) = (fabric.endpoint_switch(), vec![u32::MAX; fabric.num_endpoints()]);
-        let endpoints: Vec<u32> = (0..fabric.num_endpoints() as u32).collect();
-        let channels = vec![u32::MAX; fabric.num_channels()];
+        let switches = fabric.endpoint_switch();
+        let none = |number: usize| std::iter::repeat_n(u32::MAX, number);
+        let endpoints = 0..fabric.num_endpoints() as u32;
+        let sources = fabric.sources().iter().copied().chain(none(endpoints.len())).chain(switches.iter().copied());
+        let targets = fabric.targets().iter().chain(switches).copied().chain(none(endpoints.len()));
+        let endpoint = none(fabric.num_channels()).chain(endpoints.clone()).chain(endpoints);
         let columns = PyDict::new(py);
-        columns.set_item("source", ids(py, &[fabric.sources(), &none, switches].concat()))?;
-        columns.set_item("target", ids(py, &[fabric.targets(), switches, &none].concat()))?;
-        columns.set_item("endpoint", ids(py, &[channels, endpoints.clone(), endpoints].concat()))?;
-        columns.set_item("bytes", counts(py, &links.bytes))?;
+        columns.set_item("source", column(py, sources.map(id))?)?;
+        columns.set_item("target", column(py, targets.map(id))?)?;
+        columns.set_item("endpoint", column(py, endpoint.map(id))?)?;
+        columns.set_item("bytes", counts(py, &links.bytes)?)?;
         let capacity = end as f64 * self.config.rate as f64 / 8e12;
         let utilisation = links.bytes.iter().map(|&bytes| if end == 0 { 0.0 } else { bytes as f64 / capacity });
-        columns.set_item("utilisation", array(py, &utilisation.collect::<Vec<f64>>()))?;
-        columns.set_item("peak", counts(py, &links.peak))?;
+        columns.set_item("utilisation", column(py, utilisation)?)?;
+        columns.set_item("peak", counts(py, &links.peak)?)?;
         Ok(columns)
     }
 
@@ -143,7 +145,7 @@ impl Outcome {
             ("backlog", &samples.backlog),
             ("longest", &samples.longest),
         ] {
-            columns.set_item(name, counts(py, values))?;
+            columns.set_item(name, counts(py, values)?)?;
         }
         Ok(columns)
     }
@@ -169,11 +171,11 @@ impl Outcome {
     fn stalls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stalls = &self.outcome.stalls;
         let columns = PyDict::new(py);
-        columns.set_item("flow", ids(py, &stalls.iter().map(|stall| stall.flow).collect::<Vec<_>>()))?;
-        columns.set_item("fault", ids(py, &stalls.iter().map(|stall| stall.fault).collect::<Vec<_>>()))?;
-        columns.set_item("since", counts(py, &stalls.iter().map(|stall| stall.since).collect::<Vec<_>>()))?;
-        columns.set_item("until", counts(py, &stalls.iter().map(|stall| stall.until).collect::<Vec<_>>()))?;
-        columns.set_item("lost", array(py, &stalls.iter().map(|stall| stall.lost).collect::<Vec<_>>()))?;
+        columns.set_item("flow", column(py, stalls.iter().map(|stall| id(stall.flow)))?)?;
+        columns.set_item("fault", column(py, stalls.iter().map(|stall| id(stall.fault)))?)?;
+        columns.set_item("since", column(py, stalls.iter().map(|stall| stall.since as i64))?)?;
+        columns.set_item("until", column(py, stalls.iter().map(|stall| stall.until as i64))?)?;
+        columns.set_item("lost", column(py, stalls.iter().map(|stall| stall.lost))?)?;
         Ok(columns)
     }
 
@@ -186,28 +188,24 @@ impl Outcome {
     fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let flows = &self.outcome.flows;
         let columns = PyDict::new(py);
-        columns.set_item("source", ids(py, &flows.source))?;
-        columns.set_item("destination", ids(py, &flows.destination))?;
-        columns.set_item("bytes", counts(py, &flows.bytes))?;
-        columns.set_item("start", counts(py, &flows.start))?;
-        columns.set_item("delivered", counts(py, &flows.delivered))?;
-        columns.set_item("finish", counts(py, &flows.finish))?;
-        columns.set_item("hops", array(py, &flows.hops))?;
-        columns.set_item("retransmits", array(py, &flows.retransmits))?;
-        columns.set_item("trimmed", array(py, &flows.trimmed))?;
-        columns.set_item("timeouts", array(py, &flows.timeouts))?;
-        columns.set_item("layer_changes", array(py, &flows.layer_changes))?;
-        columns.set_item("bytes_delivered", counts(py, &flows.bytes_delivered))?;
+        columns.set_item("source", ids(py, &flows.source)?)?;
+        columns.set_item("destination", ids(py, &flows.destination)?)?;
+        columns.set_item("bytes", counts(py, &flows.bytes)?)?;
+        columns.set_item("start", counts(py, &flows.start)?)?;
+        columns.set_item("delivered", counts(py, &flows.delivered)?)?;
+        columns.set_item("finish", counts(py, &flows.finish)?)?;
+        columns.set_item("hops", copied(py, &flows.hops)?)?;
+        columns.set_item("retransmits", copied(py, &flows.retransmits)?)?;
+        columns.set_item("trimmed", copied(py, &flows.trimmed)?)?;
+        columns.set_item("timeouts", copied(py, &flows.timeouts)?)?;
+        columns.set_item("layer_changes", copied(py, &flows.layer_changes)?)?;
+        columns.set_item("bytes_delivered", counts(py, &flows.bytes_delivered)?)?;
         Ok(columns)
     }
 
     /// Per flow, the picoseconds that it takes alone over a shortest path.
-    fn ideal_fct<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    fn ideal_fct<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         let times = py.detach(|| tulle_packet::ideal_fct(&self.fabric, &self.outcome.flows, &self.config));
-        Ok(counts(py, &times.or_raise(py)?))
+        counts(py, &times.or_raise(py)?)
     }
-}
-
-fn array<'py, T: Element>(py: Python<'py>, values: &[T]) -> Bound<'py, PyArray1<T>> {
-    PyArray1::from_slice(py, values)
 }

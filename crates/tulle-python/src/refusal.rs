@@ -1,9 +1,13 @@
 //! An allocator under which a lack of memory ends a call and not the process.
 //!
 //! The standard library aborts where an allocation fails. Large arrays are asked for by [`tulle_fabric::memory`], which
-//! says what they need; for all others the thread of a call stops for ever at the allocation that failed
-//! ([`tulle_fabric::task::refused`]), and its caller raises `MemoryError`. What such a thread held is lost to the process.
-//! A thread of Python's own cannot be stopped so; for it there is a reserve, enough to convert results and to raise.
+//! says what they need. For all others there is a reserve: where an allocation fails, the task of its thread is stopped, the
+//! allocation is served from the reserve, and the thread unwinds at its next check, freeing all it held; its caller raises
+//! `MemoryError`. The reserve also serves threads of Python's own, to raise.
+//!
+//! Limitation: where the reserve cannot serve an allocation either, the thread of a call stands still for ever, and what it
+//! holds is lost to the process ([`tulle_fabric::task::halt`]); the caller raises all the same. On a thread of Python's own the
+//! process ends: so nothing large is made there but by [`crate::arrays`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
@@ -12,7 +16,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use tulle_fabric::task;
 
 /// Address space, not memory, until it is needed.
-const RESERVE: Layout = match Layout::from_size_align(16 << 20, 64) {
+const RESERVE: Layout = match Layout::from_size_align(32 << 20, 64) {
     Ok(layout) => layout,
     Err(_) => unreachable!(),
 };
@@ -45,12 +49,19 @@ fn free(reserve: *mut u8) {
 /// After an allocation of `size` bytes failed: `again` with the reserve given up, where that may help.
 #[cold]
 fn refused(size: usize, again: impl Fn() -> *mut u8) -> *mut u8 {
-    task::refused(size);
-    if size > RESERVE.size() / 2 {
+    if task::may_be_refused() {
         return null_mut();
     }
-    free(RESERVED.swap(null_mut(), Ordering::AcqRel));
-    again()
+    task::refused(size);
+    if size <= RESERVE.size() {
+        free(RESERVED.swap(null_mut(), Ordering::AcqRel));
+        let found = again();
+        if !found.is_null() {
+            return found;
+        }
+    }
+    task::halt();
+    null_mut()
 }
 
 // SAFETY: every call goes to the system's allocator, whose results are handed on.

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use tulle_fabric::memory;
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{PathSet, Routes, Table};
 
-use crate::arrays::{id, index, matrix};
+use crate::arrays::{Column, column, id, index, matrix, owned};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
@@ -97,7 +98,7 @@ impl Routing {
             ("most_shared", quality.most_shared),
             ("paths_over", quality.paths_over),
         ] {
-            fields.set_item(name, PyArray1::from_vec(py, histogram))?;
+            fields.set_item(name, owned(py, histogram)?)?;
         }
         Ok(fields)
     }
@@ -124,7 +125,8 @@ impl Routing {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         let switches = fabric.num_switches();
         let channels = interruptible(py, move || {
-            let mut channels = Vec::with_capacity(routing.num_layers() * switches * switches);
+            let cells = routing.num_layers() * switches * switches;
+            let mut channels = memory::must(memory::reserved(|| format!("{cells} next hops"), cells));
             for table in routing.layers() {
                 for switch in 0..switches as u32 {
                     let first = fabric.offsets()[switch as usize];
@@ -135,37 +137,31 @@ impl Routing {
             }
             channels
         })?;
-        PyArray1::from_vec(py, channels).reshape([self.routing.num_layers(), switches, switches])
+        owned(py, channels)?.reshape([self.routing.num_layers(), switches, switches])
     }
 
     /// All channels out of `switch` toward `destination` in `layer`, ascending; none where they are the same.
-    fn next_hops<'py>(
-        &self,
-        py: Python<'py>,
-        layer: i64,
-        switch: i64,
-        destination: i64,
-    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
+    fn next_hops<'py>(&self, py: Python<'py>, layer: i64, switch: i64, destination: i64) -> Column<'py, i32> {
         let table = &self.routing.layers()[self.layer_number(py, layer)?];
         let (switch, destination) = (self.switch(py, "switch", switch)?, self.switch(py, "destination", destination)?);
         let first = self.fabric.offsets()[switch as usize];
         let channel = |&port: &u16| id(first + u32::from(port));
-        Ok(PyArray1::from_iter(py, table.next(switch, destination).iter().map(channel)))
+        column(py, table.next(switch, destination).iter().map(channel))
     }
 
     /// The paths from one switch to another as channels: one per layer, or all of the path set.
     fn paths<'py>(&self, py: Python<'py>, source: i64, destination: i64) -> PyResult<Vec<Bound<'py, PyArray1<i32>>>> {
         let (source, destination) = (self.switch(py, "source", source)?, self.switch(py, "destination", destination)?);
         let paths = self.routing.paths(&self.fabric, source, destination);
-        Ok(paths.into_iter().map(|path| PyArray1::from_iter(py, path.into_iter().map(id))).collect())
+        paths.into_iter().map(|path| column(py, path.into_iter().map(id))).collect()
     }
 
     /// Ordered pairs of endpoint-carrying switches by the hops of their path in `layer`.
-    fn hop_counts<'py>(&self, py: Python<'py>, layer: i64) -> PyResult<Bound<'py, PyArray1<u64>>> {
+    fn hop_counts<'py>(&self, py: Python<'py>, layer: i64) -> Column<'py, u64> {
         let layer = self.layer_number(py, layer)?;
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         let counts = interruptible(py, move || tulle_routing::hop_counts(&fabric, &routing.layers()[layer]))?;
-        Ok(PyArray1::from_vec(py, counts.pairs))
+        owned(py, counts.pairs)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyReadonlyArray1};
+use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrays::{counts, ids};
+use crate::arrays::{Column, collected, counts, ids, owned};
 use crate::call::interruptible;
 use crate::errors::OrRaise;
 use crate::fabric::Fabric;
@@ -15,7 +15,7 @@ use crate::routing::Routing;
 /// Layers of next hops, flat: the channel out of every switch toward every destination, layer after layer.
 #[pyfunction]
 pub fn from_next_hop(py: Python<'_>, fabric: &Fabric, next_hop: PyReadonlyArray1<'_, i64>) -> PyResult<Routing> {
-    let cells = next_hop.as_array().to_vec();
+    let cells = collected(py, next_hop.as_array().iter().copied())?;
     made(py, fabric, move |fabric| tulle_routing::Routing::from_next_hop(fabric, &cells))
 }
 
@@ -27,7 +27,8 @@ pub fn from_paths(
     offsets: PyReadonlyArray1<'_, i64>,
     channels: PyReadonlyArray1<'_, i64>,
 ) -> PyResult<Routing> {
-    let (offsets, channels) = (offsets.as_array().to_vec(), channels.as_array().to_vec());
+    let [offsets, channels] = [offsets, channels].map(|column| collected(py, column.as_array().iter().copied()));
+    let (offsets, channels) = (offsets?, channels?);
     made(py, fabric, move |fabric| tulle_routing::Routing::from_paths(fabric, &offsets, &channels))
 }
 
@@ -48,17 +49,17 @@ pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let columns = interruptible(py, move || routing.path_columns(&fabric))?;
     let fields = PyDict::new(py);
-    fields.set_item("source", ids(py, &columns.source))?;
-    fields.set_item("destination", ids(py, &columns.destination))?;
-    fields.set_item("offsets", counts(py, &columns.offsets))?;
-    fields.set_item("channels", ids(py, &columns.channels))?;
+    fields.set_item("source", ids(py, &columns.source)?)?;
+    fields.set_item("destination", ids(py, &columns.destination)?)?;
+    fields.set_item("offsets", counts(py, &columns.offsets)?)?;
+    fields.set_item("channels", ids(py, &columns.channels)?)?;
     Ok(fields)
 }
 
 /// Per channel, the paths of all pairs over it.
 #[pyfunction]
-pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyArray1<f64>>> {
+pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> Column<'py, f64> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let over = interruptible(py, move || tulle_routing::quality::paths_over(&fabric, &routing))?;
-    Ok(PyArray1::from_vec(py, over))
+    owned(py, over)
 }

@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use tulle_analysis::throughput::{self, Capacities};
 
-use crate::arrays::{ids, read_ids};
+use crate::arrays::{Column, collected, column, copied, id, ids, owned, read_ids};
 use crate::call::{Observe, interruptible, observed};
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
@@ -46,9 +46,10 @@ pub fn demands_from(
 ) -> PyResult<Demands> {
     let source = read_ids(py, "source: switch", source.as_array().iter().copied())?;
     let destination = read_ids(py, "destination: switch", destination.as_array().iter().copied())?;
-    let amounts: Vec<f64> = amount.as_array().iter().copied().collect();
+    let amounts = collected(py, amount.as_array().iter().copied())?;
     let pairs = source.into_iter().zip(destination).zip(amounts).map(|((from, to), amount)| (from, to, amount));
-    Ok(Demands(Arc::new(tulle_analysis::Demands::from_pairs(switches, spec, pairs).or_raise(py)?)))
+    let demands = interruptible(py, move || tulle_analysis::Demands::from_pairs(switches, spec, pairs))?;
+    Ok(Demands(Arc::new(demands.or_raise(py)?)))
 }
 
 /// All-to-all demands between switches with so many endpoints each.
@@ -89,14 +90,13 @@ impl Demands {
     fn columns<'py>(
         &self,
         py: Python<'py>,
-    ) -> (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>) {
-        let (mut source, mut destination, mut amount) = (Vec::new(), Vec::new(), Vec::new());
-        for (from, to, much) in self.0.iter() {
-            source.push(from);
-            destination.push(to);
-            amount.push(much);
-        }
-        (ids(py, &source), ids(py, &destination), PyArray1::from_vec(py, amount))
+    ) -> PyResult<(Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>)> {
+        let demands = || self.0.iter();
+        Ok((
+            column(py, demands().map(|(from, ..)| id(from)))?,
+            column(py, demands().map(|(_, to, _)| id(to)))?,
+            column(py, demands().map(|(.., amount)| amount))?,
+        ))
     }
 }
 
@@ -108,13 +108,13 @@ pub fn capacities(
 ) -> PyResult<Capacities> {
     match given {
         None => Ok(Capacities::unit(fabric)),
-        Some(values) => Capacities::new(fabric, values.as_array().iter().copied().collect()).or_raise(py),
+        Some(values) => Capacities::new(fabric, collected(py, values.as_array().iter().copied())?).or_raise(py),
     }
 }
 
 /// Numbers handed in, `wanted` of them.
 pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, wanted: usize) -> PyResult<Vec<f64>> {
-    let values: Vec<f64> = values.as_array().iter().copied().collect();
+    let values = collected(py, values.as_array().iter().copied())?;
     if values.len() != wanted {
         return Err(errors::input(py, &format!("{} {what}; legal: {wanted}", values.len())));
     }
@@ -143,18 +143,18 @@ pub fn path_flow(
 #[pymethods]
 impl PathFlow {
     /// Per commodity its demand.
-    fn demand<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.0.demand())
+    fn demand<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
+        copied(py, self.0.demand())
     }
 
     /// Per channel its capacity.
-    fn capacity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.0.capacities().as_slice())
+    fn capacity<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
+        copied(py, self.0.capacities().as_slice())
     }
 
     /// Per commodity its first path, per path its first hop, per hop its channel; the first two with one entry more.
-    fn paths<'py>(&self, py: Python<'py>) -> [Bound<'py, PyArray1<i32>>; 3] {
-        [self.0.first_path(), self.0.first_hop(), self.0.channels()].map(|column| ids(py, column))
+    fn paths<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray1<i32>>; 3]> {
+        Ok([ids(py, self.0.first_path())?, ids(py, self.0.first_hop())?, ids(py, self.0.channels())?])
     }
 
     /// The throughput that an amount per path proves.
@@ -204,8 +204,8 @@ pub fn edge_flow(
 #[pymethods]
 impl EdgeFlow {
     /// Per channel its capacity.
-    fn capacity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
-        PyArray1::from_slice(py, self.flow.capacities().as_slice())
+    fn capacity<'py>(&self, py: Python<'py>) -> Column<'py, f64> {
+        copied(py, self.flow.capacities().as_slice())
     }
 
     /// The sources that stand for all, how many each stands for, and per channel its orbit.
@@ -213,18 +213,18 @@ impl EdgeFlow {
     fn orbits<'py>(
         &self,
         py: Python<'py>,
-    ) -> (Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<i32>>) {
+    ) -> PyResult<(Bound<'py, PyArray1<i32>>, Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<i32>>)> {
         let orbits = &self.orbits;
-        (ids(py, &orbits.sources), PyArray1::from_slice(py, &orbits.weight), ids(py, &orbits.orbit))
+        Ok((ids(py, &orbits.sources)?, copied(py, &orbits.weight)?, ids(py, &orbits.orbit)?))
     }
 
     /// Per switch what `source` demands of it.
-    fn demand<'py>(&self, py: Python<'py>, source: u32) -> Bound<'py, PyArray1<f64>> {
+    fn demand<'py>(&self, py: Python<'py>, source: u32) -> Column<'py, f64> {
         let mut demand = vec![0.0; self.fabric.num_switches()];
         if (source as usize) < demand.len() {
             self.flow.demands().row(source).for_each(|(to, amount)| demand[to as usize] = amount);
         }
-        PyArray1::from_vec(py, demand)
+        owned(py, demand)
     }
 
     /// The throughput that amounts per source and channel prove, which carry `throughput` times the demands.
@@ -288,21 +288,17 @@ fn search(
 
 /// Per channel the load of `demands` split evenly over the paths of `routing`.
 #[pyfunction]
-pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -> PyResult<Bound<'py, PyArray1<f64>>> {
+pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -> Column<'py, f64> {
     let (fabric, routing, demands) =
         (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&demands.0));
     let loads = interruptible(py, move || throughput::split_loads(&fabric, &routing, &demands))?.or_raise(py)?;
-    Ok(PyArray1::from_vec(py, loads))
+    owned(py, loads)
 }
 
 /// Per message its rate by the subflow model.
 #[pyfunction]
-pub fn subflow_rates<'py>(
-    py: Python<'py>,
-    routing: &Routing,
-    workload: &Workload,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
+pub fn subflow_rates<'py>(py: Python<'py>, routing: &Routing, workload: &Workload) -> Column<'py, f64> {
     let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));
     let rates = interruptible(py, move || throughput::subflow_rates(&fabric, &routing, &load))?.or_raise(py)?;
-    Ok(PyArray1::from_vec(py, rates))
+    owned(py, rates)
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
+use tulle_fabric::memory;
 use tulle_traffic::Dependencies;
 
-use crate::arrays::{counts, ids, matrix, read_ids};
+use crate::arrays::{Column, collected, counts, ids, matrix, read_ids};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
 use crate::fabric::Fabric;
@@ -43,38 +44,41 @@ pub fn messages(
 ) -> PyResult<Workload> {
     let source = read_ids(py, "source: endpoint", source.as_array().iter().copied())?;
     let destination = read_ids(py, "destination: endpoint", destination.as_array().iter().copied())?;
-    let mut workload = tulle_traffic::Workload { spec, endpoints, ..Default::default() };
-    let sizes = bytes.as_array();
-    let starts = start.as_array();
+    let (sizes, starts) = (bytes.as_array(), start.as_array());
     let times = sizes.iter().zip(starts.iter());
-    for (flow, ((&from, &to), (&bytes, &start))) in source.iter().zip(&destination).zip(times).enumerate() {
+    let (mut bytes, mut start) = (Vec::new(), Vec::new());
+    for column in [&mut bytes, &mut start] {
+        *column = memory::reserved(|| "messages".to_owned(), source.len()).or_raise(py)?;
+    }
+    for (flow, ((&from, &to), (&size, &time))) in source.iter().zip(&destination).zip(times).enumerate() {
         if from == to {
             return Err(errors::input(py, &format!("message {flow} goes from endpoint {from} to itself")));
         }
-        let (Ok(size), Ok(time)) = (u64::try_from(bytes), u64::try_from(start)) else {
-            let problem = format!("message {flow}: bytes={bytes}, start={start}; legal: not below 0");
+        let (Ok(wanted), Ok(earliest)) = (u64::try_from(size), u64::try_from(time)) else {
+            let problem = format!("message {flow}: bytes={size}, start={time}; legal: not below 0");
             return Err(errors::input(py, &problem));
         };
-        if size == 0 {
+        if wanted == 0 {
             return Err(errors::input(py, &format!("message {flow} has 0 bytes; legal: 1 or more")));
         }
-        workload.push(from, to, size, time);
+        bytes.push(wanted);
+        start.push(earliest);
     }
-    for &time in compute.as_array() {
-        let Ok(time) = u64::try_from(time) else {
-            return Err(errors::input(py, &format!("compute={time} is out of range; legal: not below 0")));
-        };
-        workload.compute.push(time);
+    let times = compute.as_array();
+    if let Some(time) = times.iter().find(|&&time| time < 0) {
+        return Err(errors::input(py, &format!("compute={time} is out of range; legal: not below 0")));
     }
+    let compute = collected(py, times.iter().map(|&time| time as u64))?;
     let steps = read_ids(py, "dependencies: step", dependencies.as_array().iter().copied())?;
-    let pairs: Vec<(u32, u32)> = steps.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-    workload.dependencies =
-        Dependencies::from_pairs(workload.num_steps(), &pairs).map_err(|problem| errors::input(py, &problem))?;
-    if let Some(step) = workload.dependencies.in_a_cycle() {
-        let problem = format!("step {step} waits for itself, over others; legal: dependencies without a cycle");
-        return Err(errors::input(py, &problem));
-    }
-    Ok(Workload(Arc::new(workload)))
+    let pairs = collected(py, steps.chunks_exact(2).map(|pair| (pair[0], pair[1])))?;
+    let workload = interruptible(py, move || {
+        let dependencies = Dependencies::from_pairs(source.len() + compute.len(), &pairs)?;
+        if let Some(step) = dependencies.in_a_cycle() {
+            return Err(format!("step {step} waits for itself, over others; legal: dependencies without a cycle"));
+        }
+        Ok(tulle_traffic::Workload { spec, endpoints, source, destination, bytes, start, compute, dependencies })
+    })?;
+    Ok(Workload(Arc::new(workload.map_err(|problem| errors::input(py, &problem))?)))
 }
 
 /// A workload that loads the most loaded channel of `routing` more than `workload` does, and how many bytes it carries before
@@ -106,30 +110,30 @@ impl Workload {
         self.0.endpoints
     }
 
-    fn source<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+    fn source<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, &self.0.source)
     }
 
-    fn destination<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i32>> {
+    fn destination<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
         ids(py, &self.0.destination)
     }
 
-    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+    fn bytes<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         counts(py, &self.0.bytes)
     }
 
-    fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+    fn start<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         counts(py, &self.0.start)
     }
 
-    fn compute<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+    fn compute<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         counts(py, &self.0.compute)
     }
 
     /// Pairs (step, step it waits for), by step.
     fn dependencies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let pairs = self.0.dependencies.pairs().flat_map(|(step, on)| [step as i32, on as i32]);
-        matrix(py, pairs.collect(), 2)
+        matrix(py, collected(py, pairs)?, 2)
     }
 
     fn __len__(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
+use tulle_fabric::memory::{self, Need};
 
 /// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
 ///
@@ -115,6 +115,17 @@ impl SourcePaths {
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
     }
 
+    /// The bytes of its columns, which are those of its part of a path set, too.
+    pub fn bytes(&self) -> u64 {
+        let (pairs, paths, hops) = (self.paths_per_destination.len(), self.hops_per_path.len(), self.ports.len());
+        Self::need(pairs as u64, paths as u64, hops as u64)
+    }
+
+    /// What so many destinations, paths and hops take.
+    pub fn need(pairs: u64, paths: u64, hops: u64) -> u64 {
+        Need::default().of::<u32>(pairs).of::<u16>(paths).of::<u16>(hops).get()
+    }
+
     /// Gives back memory that is held in reserve.
     pub fn shrink_to_fit(&mut self) {
         self.paths_per_destination.shrink_to_fit();
@@ -133,9 +144,9 @@ impl SourcePaths {
         assert!(u32::try_from(hops.max(paths)).is_ok(), "a path set has fewer than 2^32 hops");
         let mut set = PathSet {
             switches: switches as u32,
-            first_path: memory::matrix("paths of pairs", 0, switches * switches + 1, 1),
-            first_hop: vec![0; paths + 1],
-            ports: vec![0; hops],
+            first_path: memory::array("paths of pairs", 0, switches * switches + 1),
+            first_hop: memory::matrix("paths", 0, paths + 1, 1),
+            ports: memory::array("hops of paths", 0, hops),
         };
         // Every source has a part of each column to itself; where parts begin is known before.
         let (mut first_path, mut first_hop) = (&mut set.first_path[1..], &mut set.first_hop[1..]);

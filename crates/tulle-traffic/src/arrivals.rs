@@ -1,9 +1,11 @@
 //! When messages start and how large they are, for patterns that say only who sends to whom.
 
 use rand::RngExt;
+use tulle_fabric::memory::{self, Need, OutOfMemory};
 use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 use tulle_spec::{Arguments, Parameter, Parameters, SpecError, units};
 
+use crate::patterns::check_count;
 use crate::sizes::Sizes;
 use crate::{Error, Workload};
 
@@ -74,7 +76,7 @@ impl Arrivals {
             let legal = format!("arrivals · duration · senders up to {:.3e}", MAX_MESSAGES as f64);
             return Err(Error::misfit(pattern, problem, legal));
         }
-        Ok(())
+        Ok(room(pattern, expected as u64)?)
     }
 
     /// The times of arrival at one sender, in picoseconds, ascending; `then` may draw more for each from the same stream.
@@ -102,7 +104,7 @@ impl Arrivals {
         let mut starts = Vec::new();
         for (row, &source) in once.source.iter().enumerate() {
             let mut rng = stream(seed, "traffic/flows", u64::from(source));
-            self.draw(&mut rng, |time, _| starts.push((time, row)));
+            self.draw(&mut rng, |time, _| memory::push("messages", &mut starts, (time, row)));
         }
         starts.sort_unstable();
         let mut workload = Workload::default();
@@ -142,28 +144,43 @@ impl Flows {
         }
     }
 
+    /// Refuses more `pairs` of `pattern` than a workload or the memory holds.
+    ///
+    /// # Errors
+    /// That there are so many.
+    pub fn check(&self, pattern: &str, pairs: u64) -> Result<(), Error> {
+        check_count(pattern, pairs)?;
+        // What else is needed, `send` asks for.
+        let need = Need::default().of::<(u32, u32)>(pairs);
+        Ok(need.require(|| format!("the workload {pattern} between {pairs} pairs"))?)
+    }
+
     /// The messages of `pattern` over `pairs` (source, destination), all of a source side by side: one each at time 0, or as
     /// they arrive, each over one of the source's pairs drawn uniformly. Ordered by start, then as the pairs are.
     ///
     /// # Errors
     /// More messages than fit.
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
-        let mut messages = Vec::new();
+        let mut messages: Vec<Drawn> = Vec::new();
         let senders = pairs.chunk_by(|a, b| a.0 == b.0);
         if let Some(arrivals) = &self.arrivals {
             arrivals.check(pattern, senders.clone().count())?;
-        } else if pairs.len() as u64 > MAX_MESSAGES {
-            let problem = format!("{} messages are too many", pairs.len());
-            return Err(Error::misfit(pattern, problem, format!("up to {MAX_MESSAGES}")));
+        } else {
+            check_count(pattern, pairs.len() as u64)?;
+            room(pattern, pairs.len() as u64)?;
         }
         for (place, pairs) in senders.enumerate() {
             // A stream per sender: its messages do not depend on how many others there are.
             let mut rng = stream(seed, "traffic/flows", u64::from(pairs[0].0));
             match &self.arrivals {
-                None => messages.extend(pairs.iter().map(|&pair| (0, place, pair, self.sizes.draw(&mut rng)))),
+                None => {
+                    for &pair in pairs {
+                        memory::push("messages", &mut messages, (0, place as u32, pair, self.sizes.draw(&mut rng)));
+                    }
+                }
                 Some(arrivals) => arrivals.draw(&mut rng, |time, rng| {
                     let pair = pairs[rng.random_range(0..pairs.len())];
-                    messages.push((time, place, pair, self.sizes.draw(rng)));
+                    memory::push("messages", &mut messages, (time, place as u32, pair, self.sizes.draw(rng)));
                 }),
             }
         }
@@ -175,4 +192,12 @@ impl Flows {
         }
         Ok(workload)
     }
+}
+
+/// A message as it is drawn: its start, the place of its sender, source and destination, its bytes.
+type Drawn = (u64, u32, (u32, u32), u64);
+
+/// Refuses so many messages of `pattern` for which the memory is not there: as they are drawn and sorted, and in columns.
+fn room(pattern: &str, messages: u64) -> Result<(), OutOfMemory> {
+    Workload::need(messages).of::<Drawn>(messages).require(|| format!("the workload {pattern} of {messages} messages"))
 }

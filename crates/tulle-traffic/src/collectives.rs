@@ -21,6 +21,8 @@ pub use broadcast::broadcast;
 pub use exchange::exchange;
 pub use reduce_scatter::{REDUCE_SCATTER, ReduceScatter, reduce_scatter};
 
+use tulle_fabric::{memory, task};
+
 use crate::{Program, Step};
 
 /// A group of ranks, by their endpoints, and what each waits for before its next action.
@@ -103,21 +105,19 @@ impl Group {
 
     /// One round: members send when they are ready, and are ready again when their own messages have arrived.
     fn round(&mut self, program: &mut Program, sends: impl IntoIterator<Item = Send>) {
-        let sends: Vec<(Send, Step)> = sends
-            .into_iter()
-            .filter(|send| send.bytes > 0)
-            .map(|send| {
-                let (from, to) = (self.members[send.from], self.members[send.to]);
-                (send, program.message(from, to, send.bytes, &self.ready[send.from]))
-            })
-            .collect();
-        // What a member waited for is over once a message it sent after that has arrived.
-        for (send, _) in &sends {
-            self.ready[send.from].clear();
+        let mut sent: Vec<(u32, u32, Step)> = Vec::new();
+        for Send { from, to, bytes } in sends.into_iter().filter(|send| send.bytes > 0) {
+            let step = program.message(self.members[from], self.members[to], bytes, &self.ready[from]);
+            memory::push("messages of a round", &mut sent, (from as u32, to as u32, step));
         }
-        for (send, step) in sends {
-            self.ready[send.from].push(step);
-            self.ready[send.to].push(step);
+        // What a member waited for is over once a message it sent after that has arrived.
+        for &(from, ..) in &sent {
+            self.ready[from as usize].clear();
+        }
+        for (from, to, step) in sent {
+            task::check();
+            self.ready[from as usize].push(step);
+            self.ready[to as usize].push(step);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! What waits for what in a workload.
 
+use tulle_fabric::memory;
+
 /// Per step of a workload, the steps it waits for, in compressed rows.
 ///
 /// The steps are the messages, by their rows, and after them the computations. A workload in which nothing waits keeps no
@@ -29,13 +31,13 @@ impl Dependencies {
 
     /// Sorts pairs (step, step it waits for) into rows.
     fn gather<I: Iterator<Item = (u32, u32)>>(steps: usize, pairs: impl Fn() -> I) -> Self {
-        let mut offsets = vec![0; steps + 1];
+        let mut offsets = memory::array("dependencies", 0, steps + 1);
         pairs().for_each(|(step, _)| offsets[step as usize + 1] += 1);
         for step in 0..steps {
             offsets[step + 1] += offsets[step];
         }
         let mut next = offsets.clone();
-        let mut on = vec![0; offsets[steps]];
+        let mut on = memory::array("dependencies", 0, offsets[steps]);
         for (step, earlier) in pairs() {
             on[next[step as usize]] = earlier;
             next[step as usize] += 1;

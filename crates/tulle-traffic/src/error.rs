@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use tulle_fabric::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.
@@ -38,6 +39,15 @@ pub enum Error {
         /// What is wrong there and what would be legal.
         problem: String,
     },
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(Box<OutOfMemory>),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(Box::new(error))
+    }
 }
 
 /// A position in a file.

@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
 
 use crate::arrivals::MAX_MESSAGES;
-use crate::{Error, Workload};
+use crate::{Error, Step, Workload};
 
 /// A traffic pattern, its parameters resolved.
 pub trait Pattern {
@@ -76,7 +76,7 @@ pub(crate) fn word<T: Copy + PartialEq>(choice: T, choices: &[(&'static str, T)]
 }
 
 /// Refuses more messages of `pattern` than a workload holds.
-fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
+pub(crate) fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
     if messages > MAX_MESSAGES {
         return Err(Error::misfit(
             pattern,
@@ -85,6 +85,15 @@ fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
         ));
     }
     Ok(())
+}
+
+/// Refuses a [`Program`](crate::Program) of `pattern` for which the memory is not there: of so many messages at least, which
+/// wait for so many others in all.
+fn check_room(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
+    // Where a row of waits ends, while they are collected and in the end; what is waited for, likewise.
+    let (ends, on) = (2 * size_of::<usize>() as u64, (size_of::<Step>() + size_of::<u32>()) as u64);
+    let need = Workload::need(messages).bytes(messages.saturating_mul(ends)).bytes(waits.saturating_mul(on));
+    Ok(need.require(|| format!("the workload {pattern} of {messages} messages"))?)
 }
 
 /// What papers call patterns that have another name here.

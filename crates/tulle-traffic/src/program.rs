@@ -1,5 +1,7 @@
 //! Building workloads in which messages wait for others.
 
+use tulle_fabric::memory;
+
 use crate::{Dependencies, Workload};
 
 /// A message or a computation of a [`Program`].
@@ -41,8 +43,8 @@ struct Rows {
 
 impl Rows {
     fn push(&mut self, after: &[Step]) {
-        self.on.extend_from_slice(after);
-        self.ends.push(self.on.len());
+        after.iter().for_each(|&step| memory::push("what messages wait for", &mut self.on, step));
+        memory::push("messages", &mut self.ends, self.on.len());
     }
 }
 
@@ -60,7 +62,7 @@ impl Program {
         if let (0, &[only]) = (time, after) {
             return only;
         }
-        self.times.push(time);
+        memory::push("computations", &mut self.times, time);
         self.computations.push(after);
         Step::Compute(self.times.len() as u32 - 1)
     }
@@ -84,10 +86,14 @@ impl Program {
             Step::Compute(place) => count + place,
         };
         let shift = messages.on.len();
-        let mut offsets = vec![0];
+        let steps = messages.ends.len() + computations.ends.len();
+        let mut offsets = memory::must(memory::reserved(|| format!("{steps} steps"), steps + 1));
+        offsets.push(0);
         offsets.extend_from_slice(&messages.ends);
         offsets.extend(computations.ends.iter().map(|end| end + shift));
-        let on = messages.on.iter().chain(&computations.on).map(id).collect();
+        let waits = shift + computations.on.len();
+        let mut on = memory::must(memory::reserved(|| format!("{waits} dependencies"), waits));
+        on.extend(messages.on.iter().chain(&computations.on).map(id));
         workload.compute = times;
         workload.dependencies = Dependencies::from_rows(offsets, on);
         workload

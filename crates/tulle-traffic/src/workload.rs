@@ -1,6 +1,7 @@
 //! A workload: messages as columns.
 
-use tulle_fabric::{Fabric, memory};
+use tulle_fabric::memory::{self, Need};
+use tulle_fabric::{Fabric, task};
 
 use crate::Dependencies;
 
@@ -62,9 +63,15 @@ impl Workload {
         self.bytes.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes))
     }
 
+    /// What so many messages take.
+    pub fn need(messages: u64) -> Need {
+        Need::default().of::<[u32; 2]>(messages).of::<[u64; 2]>(messages)
+    }
+
     /// Adds a message that waits for nothing, to a workload in which none does.
     pub fn push(&mut self, source: u32, destination: u32, bytes: u64, start: u64) {
         debug_assert!(self.num_steps() == self.len() && self.dependencies.is_empty(), "use a Program");
+        task::check();
         memory::push("messages", &mut self.source, source);
         memory::push("messages", &mut self.destination, destination);
         memory::push("messages", &mut self.bytes, bytes);

@@ -41,11 +41,10 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
         # brackets, as `list` is a command here.
-        if sys.stderr.isatty():
-            from tulle import _watch
-            from tulle.cli.output import CallProgress
+        from tulle import _watch
+        from tulle.cli.output import CallProgress
 
-            _watch.watcher = CallProgress().show
+        _watch.watcher = CallProgress().show
         given = [*(sys.argv[1:] if arguments is None else arguments)]
         code = command(given).main(args=given, prog_name="tulle", standalone_mode=False)
         sys.stdout.flush()
@@ -57,7 +56,9 @@ def run(arguments: Sequence[str] | None) -> int:
         return _fail(_one_line(error.format_message()), BAD_INPUT)
     except MemoryError as error:
         # Of numpy or Python itself, which say what they wanted or nothing.
-        return _fail(f"out of memory: {error}".rstrip(": "), BAD_INPUT)
+        from tulle._tulle import memory_left
+
+        return _fail(f"out of memory: {error}".rstrip(": ") + f"; {memory_left()}", BAD_INPUT)
     except typer.Abort:
         code = STOPPED
     except BrokenPipeError:

@@ -8,6 +8,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory::Need;
 use tulle_fabric::task;
 
 use super::Count;
@@ -32,6 +33,9 @@ pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error>
         return sample::all_pairs(fabric).map(|_| Vec::new());
     }
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
+    let pairs = (members.len() * (members.len() - 1) / 2) as u64;
+    // As they are counted, switch by switch, and one after the other.
+    Need::default().of::<Count>(2 * pairs).require(|| format!("disjoint paths of {pairs} pairs"))?;
     Ok(match degree.div_ceil(64) {
         0 | 1 => count::<1>(fabric, &members, hops),
         2 => count::<2>(fabric, &members, hops),

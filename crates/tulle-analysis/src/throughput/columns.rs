@@ -137,3 +137,25 @@ impl Part {
         self.amount.push(amount);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dropped_is_delivered_over_what_stays() {
+        // Across a square there are two paths; lengths make now the one the shorter, now the other.
+        let fabric = tulle_fabric::build("torus:shape=4,p=1", 0).unwrap();
+        let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
+        let mut columns = Columns::new(&fabric, &demands, Capacities::unit(&fabric)).unwrap();
+        let by_way_of = |switch: u32| -> Vec<f64> {
+            let near = |&at: &usize| [fabric.sources()[at], fabric.targets()[at]].contains(&switch);
+            (0..fabric.num_channels()).map(|at| if near(&at) { 1.0 } else { 4.0 }).collect()
+        };
+        // The volume is 4 · 1 + 4 · 4, the shorter path 2 long.
+        assert_eq!(columns.extend(&by_way_of(3), &[2.0]), (5.0, vec![2.0, 0.0]));
+        assert_eq!(columns.extend(&by_way_of(1), &[1.5, 0.5]), (5.0, vec![1.5, 0.5]));
+        let (_, amount) = columns.extend(&by_way_of(1), &[2.0 - 1e-9, 1e-9]);
+        assert!(amount.len() == 1 && (amount[0] - 2.0).abs() < 1e-15, "{amount:?}");
+    }
+}

@@ -128,3 +128,25 @@ impl Search {
         Weighted { bracket: self.bracket, stopped: self.stopped, rounds: self.rounds }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_keeps_the_best_of_both_bounds() {
+        let mut search = Search::new();
+        let mut seen = Vec::new();
+        let found = [(0.5, 2.0), (0.4, 1.5), (0.7, 1.8), (0.1, 9.0), (0.7, 1.4), (0.8, 0.81)];
+        for (at, &(lower, upper)) in found.iter().enumerate() {
+            let over = search.look(lower, upper, 0.02, &mut |progress| {
+                seen.push((progress.bracket.lower, progress.bracket.upper));
+                ControlFlow::Continue(())
+            });
+            assert_eq!(over, at == 5, "{lower} {upper}");
+        }
+        assert_eq!(seen, [(0.5, 2.0), (0.5, 1.5), (0.7, 1.5), (0.7, 1.5), (0.7, 1.4)]);
+        let bracket = Bracket { lower: 0.8, upper: 0.81 };
+        assert_eq!(search.end(), Weighted { bracket, stopped: false, rounds: 6 });
+    }
+}

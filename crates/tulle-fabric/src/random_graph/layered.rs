@@ -6,6 +6,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::pairs::Pairs;
+use crate::task;
 use tulle_spec::random::Xoshiro256PlusPlus;
 
 /// Per layer, the arcs of a random graph in which every node has `degrees[layer]` arcs out and as many in; `None` where
@@ -80,6 +81,7 @@ impl Layered {
         let mut arcs = Vec::with_capacity(tails.len());
         let mut illegal = Vec::new();
         for arc in tails.into_iter().zip(heads).map(|(tail, head)| [tail, head]) {
+            task::check();
             if self.legal(layer, arc) {
                 self.enter(layer, arc);
                 arcs.push(arc);
@@ -135,6 +137,7 @@ impl Layered {
             next = mine.end;
             let mut arcs = Vec::with_capacity(nodes as usize * degree as usize);
             for &stride in &strides[mine] {
+                task::check();
                 for at in 0..nodes {
                     let to = (u64::from(at) + u64::from(stride)) % u64::from(nodes);
                     let arc = [order[at as usize], order[to as usize]];

@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use tulle_fabric::memory;
 use tulle_traffic::{Dependencies, Workload};
 
 use crate::message_queue::Post;
@@ -56,19 +57,20 @@ impl Calendar {
     /// The messages of `workload`, which fits the fabric and has no circle of dependencies; `place` has switch and port of
     /// every endpoint.
     pub fn new(workload: &Workload, units: Units, place: &[u32]) -> Self {
-        let of = |endpoints: &[u32]| endpoints.iter().map(|&endpoint| place[endpoint as usize]).collect();
+        let place_of = |&endpoint: &u32| place[endpoint as usize];
+        let of = |endpoints: &[u32]| memory::collect("places of messages", endpoints.iter().map(place_of));
         let dependencies = &workload.dependencies;
         let steps = dependencies.num_steps().unwrap_or(0);
         let mut calendar = Self {
             from: of(&workload.source),
             to: of(&workload.destination),
-            arrival: vec![NEVER; workload.len()],
+            arrival: memory::array("arrivals of messages", NEVER, workload.len()),
             missing: units.packets,
             start: units.start,
             compute: units.compute,
             next: dependencies.reversed(),
             unmet: (0..steps).map(|step| dependencies.of(step).len() as u32).collect(),
-            ready: vec![0; steps],
+            ready: memory::array("steps", 0, steps),
             first: Vec::new(),
             posted: 0,
             later: BinaryHeap::new(),

@@ -8,7 +8,7 @@ mod state;
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-pub(crate) use state::State;
+pub(crate) use state::{State, need};
 
 use super::Resolved;
 use crate::sources::Inject;

@@ -1,6 +1,7 @@
 //! What changes in a simulation, and what that begins with.
 
 use tulle_fabric::Fabric;
+use tulle_fabric::memory::{self, Need};
 use tulle_spec::random::{fnv1a, mix};
 use tulle_traffic::Workload;
 
@@ -65,6 +66,12 @@ pub(crate) struct Setup<'s> {
 }
 
 impl State {
+    /// What the arrays of [`State::new`] take, for so many ports and flows.
+    pub(crate) fn need(ports: u64, flows: u64) -> Need {
+        // Per flow, when it was delivered and finished, its place in the order of starts, its queue at its endpoint.
+        Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)
+    }
+
     pub(crate) fn new(setup: &Setup) -> Self {
         let &Setup { link, queue, nic, transport, release, fabric, workload, seed, partition, part } = setup;
         let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
@@ -75,7 +82,7 @@ impl State {
         let shortest = link.time(crate::packet::HEADER);
         let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
         let heads = [channels, endpoint_switch].concat();
-        let mut ports = vec![Port::new(); heads.len() + endpoint_switch.len()];
+        let mut ports = memory::array("ports", Port::new(), heads.len() + endpoint_switch.len());
         if queue.watches() {
             let switch_ports = (0..channels.len()).chain(heads.len()..ports.len());
             switch_ports.for_each(|port| ports[port].watch());
@@ -97,8 +104,8 @@ impl State {
             coins: mix(seed ^ fnv1a(b"packet/queue")),
             now: 0,
             begun: if release.is_needed() { vec![NEVER; start.len()] } else { Vec::new() },
-            delivered: vec![NEVER; start.len()],
-            finish: vec![NEVER; start.len()],
+            delivered: memory::array("times of flows", NEVER, start.len()),
+            finish: memory::array("times of flows", NEVER, start.len()),
             finished: 0,
             counters: Counters::default(),
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),

@@ -4,6 +4,7 @@ mod endpoint;
 mod flow;
 mod rate;
 
+use tulle_fabric::memory;
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Actions, Event, Flows, Handling, Machine, Tally};
@@ -155,11 +156,14 @@ pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Dcqcn, Error>
         options,
         parameters,
         sources: flows.source.to_vec(),
-        senders: flows.bytes.iter().map(sender).collect(),
-        receivers: flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
+        senders: memory::collect("senders", flows.bytes.iter().map(sender)),
+        receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
         endpoints: vec![Endpoint::default(); flows.endpoints],
     })
 }
+
+/// What is kept for a flow.
+pub(super) const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender>() + size_of::<Receiver>();
 
 impl Dcqcn {
     /// Lets the source of `flow` send it, now or in its turn.

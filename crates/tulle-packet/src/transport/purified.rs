@@ -12,6 +12,7 @@ mod receiver;
 mod sender;
 mod watch;
 
+use tulle_fabric::memory;
 use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::{Actions, Credits, Event, Flows, Machine, Tally};
@@ -161,6 +162,9 @@ fn options(arguments: &Arguments, flows: &Flows, window: u64) -> Result<Options,
     })
 }
 
+/// What is kept for a flow.
+pub(super) const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
+
 impl Purified {
     fn new(options: Options, flows: &Flows) -> Self {
         let payload = flows.link.payload();
@@ -171,8 +175,8 @@ impl Purified {
         });
         Self {
             options,
-            senders: senders.collect(),
-            receivers: flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes))).collect(),
+            senders: memory::collect("senders", senders),
+            receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
             pacers: vec![Pacer::default(); flows.endpoints],
         }
     }

@@ -12,6 +12,7 @@ mod reinjection;
 mod ring;
 mod sender;
 
+use tulle_fabric::memory;
 use tulle_spec::Parameters;
 
 use super::alarm::Alarm;
@@ -69,6 +70,10 @@ pub(crate) struct Stream {
     receivers: Vec<Receiver>,
 }
 
+/// What is kept for a flow of one connection.
+pub(super) const BYTES_PER_FLOW: usize =
+    size_of::<Flow>() + size_of::<Sender>() + size_of::<Arrivals>() + size_of::<Receiver>();
+
 impl Stream {
     pub(super) fn new(options: Options, flows: &Flows) -> Self {
         let payload = flows.link.payload();
@@ -82,10 +87,10 @@ impl Stream {
         Self {
             options,
             subflows,
-            flows: flows.bytes.iter().map(flow).collect(),
-            senders: vec![Sender::new(&options); connections],
-            arrivals: flows.bytes.iter().map(|&bytes| Arrivals::new(packets(bytes))).collect(),
-            receivers: vec![Receiver::default(); connections],
+            flows: memory::collect("flows", flows.bytes.iter().map(flow)),
+            senders: memory::array("senders", Sender::new(&options), connections),
+            arrivals: memory::collect("arrivals", flows.bytes.iter().map(|&bytes| Arrivals::new(packets(bytes)))),
+            receivers: memory::array("receivers", Receiver::default(), connections),
         }
     }
 

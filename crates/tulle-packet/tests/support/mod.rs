@@ -119,5 +119,7 @@ pub fn check(outcome: &Outcome, workload: &Workload, payload: u64) {
         let (start, delivered, finish) = (flows.start[flow], flows.delivered[flow], flows.finish[flow]);
         assert!(start < delivered && (delivered < finish || finish == NEVER));
         assert!(flows.hops[flow] == 0.0 || flows.hops[flow] >= 2.0);
+        let (bytes, all) = (flows.bytes_delivered[flow], workload.bytes[flow]);
+        assert!(bytes == all || bytes < all && delivered == NEVER, "flow {flow}: {bytes} of {all} bytes");
     }
 }

@@ -193,3 +193,28 @@ pub(crate) fn share(loads: &[u64], vls: usize, at_most: u8) -> Vec<Share> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spare_lanes_go_to_the_highest_load_and_of_equal_ones_to_the_first() {
+        for (loads, lanes, at_most, counts) in [
+            (&[5, 5][..], 3, 9, &[2, 1][..]),
+            (&[5, 5], 4, 9, &[2, 2]),
+            (&[5, 6], 3, 9, &[1, 2]),
+            // Half of 8 is as much as 4.
+            (&[4, 8, 4], 5, 9, &[2, 2, 1]),
+            (&[8, 4, 4], 5, 9, &[3, 1, 1]),
+            (&[9, 1, 1], 7, 3, &[3, 2, 2]),
+            (&[0, 0], 3, 9, &[2, 1]),
+            (&[7], 4, 2, &[2]),
+        ] {
+            let shares = share(loads, lanes, at_most);
+            assert_eq!(shares.iter().map(|share| share.count).collect::<Vec<_>>(), counts, "{loads:?} over {lanes}");
+            let firsts = shares.iter().scan(0, |sum, share| Some(std::mem::replace(sum, *sum + share.count)));
+            assert!(shares.iter().map(|share| share.first).eq(firsts), "side by side");
+        }
+    }
+}

@@ -70,3 +70,17 @@ impl Turns {
         before
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_counted_before_they_are_numbered() {
+        // Every channel into a switch of k cables goes on in k ways: the sum of squares.
+        for (spec, turns) in [("torus:shape=5", 20), ("clique:degree=3", 36), ("mesh:shape=3", 6)] {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            assert_eq!((count(&fabric), Turns::of(&fabric).len()), (turns, turns as usize), "{spec}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::memory::{self, Parts};
 use tulle_fabric::task;
 use tulle_spec::Info;
 
@@ -109,8 +110,13 @@ fn all_pairs_within<F: Finder>(
 ) -> Result<PathSet, Error> {
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
+    let what = || format!("{} over {switches} switches", scheme.name);
+    // Of the paths themselves nothing is known before they are found but that there is one per pair: then the first sources tell.
+    let pairs = u64::from(switches) * u64::from(switches.saturating_sub(1));
+    memory::require(what, 2 * SourcePaths::need(pairs, pairs, pairs))?;
+    let parts = Parts::new(switches.into());
     task::begin(switches as usize);
-    let sources: Option<Vec<SourcePaths>> = (0..switches)
+    let sources: Result<Vec<SourcePaths>, Error> = (0..switches)
         .into_par_iter()
         .map_init(
             || (finder(), Found::default()),
@@ -129,15 +135,20 @@ fn all_pairs_within<F: Finder>(
                     found.destination(paths.iter());
                 }
                 found.shrink_to_fit();
-                (hops.fetch_add(from_source, Ordering::Relaxed) + from_source <= most_hops).then_some(found)
+                parts.made(what, found.bytes())?;
+                if hops.fetch_add(from_source, Ordering::Relaxed) + from_source <= most_hops {
+                    return Ok(found);
+                }
+                let problem = format!(
+                    "the paths between the {switches} switches of {} have too many hops to hold",
+                    fabric.spec()
+                );
+                let legal = format!("legal: at most {most_hops} over all pairs, as with fewer paths per pair");
+                Err(Error::Fabric { scheme: scheme.name.to_owned(), problem, legal })
             },
         )
         .collect();
-    sources.map(SourcePaths::join).ok_or_else(|| Error::Fabric {
-        scheme: scheme.name.to_owned(),
-        problem: format!("the paths between the {switches} switches of {} have too many hops to hold", fabric.spec()),
-        legal: format!("legal: at most {most_hops} over all pairs, as with fewer paths per pair"),
-    })
+    sources.map(SourcePaths::join)
 }
 
 #[cfg(test)]

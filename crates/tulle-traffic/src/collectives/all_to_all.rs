@@ -9,7 +9,6 @@ pub fn all_to_all(program: &mut Program, group: &mut Group, bytes: u64, is_sent:
     let members = group.len();
     let sends = (0..members)
         .flat_map(|from| (1..members).map(move |offset| Send { from, to: (from + offset) % members, bytes }))
-        .filter(|send| is_sent(send.from, send.to))
-        .collect::<Vec<_>>();
+        .filter(|send| is_sent(send.from, send.to));
     group.round(program, sends);
 }

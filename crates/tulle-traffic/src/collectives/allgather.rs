@@ -12,6 +12,17 @@ pub enum Allgather {
     Bruck,
 }
 
+impl Allgather {
+    /// The messages among so many members.
+    pub(crate) fn messages(self, members: u64) -> u64 {
+        let rounds = match self {
+            Self::Ring => members - 1,
+            Self::Bruck => members.next_power_of_two().ilog2().into(),
+        };
+        members * rounds
+    }
+}
+
 /// The words of the algorithms in specs.
 pub const ALLGATHER: [(&str, Allgather); 2] = [("ring", Allgather::Ring), ("bruck", Allgather::Bruck)];
 

@@ -16,6 +16,20 @@ pub enum Allreduce {
     Rabenseifner,
 }
 
+impl Allreduce {
+    /// The messages of so many members with a vector of so many bytes; where that is known only in part, at least so many.
+    pub(crate) fn messages(self, members: u64, bytes: u64) -> u64 {
+        let Some(levels) = members.checked_ilog2() else { return 0 };
+        let exchanges = u64::from(levels) << levels;
+        match self {
+            Self::Ring => 2 * (members - 1) * members.min(bytes),
+            Self::RecursiveDoubling => exchanges,
+            Self::Rabenseifner if bytes >= members => 2 * exchanges,
+            Self::Rabenseifner => 0,
+        }
+    }
+}
+
 /// The words of the algorithms in specs.
 pub const ALLREDUCE: [(&str, Allreduce); 3] = [
     ("ring", Allreduce::Ring),

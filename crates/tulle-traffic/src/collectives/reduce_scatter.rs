@@ -12,6 +12,17 @@ pub enum ReduceScatter {
     RecursiveHalving,
 }
 
+impl ReduceScatter {
+    /// The messages of so many members with a vector of so many bytes; where that is known only in part, at least so many.
+    pub(crate) fn messages(self, members: u64, bytes: u64) -> u64 {
+        match self {
+            Self::Ring => (members - 1) * members.min(bytes),
+            Self::RecursiveHalving if bytes >= members => members * u64::from(members.ilog2()),
+            Self::RecursiveHalving => 0,
+        }
+    }
+}
+
 /// The words of the algorithms in specs.
 pub const REDUCE_SCATTER: [(&str, ReduceScatter); 2] =
     [("ring", ReduceScatter::Ring), ("recursive-halving", ReduceScatter::RecursiveHalving)];

@@ -69,6 +69,10 @@ impl Pattern for AllToAll {
         let mut group = Group::new(places.clone());
         let ranks = group.len() as u64;
         super::check_count(INFO.name, ranks * (ranks - 1))?;
+        if self.within {
+            // What both ends of each wait for next is as much as what messages wait for.
+            super::check_room(INFO.name, ranks * (ranks - 1), 2 * ranks * (ranks - 1))?;
+        }
         let mut program = Program::default();
         all_to_all(&mut program, &mut group, self.bytes, |from, to| self.within || switch(from) != switch(to));
         Ok(program.finish())

@@ -62,6 +62,8 @@ impl Pattern for Collective {
             return Err(Error::misfit(INFO.name, problem, format!("up to {}", u64::MAX / ranks)));
         }
         super::check_count(INFO.name, ranks * (ranks - 1))?;
+        let messages = self.algorithm.messages(ranks);
+        super::check_room(INFO.name, messages, messages)?;
         let mut program = Program::default();
         allgather(&mut program, &mut group, self.algorithm, self.bytes);
         Ok(program.finish())

@@ -66,6 +66,8 @@ impl Pattern for Collective {
         let ranks = group.len() as u64;
         let rounds = if self.algorithm == Allreduce::Ring { 2 * (ranks - 1) } else { 66 };
         super::check_count(INFO.name, ranks * rounds)?;
+        let messages = self.algorithm.messages(ranks, self.bytes);
+        super::check_room(INFO.name, messages, messages)?;
         let mut program = Program::default();
         allreduce(&mut program, &mut group, self.algorithm, self.bytes);
         Ok(program.finish())

@@ -59,6 +59,8 @@ impl Pattern for Bisection {
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let mut places = self.ranks.place(INFO.name, fabric, seed)?;
         super::check_count(INFO.name, places.len() as u64 * self.rounds)?;
+        let messages = (places.len() as u64 / 2 * if self.both { 2 } else { 1 }).saturating_mul(self.rounds);
+        super::check_room(INFO.name, messages, messages)?;
         let mut program = Program::default();
         let mut group = Group::new(places.clone());
         for round in 0..self.rounds {

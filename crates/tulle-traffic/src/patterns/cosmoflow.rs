@@ -60,6 +60,9 @@ impl Pattern for Cosmoflow {
         Training::check_multiple(INFO.name, group.len(), SHARDS)?;
         let per_layer = training.messages_of_allreduce(group.len() as u64) + 16 * group.len() as u64;
         super::check_count(INFO.name, per_layer.saturating_mul(16 * training.iterations))?;
+        let of_layer = |&gradients: &u64| training.algorithm.messages(group.len() as u64, training.bytes(gradients));
+        let messages = GRADIENTS[1..].iter().map(of_layer).sum::<u64>().saturating_mul(training.iterations);
+        super::check_room(INFO.name, messages, messages)?;
         let mut program = Program::default();
         for _ in 0..training.iterations {
             self.forward(&mut program, &mut group);

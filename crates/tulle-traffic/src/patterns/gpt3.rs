@@ -91,6 +91,9 @@ impl Pattern for Gpt3 {
         let in_pipelines = per_batch.saturating_mul(batches).saturating_mul((replicas * self.stages) as u64);
         let between = self.training.messages_of_allreduce(replicas as u64).saturating_mul(unit as u64);
         super::check_count(INFO.name, in_pipelines.saturating_add(between).saturating_mul(self.training.iterations))?;
+        let gradients = self.training.bytes(GRADIENTS / self.shards as u64);
+        let messages = self.training.algorithm.messages(replicas as u64, gradients).saturating_mul(unit as u64);
+        super::check_room(INFO.name, messages.saturating_mul(self.training.iterations), messages)?;
         let mut program = Program::default();
         for _ in 0..self.training.iterations {
             for replica in 0..replicas {
@@ -101,7 +104,6 @@ impl Pattern for Gpt3 {
                     self.pass(&mut program, &mut group, replica, (0..self.stages).rev().collect(), BACKWARD);
                 }
             }
-            let gradients = self.training.bytes(GRADIENTS / self.shards as u64);
             for first in 0..unit {
                 let alike: Vec<usize> = (first..group.len()).step_by(unit).collect();
                 group.among(&alike, |alike| allreduce(&mut program, alike, self.training.algorithm, gradients));

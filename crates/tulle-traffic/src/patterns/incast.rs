@@ -72,7 +72,7 @@ impl Pattern for Incast {
                 return Err(Error::misfit(INFO.name, problem, format!("1 to {most}")));
             }
         }
-        super::check_count(INFO.name, senders * self.receivers)?;
+        self.flows.check(INFO.name, senders * self.receivers)?;
         let receivers = sample(&mut stream(seed, "traffic/incast", 0), endpoints, self.receivers as usize);
         let mut pairs = Vec::new();
         for (number, receiver) in (1..).zip(receivers) {

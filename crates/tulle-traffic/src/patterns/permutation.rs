@@ -61,7 +61,7 @@ impl Pattern for Permutation {
 
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let endpoints = fabric.num_endpoints();
-        super::check_count(INFO.name, endpoints as u64 * self.count)?;
+        self.flows.check(INFO.name, endpoints as u64 * self.count)?;
         let drawn: Vec<Vec<u32>> = (0..self.count).map(|number| derangement(endpoints, seed, number)).collect();
         let pairs: Vec<(u32, u32)> =
             (0..endpoints).flat_map(|source| drawn.iter().map(move |to| (source as u32, to[source]))).collect();

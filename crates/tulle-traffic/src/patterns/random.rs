@@ -72,7 +72,7 @@ impl Pattern for Random {
             let problem = format!("destinations={} among {senders} {what} of {}", self.destinations, fabric.spec());
             return Err(Error::misfit(INFO.name, problem, format!("below {senders}")));
         }
-        super::check_count(INFO.name, endpoints as u64 * self.destinations)?;
+        self.flows.check(INFO.name, endpoints as u64 * self.destinations)?;
         let mut pairs = Vec::new();
         for sender in 0..senders {
             let drawn = others(sender, senders, self.destinations as usize, seed);

@@ -66,6 +66,8 @@ impl Pattern for Collective {
             ));
         }
         super::check_count(INFO.name, ranks * (ranks - 1))?;
+        let messages = self.algorithm.messages(ranks, self.bytes);
+        super::check_room(INFO.name, messages, messages)?;
         let mut program = Program::default();
         reduce_scatter(&mut program, &mut group, self.algorithm, self.bytes);
         Ok(program.finish())

@@ -52,6 +52,9 @@ impl Pattern for Resnet {
         let mut group = Group::new(training.ranks.place(INFO.name, fabric, seed)?);
         let per_bucket = training.messages_of_allreduce(group.len() as u64);
         super::check_count(INFO.name, per_bucket.saturating_mul(10 * training.iterations))?;
+        let of_bucket = |&bucket: &u64| training.algorithm.messages(group.len() as u64, training.bytes(bucket));
+        let messages = BUCKETS.iter().map(of_bucket).sum::<u64>().saturating_mul(training.iterations);
+        super::check_room(INFO.name, messages, messages)?;
         let mut program = Program::default();
         for _ in 0..training.iterations {
             group.compute(&mut program, training.picoseconds(FORWARD));

@@ -154,6 +154,8 @@ impl Pattern for Stencil {
         let mut group = Group::new(self.ranks.place(INFO.name, fabric, seed)?);
         let neighbours = self.neighbours(group.len() as u64, fabric)?;
         super::check_count(INFO.name, self.iterations * (27 + 32) * group.len() as u64)?;
+        let messages = self.iterations * neighbours.iter().map(|others| others.len() as u64).sum::<u64>();
+        super::check_room(INFO.name, messages, messages)?;
         let mut program = Program::default();
         for iteration in 0..self.iterations {
             group.compute(&mut program, self.compute);

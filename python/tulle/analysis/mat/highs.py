@@ -29,6 +29,9 @@ _PERIOD = 0.05
 # Bytes that HiGHS takes at least: the program twice, its transpose, a factor with as many entries; vectors.
 _PER_ENTRY, _PER_LINE = 60, 200
 
+# And beside: its thread's stack and heap. Where what a thread keeps finds no room, the C runtime ends the process.
+_PER_THREAD = 128 << 20
+
 # Columns up to which the dual simplex takes some milliseconds and half the time of interior points, on programs of
 # paths and of channels alike. Beyond it is up to seven times as slow, where pairs have many paths.
 _SMALL = 600
@@ -81,7 +84,7 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
     columns, rows = len(program.start) - 1, len(program.bound)
     _tulle.require_memory(
         f"a linear program of {columns} columns, {rows} rows and {len(program.index)} entries",
-        _PER_ENTRY * len(program.index) + _PER_LINE * (columns + rows),
+        _PER_ENTRY * len(program.index) + _PER_LINE * (columns + rows) + _PER_THREAD,
     )
     infinity = highspy.kHighsInf
     linear = highspy.HighsLp()

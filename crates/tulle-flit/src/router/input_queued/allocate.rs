@@ -319,3 +319,6 @@ impl<const W: usize, const P: usize> State<W, P> {
         to.queued += 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

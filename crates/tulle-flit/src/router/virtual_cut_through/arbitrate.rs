@@ -103,3 +103,6 @@ impl<const P: usize> State<P> {
         local.tally.traversals += u64::from(self.packet);
     }
 }
+
+#[cfg(test)]
+mod tests;

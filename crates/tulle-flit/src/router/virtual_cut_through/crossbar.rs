@@ -233,3 +233,6 @@ impl<const P: usize> State<P> {
         &self.inputs[input * self.fan..(input + 1) * self.fan]
     }
 }
+
+#[cfg(test)]
+mod tests;

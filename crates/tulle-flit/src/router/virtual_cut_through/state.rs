@@ -1,6 +1,9 @@
 //! What one virtual cut-through router keeps. A virtual channel has the number `port * vcs + vc`; ports of endpoints come
 //! first. A packet is one record, and queues and credits count packets.
 
+use tulle_fabric::Fabric;
+use tulle_fabric::memory::Need;
+
 use crate::bits::Bits;
 use crate::flit::{Flit, GROUP, Generator, NONE, Pool, Word};
 use crate::router::Run;
@@ -125,6 +128,16 @@ pub(crate) struct State<const P: usize> {
     pub(super) sources: Sources,
     pub(super) generator: Generator,
     pub(super) turns: Vec<u8>,
+}
+
+/// What the queues of all routers take beside the routers.
+pub(crate) fn need(model: &VirtualCutThrough, fabric: &Fabric) -> Need {
+    let of_router = |switch: u32| {
+        let ports = (fabric.degree(switch) + fabric.endpoints_of(switch).len()) as u64;
+        let (lanes, fan) = (ports * u64::from(model.vcs), if model.voq { ports } else { 1 });
+        Need::default().of::<Queue>(lanes * (fan + 1)).of::<Output>(lanes).get()
+    };
+    Need::default().bytes((0..fabric.num_switches() as u32).map(of_router).sum())
 }
 
 impl<const P: usize> State<P> {

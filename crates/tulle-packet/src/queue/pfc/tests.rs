@@ -149,7 +149,7 @@ fn what_comes_during_a_pause_goes_to_the_headroom() {
     assert_eq!(pfc.pauses, 1);
 }
 
-/// A pause ends once what can leave has left, where that is enough: the headroom empty, and no more than the threshold waiting.
+/// A pause ends once what can leave has left, where that is enough: the headroom empty, and little waiting.
 #[test]
 fn pauses_last_for_ever_if_too_much_never_leaves() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500B,headroom=3KB,mark=no");
@@ -162,7 +162,7 @@ fn pauses_last_for_ever_if_too_much_never_leaves() {
     assert_eq!(kept, [3000, 1500, 1, 0, 0]);
     let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, bytes));
     assert_eq!(lasts, [true, true, true, true, false, false]);
-    // Thresholds that all memory shares: 15 KB are free, of which a fifth is 3 KB, that being the least at which it ends.
+    // A share of the free memory: a fifth of 15 KB, less 3 KB, or of 20 KB.
     let (mut pfc, mut port, mut packets) = self::pfc("pfc:alpha=20%,buffer=20KB,mark=no");
     let id = packets.insert(data(0, 0));
     pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
@@ -170,7 +170,7 @@ fn pauses_last_for_ever_if_too_much_never_leaves() {
     assert_eq!([1000, 1001].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, 0)), [false, true]);
 }
 
-/// Over a link comes what it can until both classes are paused, of which nothing leaves: the most that waits in a headroom,
+/// Over a link comes what it can until both classes are paused, and nothing leaves: the most that waits in a headroom,
 /// the usual size of that, and whether something was dropped.
 fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let link = Link::new(&Config { mtu: 1500, latency, ..Config::default() }).unwrap();
@@ -182,8 +182,8 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let (mut paused, mut dropped) = ([NEVER; 2], false);
     for sequence in 0.. {
         let start = u64::from(sequence) * link.time(1500);
-        // The classes take turns until both are asked for, one right after the other; then the one asked for last sends all that it
-        // can. What starts when a pause takes effect is sent.
+        // The classes take turns until pauses are asked for, one right after the other; then the second class sends all
+        // that it can. What starts when a pause takes effect is sent.
         let turns = if sequence % 2 == 0 && sequence < 6 { Class::ALL } else { [Class::Bulk, Class::Urgent] };
         let Some(class) = turns.into_iter().find(|&class| start <= paused[class as usize]) else { break };
         let id = packets.insert(data(sequence, if class == Class::Urgent { flag::URGENT } else { 0 }));
@@ -198,8 +198,8 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     (most, pfc.headroom, dropped)
 }
 
-/// The usual headroom holds what comes until a pause takes effect, whatever the latency, in whole packets: two and those of a round
-/// trip would not, as the frame takes its time. To the byte: with as much as is used nothing is dropped, with less something is.
+/// The usual headroom holds what comes until a pause takes effect, whatever the latency; a packet less does not, as the
+/// frame takes its time. To the byte: with as much as is used nothing is dropped, with less something is.
 #[test]
 fn the_usual_headroom_is_enough_for_both_classes() {
     let mut least = u64::MAX;

@@ -283,6 +283,8 @@ impl Receiver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::data;
+    use crate::transport::dcqcn::rate::Control;
 
     const OPTIONS: Options = Options {
         control: None,
@@ -322,5 +324,30 @@ mod tests {
             .filter_map(|action| if let Action::Timer { at, .. } = action { Some(*at) } else { None })
             .collect();
         assert_eq!(timers, [1000, 3000, 7000, 15_000]);
+    }
+
+    /// Notices are so far apart at least, however many packets are marked; and packets are as far apart as a rate that was
+    /// cut says.
+    #[test]
+    fn notices_and_packets_keep_their_distances() {
+        let (mut receiver, mut out) = (Receiver::new(9), Actions::new());
+        let noticed = [10, 59, 60, 109, 110].map(|now| {
+            receiver.receive(&data(0, flag::MARKED), now, &OPTIONS, &mut out);
+            out.drain(..).any(|action| matches!(action, Action::Send(Outgoing { kind: Kind::Notice, .. })))
+        });
+        assert_eq!(noticed, [true, false, true, false, true]);
+
+        let control = Control { gain: 0.5, timer: 1_000_000, counter: 1_000_000, step: 1, leap: 1, least: 1 };
+        let options = Options { control: Some(control), full: 1000, ..OPTIONS };
+        let mut sender = Sender::new(9, 1500, 1000, options.line);
+        let mut earliest = |cut: bool, now: u64| {
+            if cut {
+                sender.receive(&Packet { kind: Kind::Notice, ..data(0, 0) }, now, &options, &mut out);
+            }
+            sender.send(0, now, &options, &mut out);
+            sender.turn(now)
+        };
+        // The first notice halves the rate, and so does the second.
+        assert_eq!((earliest(false, 0), earliest(true, 1000), earliest(true, 3000)), (1000, 3000, 7000));
     }
 }

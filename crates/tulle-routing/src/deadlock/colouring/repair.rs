@@ -195,3 +195,45 @@ fn add_paths(
         ports.pop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paths_give_way_to_as_many_short_ones() {
+        // Among four switches that are all joined there are five simple paths from 0 to 1.
+        let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
+        let short: [&[u16]; 5] = [&[0], &[1, 1], &[2, 1], &[1, 2, 1], &[2, 2, 1]];
+        let long: &[u16] = &[1, 2, 2, 1];
+        for count in 1..=6 {
+            assert_eq!(with_short_ones(&fabric, 0, 1, &vec![long; count]), short[..count.min(5)], "{count}");
+        }
+        // What is short stays, and is not there twice.
+        assert_eq!(with_short_ones(&fabric, 0, 1, &[long, short[4], long]), [short[0], short[1], short[4]]);
+    }
+
+    #[test]
+    fn paths_of_switches_without_endpoints_stay_long() {
+        // Five switches in a row; the last one has no endpoint, and is four hops from the first.
+        let mut builder = tulle_fabric::FabricBuilder::new(5);
+        (0..4).for_each(|switch| builder.cable(switch, switch + 1));
+        (0..4).for_each(|switch| builder.endpoints(switch, 1));
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let ways: [(u32, u32, &[u16]); 3] = [(0, 4, &[0, 1, 1, 1]), (4, 0, &[0, 0, 0, 0]), (0, 3, &[0, 1, 1])];
+        let sources = (0..5).map(|source| {
+            let mut own = SourcePaths::default();
+            for destination in 0..5 {
+                let way = ways.iter().filter(|way| (way.0, way.1) == (source, destination));
+                own.destination(way.map(|way| way.2));
+            }
+            own
+        });
+        let paths = SourcePaths::join(sources.collect());
+        let short = shortened_paths(&fabric, &Distances::of(&fabric), &paths).unwrap();
+        for (source, destination, ports) in ways {
+            let found: Vec<&[u16]> = short.between(source, destination).map(|path| short.ports(path)).collect();
+            assert_eq!(found, [ports], "{source} {destination}");
+        }
+    }
+}

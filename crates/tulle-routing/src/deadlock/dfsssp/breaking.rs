@@ -205,19 +205,32 @@ mod tests {
     use super::*;
     use crate::{Routes, SourcePaths};
 
-    /// Paths of two hops up a ring of five, `counts[s]` of them from switch s.
-    fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
-        let port = |switch: u32| fabric.neighbours(switch).iter().position(|&next| next == (switch + 1) % 5);
-        let sources = (0..5u32).map(|source| {
-            let path = [source, (source + 1) % 5].map(|switch| port(switch).unwrap() as u16);
+    /// So many paths along each of these switches.
+    fn along(fabric: &Fabric, walks: &[(&[u32], usize)]) -> Routing {
+        let switches = fabric.num_switches() as u32;
+        let port = |from: u32, to: u32| fabric.neighbours(from).iter().position(|&next| next == to).unwrap() as u16;
+        let sources = (0..switches).map(|source| {
             let mut paths = SourcePaths::default();
-            for destination in 0..5 {
-                let own = if destination == (source + 2) % 5 { counts[source as usize] } else { 0 };
-                paths.destination(std::iter::repeat_n(&path[..], own));
+            for destination in 0..switches {
+                let own = walks.iter().filter(|(walk, _)| [walk[0], walk[walk.len() - 1]] == [source, destination]);
+                let ports: Vec<Vec<u16>> = own
+                    .flat_map(|&(walk, count)| {
+                        let path = walk.windows(2).map(|hop| port(hop[0], hop[1])).collect();
+                        std::iter::repeat_n(path, count)
+                    })
+                    .collect();
+                paths.destination(ports.iter().map(|path| &path[..]));
             }
             paths
         });
-        Routing::new("around".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+        Routing::new("along".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+    }
+
+    /// Paths of two hops up a ring of five, `counts[s]` of them from switch s.
+    fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
+        let walks: Vec<[u32; 3]> = (0..5).map(|source| [source, (source + 1) % 5, (source + 2) % 5]).collect();
+        let walks: Vec<(&[u32], usize)> = walks.iter().map(|walk| &walk[..]).zip(counts).collect();
+        along(fabric, &walks)
     }
 
     #[test]
@@ -236,6 +249,39 @@ mod tests {
             let moved: Vec<usize> = (0..members.len()).filter(|&member| loads.moved[member]).collect();
             assert_eq!(moved, (first..first + 3).collect::<Vec<_>>(), "{counts:?}");
         }
+    }
+
+    #[test]
+    fn paths_that_moved_weigh_no_more() {
+        // Two rings that part at switch 2 and meet at 0.
+        let mut builder = tulle_fabric::FabricBuilder::new(5);
+        [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (4, 0)].into_iter().for_each(|(a, b)| builder.cable(a, b));
+        builder.endpoints_each(1);
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let turns = Turns::of(&fabric);
+        let walks: [(&[u32], usize); 7] = [
+            (&[0, 1, 2, 3], 2),
+            (&[0, 1, 2], 3),
+            (&[2, 3, 0], 9),
+            (&[3, 0, 1], 9),
+            (&[1, 2, 4], 4),
+            (&[2, 4, 0], 5),
+            (&[4, 0, 1], 5),
+        ];
+        let members = Members::of(&fabric, &turns, &along(&fabric, &walks)).unwrap();
+        let mut loads = Loads::of(&turns, &members);
+        let channel = |from: u32, to: u32| {
+            fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).unwrap() as u32
+        };
+        let turn = |at: [u32; 3]| turns.turn(channel(at[0], at[1]), channel(at[1], at[2]));
+        let count = |loads: &Loads<'_>| {
+            [[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1], [1, 2, 4], [2, 4, 0], [4, 0, 1]]
+                .map(|at| loads.count[turn(at)])
+        };
+        assert_eq!(count(&loads), [5, 2, 9, 9, 4, 5, 5]);
+        loads.break_cycles(&turns.channels_before());
+        // The turn at 2 is the weakest of the first ring. Without its two paths that at 1, of both rings, has 3 and not 5.
+        assert_eq!(count(&loads), [0, 0, 9, 9, 4, 5, 5]);
     }
 
     #[test]

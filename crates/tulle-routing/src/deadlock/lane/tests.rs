@@ -73,6 +73,22 @@ fn lash_refuses_a_path_only_where_it_must() {
 }
 
 #[test]
+fn lash_evens_out_what_it_has_found() {
+    let fabric = ring(5);
+    // The first lane would take all that do not turn last.
+    let routing = upward(&fabric, &[(0, 2, 5), (1, 2, 4), (2, 2, 6), (3, 2, 5), (4, 2, 2)]);
+    let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
+    let paths = routing.path_set().expect("it is made of paths");
+    let mut on = [0; 2];
+    for (source, destination) in (0..5).map(|source| (source, (source + 2) % 5)) {
+        for path in paths.between(source, destination) {
+            on[usize::from(plan.find_vc(0, path, source, destination, 0).expect("a path has a lane"))] += 1;
+        }
+    }
+    assert_eq!(on, [11, 11]);
+}
+
+#[test]
 fn even_out_evens() {
     // Six paths of one turn each round a ring of eight: no two of them hinder each other.
     let fabric = ring(8);

@@ -149,9 +149,7 @@ impl Search {
 
     fn any_below_aim(&self, context: &Context) -> bool {
         let aim = AIM.min(context.layers);
-        self.members
-            .iter()
-            .any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
+        self.members.iter().any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
     }
 
     /// Collects the legal changes of the next hop of `switch` in `layer`: none that leads back to it, that makes a path

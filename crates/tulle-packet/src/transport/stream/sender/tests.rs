@@ -160,3 +160,10 @@ fn marks_shrink_the_window_once_per_window() {
     // Alpha starts at 1 (RFC 8257 §3.3): half.
     assert_eq!(sender.window.packets(), 5);
 }
+
+#[test]
+fn marks_are_heeded_with_the_gain_that_was_asked_for_or_not_at_all() {
+    let coupled = |marks| Response::Coupled { subflows: 2, marks, stale: 4 };
+    let responses = [Response::Loss, Response::Marks { gain: 0.25 }, coupled(None), coupled(Some(0.125))];
+    assert_eq!(responses.map(|response| response.gain()), [None, Some(0.25), None, Some(0.125)]);
+}

@@ -1,0 +1,42 @@
+//! A router on the bench: the middle of a star, without anything around it that runs.
+
+use tulle_fabric::FabricBuilder;
+
+use super::{Model, Run};
+use crate::measure::Window;
+use crate::setup::Setup;
+use crate::sources::{Sending, Supply};
+use crate::{Config, Order};
+
+/// Calls `test` for the switch 0 in the middle of a star of `leaves`, none of whose ports is of an endpoint: port `p` leads to
+/// leaf p + 1.
+pub(super) fn on_bench(router: &str, leaves: u32, packet: u16, seed: u64, test: impl FnOnce(&Run, &Model)) {
+    let mut builder = FabricBuilder::new(leaves + 1);
+    for leaf in 1..=leaves {
+        builder.cable(0, leaf);
+        builder.endpoints(leaf, 1);
+    }
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let config = Config {
+        router: router.to_owned(),
+        policy: "free".to_owned(),
+        packet: packet.into(),
+        seed,
+        ..Config::default()
+    };
+    let sending = Sending {
+        supply: Supply::Posted(Order::InOrder),
+        packet,
+        latency: config.endpoint_latency,
+        window: Window { start: 0, end: u32::MAX, sample: 1 },
+    };
+    Setup::new(&fabric, &routing, &config).unwrap().share(sending, &config, |run, model, _| test(run, model));
+}
+
+/// Whether counts of draws with equal chances are within five standard deviations of the mean.
+pub(super) fn alike(counts: &[u32]) -> bool {
+    let (all, of) = (f64::from(counts.iter().sum::<u32>()), counts.len() as f64);
+    let deviation = (all / of * (1.0 - 1.0 / of)).sqrt();
+    counts.iter().all(|&count| (f64::from(count) - all / of).abs() <= 5.0 * deviation)
+}

@@ -1,0 +1,326 @@
+//! Both allocators step by step: who is matched, and which pointers move.
+
+use super::*;
+use crate::flit::Flit;
+use crate::router::Model;
+use crate::router::bench::on_bench;
+
+/// A router of one word of virtual channels, and what it has sent.
+struct Bench {
+    state: State<1, 1>,
+    local: Local,
+}
+
+/// Calls `test` with a router of `ports` ports.
+fn bench(router: &str, ports: u32, test: impl FnOnce(&mut Bench)) {
+    on_bench(router, ports, 1, 0, |run, model| {
+        let Model::InputQueued(model) = model else { panic!("'{router}' is of another model") };
+        test(&mut Bench { state: State::new(model, run, 0), local: Local::default() });
+    });
+}
+
+impl Bench {
+    fn lane(&self, port: usize, vc: usize) -> usize {
+        port << self.state.shift | vc
+    }
+
+    /// Puts packets of so many flits each into an input virtual channel that is empty, all for output `to`.
+    fn put(&mut self, port: usize, vc: usize, to: usize, packets: &[usize]) {
+        let input = self.lane(port, vc);
+        let mut words = Vec::new();
+        for &flits in packets {
+            for flit in 0..flits {
+                let head = if flit == 0 { HEAD } else { 0 };
+                let tail = if flit + 1 == flits { TAIL } else { 0 };
+                let number = self.state.pool.take(Flit { created: input as u32, ..Flit::default() });
+                words.push(number | (to as u32) << Word::<1>::PORT | u32::from(head | tail) << ENDS);
+            }
+        }
+        words.windows(2).for_each(|pair| self.state.pool.link(pair[0], pair[1]));
+        self.state.inputs[input].head = words[0];
+        self.state.inputs[input].tail = words[words.len() - 1];
+        self.state.wait_for_vc(input, words[0]);
+    }
+
+    /// Allocates virtual channels: input and output of each that was granted, by input.
+    fn allocate_vcs(&mut self) -> Vec<(usize, usize)> {
+        let free = self.state.free;
+        let granted = self.state.allocate_vcs();
+        self.state.ready[0] |= granted[0];
+        let mut taken = free[0] & !self.state.free[0];
+        let mut pairs = Vec::new();
+        while taken != 0 {
+            let output = pop(&mut taken);
+            pairs.push((usize::from(self.state.outputs[output].owner), output));
+        }
+        pairs.sort_unstable();
+        pairs
+    }
+
+    /// A step of the switch: input virtual channel and output port of each flit that crossed, by output.
+    fn switch(&mut self) -> Vec<(usize, usize)> {
+        self.state.allocate_switch(true, &mut self.local);
+        let state = &self.state;
+        let crossed = self.local.deferred.drain(..);
+        let mut pairs: Vec<(usize, usize)> =
+            crossed.map(|(output, word)| (state.pool.get(word).created as usize, usize::from(output))).collect();
+        pairs.sort_unstable_by_key(|&(_, output)| output);
+        pairs
+    }
+
+    /// One step as in a cycle: what is granted now crosses from the next step on.
+    fn step(&mut self) -> Vec<(usize, usize)> {
+        let granted = self.state.allocate_vcs();
+        let crossed = self.switch();
+        self.state.ready[0] |= granted[0];
+        crossed
+    }
+
+    fn next_inputs(&self) -> Vec<u8> {
+        self.state.ports.first(self.state.num_ports).iter().map(|port| port.next_input).collect()
+    }
+
+    fn next_outputs(&self) -> Vec<u8> {
+        self.state.ports.first(self.state.num_ports).iter().map(|port| port.next_output).collect()
+    }
+}
+
+const ALLOCATORS: [&str; 2] = ["separable", "islip"];
+
+#[test]
+fn a_virtual_channel_goes_round_those_that_wait() {
+    for allocator in ALLOCATORS {
+        // Five inputs of many packets of a flit for output 5, its only virtual channel: a packet every other step.
+        bench(&format!("input-queued:vcs=1,allocator={allocator}"), 6, |bench| {
+            (0..5).for_each(|port| bench.put(port, 0, 5, &[1; 8]));
+            let mut order = Vec::new();
+            for _ in 0..12 {
+                let granted = bench.allocate_vcs();
+                let [(input, 5)] = granted[..] else { panic!("{granted:?}") };
+                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "behind who has it");
+                assert!(bench.allocate_vcs().is_empty(), "it is taken");
+                assert_eq!(bench.switch(), [(input, 5)], "{allocator}");
+                order.push(input);
+            }
+            assert_eq!(order, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1], "{allocator}");
+        });
+        // From the last input the pointer goes to the first; who asks alone is served whatever the pointer.
+        bench(&format!("input-queued:vcs=1,allocator={allocator}"), 3, |bench| {
+            for (port, pointer) in [(2, 0), (0, 1), (0, 1), (2, 0), (1, 2)] {
+                bench.put(port, 0, 1, &[1]);
+                assert_eq!(bench.allocate_vcs(), [(port, 1)], "{allocator}");
+                assert_eq!(bench.state.outputs[1].pointer, pointer, "{allocator}");
+                assert_eq!(bench.switch(), [(port, 1)], "{allocator}");
+            }
+        });
+    }
+}
+
+#[test]
+fn an_input_goes_round_the_virtual_channels_of_a_port() {
+    for allocator in ALLOCATORS {
+        // Three virtual channels, numbered as if there were four a port.
+        bench(&format!("input-queued:vcs=3,allocator={allocator}"), 4, |bench| {
+            bench.put(1, 2, 3, &[1; 8]);
+            let input = bench.lane(1, 2);
+            let mut lanes = Vec::new();
+            for _ in 0..7 {
+                let granted = bench.allocate_vcs();
+                let [(from, output)] = granted[..] else { panic!("{granted:?}") };
+                assert_eq!((from, output >> 2), (input, 3));
+                let pointer = usize::from(bench.state.inputs[input].pointer);
+                assert_eq!(pointer, (output + 1) % 16, "behind what it has, in a circle");
+                lanes.push(output & 3);
+                assert_eq!(bench.switch(), [(input, 3)]);
+            }
+            assert_eq!(lanes, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
+        });
+        // A pointer at another port's virtual channels: from the first on.
+        bench(&format!("input-queued:vcs=4,allocator={allocator}"), 4, |bench| {
+            for (to, lane) in [(1, 0), (2, 0), (2, 1), (1, 0), (2, 0), (0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)] {
+                bench.put(3, 0, to, &[1]);
+                let granted = bench.allocate_vcs();
+                assert_eq!(granted, [(bench.lane(3, 0), bench.lane(to, lane))], "{allocator}");
+                assert_eq!(bench.switch().len(), 1);
+            }
+        });
+    }
+}
+
+#[test]
+fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
+    bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
+        // All inputs pick virtual channel 0 of port 3; one gets it, and the other channel stays free.
+        (0..3).for_each(|port| bench.put(port, 0, 3, &[2; 4]));
+        assert_eq!(bench.allocate_vcs(), [(0, 6)]);
+        assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 0]);
+        let pointers = [0, 2, 4].map(|input: usize| bench.state.inputs[input].pointer);
+        assert_eq!(pointers, [7, 0, 0], "those that get nothing keep theirs");
+        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the next from where the pointer is");
+        assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 3]);
+        assert!(bench.allocate_vcs().is_empty());
+    });
+    bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
+        bench.state.outputs[6].pointer = 3;
+        (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
+        assert_eq!(bench.allocate_vcs(), [(4, 6)], "from where the pointer of the virtual channel is");
+    });
+    // Inputs whose pointers are apart get both at once.
+    bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
+        bench.state.inputs[0].pointer = 7;
+        (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
+        assert_eq!(bench.allocate_vcs(), [(0, 7), (2, 6)]);
+    });
+}
+
+#[test]
+fn islip_grants_that_are_not_accepted_move_no_pointer_of_virtual_channels() {
+    bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
+        (0..3).for_each(|port| bench.put(port, 0, 3, &[2; 4]));
+        // Four virtual channels offer themselves to input 0, which takes the first: three grants come to nothing.
+        assert_eq!(bench.allocate_vcs(), [(0, 12)]);
+        let pointers = |bench: &Bench| [12, 13, 14, 15].map(|output: usize| bench.state.outputs[output].pointer);
+        assert_eq!(pointers(bench), [1, 0, 0, 0]);
+        assert_eq!(bench.allocate_vcs(), [(4, 13)]);
+        assert_eq!(pointers(bench), [1, 5, 0, 0]);
+        assert_eq!(bench.allocate_vcs(), [(8, 14)]);
+        assert_eq!(pointers(bench), [1, 5, 9, 0]);
+    });
+    // Pointers apart: every virtual channel picks another input, and all are granted at once.
+    bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
+        (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
+        (bench.state.outputs[13].pointer, bench.state.outputs[14].pointer) = (2, 7);
+        bench.state.inputs[8].pointer = 15;
+        assert_eq!(bench.allocate_vcs(), [(0, 12), (4, 13), (8, 14)]);
+    });
+    // Two virtual channels pick one input: it takes the one its own pointer is at, not the first.
+    bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
+        (0..2).for_each(|port| bench.put(port, 0, 3, &[2]));
+        (bench.state.outputs[13].pointer, bench.state.outputs[15].pointer) = (3, 4);
+        bench.state.inputs[4].pointer = 14;
+        bench.state.inputs[0].pointer = 13;
+        assert_eq!(bench.allocate_vcs(), [(0, 14), (4, 15)]);
+    });
+}
+
+#[test]
+fn an_output_of_the_switch_goes_round_the_inputs() {
+    for allocator in ALLOCATORS {
+        // Long packets, each with a virtual channel of output 5: the switch decides flit by flit.
+        bench(&format!("input-queued:vcs=8,buffer=64,allocator={allocator}"), 6, |bench| {
+            (0..4).for_each(|port| bench.put(port, 3, 5, &[20]));
+            bench.put(5, 3, 5, &[20]);
+            while !bench.allocate_vcs().is_empty() {}
+            let order: Vec<usize> = (0..12)
+                .map(|_| {
+                    let crossed = bench.switch();
+                    let [(input, 5)] = crossed[..] else { panic!("{crossed:?}") };
+                    assert_eq!(usize::from(bench.state.ports[5].next_input), ((input >> 3) + 1) % 6, "{allocator}");
+                    input >> 3
+                })
+                .collect();
+            assert_eq!(order, [0, 1, 2, 3, 5, 0, 1, 2, 3, 5, 0, 1], "{allocator}");
+        });
+    }
+}
+
+#[test]
+fn an_input_of_the_switch_goes_round_the_outputs_and_its_virtual_channels() {
+    for allocator in ALLOCATORS {
+        // Input 1 has packets for 0, 2 and 3, each on a virtual channel, and two more for 2.
+        bench(&format!("input-queued:vcs=5,buffer=64,allocator={allocator}"), 4, |bench| {
+            for (vc, to) in [(0, 2), (1, 3), (2, 2), (3, 0), (4, 2)] {
+                bench.put(1, vc, to, &[20]);
+            }
+            while !bench.allocate_vcs().is_empty() {}
+            let mut order = Vec::new();
+            for _ in 0..9 {
+                let crossed = bench.switch();
+                let [(input, output)] = crossed[..] else { panic!("one flit a step: {crossed:?}") };
+                let port = bench.state.ports[1];
+                assert_eq!(usize::from(port.next_output), (output + 1) % 4, "{allocator}");
+                assert_eq!(usize::from(port.next_vc), ((input & 7) + 1) % 5, "{allocator}");
+                order.push((input & 7, output));
+            }
+            // After virtual channel 1 the next for output 2 is 2 resp. 4; after 3, for output 2, it is 4.
+            let once = [(3, 0), (4, 2), (1, 3)];
+            assert_eq!(order, [once, once, once].concat(), "{allocator}");
+        });
+        // Of one output only, in turn.
+        bench(&format!("input-queued:vcs=3,buffer=64,allocator={allocator}"), 4, |bench| {
+            (0..3).for_each(|vc| bench.put(3, vc, 2, &[20]));
+            while !bench.allocate_vcs().is_empty() {}
+            let order: Vec<usize> = (0..7).map(|_| bench.switch()[0].0 & 3).collect();
+            assert_eq!(order, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
+        });
+    }
+}
+
+#[test]
+fn islip_grants_that_are_not_accepted_move_no_pointer_of_ports() {
+    bench("input-queued:vcs=2,buffer=64,allocator=islip", 4, |bench| {
+        // Input 0 asks for outputs 2 and 3, input 1 for 3 alone. Both outputs grant input 0.
+        bench.put(0, 0, 2, &[20]);
+        bench.put(0, 1, 3, &[20]);
+        bench.put(1, 0, 3, &[20]);
+        while !bench.allocate_vcs().is_empty() {}
+        let (mut crossed, mut pointers) = (Vec::new(), Vec::new());
+        for _ in 0..5 {
+            crossed.push(bench.switch().iter().map(|&(input, output)| (input >> 1, output)).collect::<Vec<_>>());
+            pointers.push((bench.next_inputs()[2..].to_vec(), bench.next_outputs()[..2].to_vec()));
+        }
+        // 0 takes 2; the grant of 3 comes to nothing and its pointer stays at 0. Then 0 takes 3, at which its pointer is: now 3
+        // goes on to input 1, and from there on both outputs are busy in every step but where they meet again.
+        assert_eq!(crossed[0], [(0, 2)]);
+        assert_eq!(pointers[0], (vec![1, 0], vec![3, 0]));
+        assert_eq!(crossed[1], [(0, 3)]);
+        assert_eq!(pointers[1], (vec![1, 1], vec![0, 0]));
+        assert_eq!(crossed[2], [(0, 2), (1, 3)]);
+        assert_eq!(pointers[2], (vec![1, 2], vec![3, 0]));
+        assert_eq!(crossed[3], [(0, 3)]);
+        assert_eq!(pointers[3], (vec![1, 1], vec![0, 0]));
+        assert_eq!(crossed[4], crossed[2]);
+    });
+}
+
+#[test]
+fn separable_picks_that_are_not_granted_move_no_pointer_of_ports() {
+    bench("input-queued:vcs=4,buffer=64,allocator=separable", 4, |bench| {
+        // Inputs 0, 1 and 2 ask for output 3, input 1 for output 0, too.
+        bench.put(0, 0, 3, &[20]);
+        bench.put(1, 0, 3, &[20]);
+        bench.put(1, 1, 0, &[20]);
+        bench.put(2, 1, 3, &[20]);
+        while !bench.allocate_vcs().is_empty() {}
+        bench.state.ports[1].next_output = 1;
+        // Input 1 picks 3, which goes to input 0.
+        assert_eq!(bench.switch(), [(0, 3)]);
+        assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 1], vec![0, 1, 0, 0]));
+        assert_eq!(bench.switch(), [(4, 3)], "it picks 3 again, whose turn it is now");
+        assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 2], vec![0, 0, 0, 0]));
+        assert_eq!(bench.switch(), [(5, 0), (9, 3)]);
+        assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![2, 0, 0, 3], vec![0, 1, 0, 0]));
+    });
+}
+
+#[test]
+fn whoever_has_no_credit_or_no_flit_does_not_ask() {
+    for allocator in ALLOCATORS {
+        bench(&format!("input-queued:vcs=1,buffer=2,allocator={allocator}"), 3, |bench| {
+            bench.put(0, 0, 2, &[3]);
+            bench.put(1, 0, 2, &[1]);
+            assert!(bench.step().is_empty(), "what is granted crosses from the next step on");
+            assert_eq!([bench.step(), bench.step(), bench.step()], [vec![(0, 2)], vec![(0, 2)], vec![]]);
+            assert_eq!((bench.state.outputs[2].credits, bench.state.outputs[2].owner), (0, 0));
+            assert!(bench.state.free[0] & 4 == 0, "the packet keeps its virtual channel");
+            // A credit comes back, the last flit goes, and the channel is granted without a credit.
+            bench.state.outputs[2].credits = 1;
+            bench.state.ready[0] |= 1;
+            assert_eq!(bench.step(), [(0, 2)]);
+            assert_eq!(bench.state.outputs[2].owner, NO_VC);
+            assert!(bench.step().is_empty() && bench.step().is_empty());
+            assert_eq!(bench.state.outputs[2].owner, 1);
+            assert_eq!(bench.state.ready, [0], "granted, but without a credit");
+        });
+    }
+}

@@ -1,0 +1,153 @@
+//! The matching of ports, cycle by cycle: who may cross, who is drawn, and how often.
+
+use super::*;
+use crate::flit::Flit;
+use crate::router::Model;
+use crate::router::bench::{alike, on_bench};
+use crate::routes::Step;
+
+/// Ports of the router, none of an endpoint.
+const PORTS: usize = 6;
+
+struct Bench<'a> {
+    run: &'a Run<'a>,
+    state: State<1>,
+    out: Vec<Line>,
+    local: Local,
+}
+
+fn bench(router: &str, packet: u16, seed: u64, test: impl FnOnce(&mut Bench<'_>)) {
+    on_bench(router, PORTS as u32, packet, seed, |run, model| {
+        let Model::VirtualCutThrough(model) = model else { panic!("'{router}' is of another model") };
+        let out = (0..PORTS).map(|_| Line::default()).collect();
+        test(&mut Bench { run, state: State::new(model, run, 0), out, local: Local::default() });
+    });
+}
+
+impl Bench<'_> {
+    /// A packet for output port `to` comes into input virtual channel `input`.
+    fn put(&mut self, input: usize, to: usize) {
+        let flit = Flit { created: (input * PORTS + to) as u32, ..Flit::default() };
+        let word = self.state.pool.take(flit) | word_of::<1>(Step { port: to as u8, group: 0 });
+        let queue = self.state.queue_of(input, word);
+        self.state.inputs[queue].append(&mut self.state.pool, word);
+        let head = self.state.inputs[queue].head;
+        let crossbar = self.state.crossbar.as_mut().expect("it is limited");
+        crossbar.set_head(input, head);
+        if self.state.fan > 1 {
+            crossbar.bind(word);
+        }
+    }
+
+    /// Matches ports in cycle `now`; the packets that crossed, by input virtual channel and output port. They leave at once.
+    fn cross(&mut self, now: u32) -> Vec<(usize, usize)> {
+        self.out.iter_mut().for_each(Line::reset);
+        self.state.match_ports(self.run, now, 0, &mut self.out, &mut self.local);
+        let mut crossed = Vec::new();
+        for queue in self.state.queues.iter_mut() {
+            while queue.length > 0 {
+                let word = queue.take_first(&self.state.pool);
+                let created = self.state.pool.release(word & Word::<1>::NUMBER).created as usize;
+                crossed.push((created / PORTS, created % PORTS));
+            }
+        }
+        crossed.sort_unstable();
+        crossed
+    }
+}
+
+#[test]
+fn an_output_draws_alike_among_inputs() {
+    for router in ["vcs=1,crossbar=1", "vcs=2,crossbar=1", "vcs=1,crossbar=1,queues=voq"] {
+        bench(&format!("virtual-cut-through:{router}"), 1, 2, |bench| {
+            let vcs = bench.state.vcs;
+            (0..4).for_each(|port| bench.put(port * vcs, 5));
+            let mut drawn = [0; 4];
+            for now in 0..4000 {
+                let crossed = bench.cross(now);
+                let [(input, 5)] = crossed[..] else { panic!("{router}: {crossed:?}") };
+                drawn[input / vcs] += 1;
+                bench.put(input, 5);
+            }
+            assert!(alike(&drawn), "{router}: {drawn:?}");
+        });
+    }
+}
+
+#[test]
+fn an_input_draws_alike_among_all_that_it_can_give() {
+    // Five packets at the fronts of virtual output queues of two virtual channels of one port: one crosses a cycle.
+    bench("virtual-cut-through:vcs=2,crossbar=1,queues=voq", 1, 2, |bench| {
+        let all = [(4, 0), (4, 1), (4, 5), (5, 0), (5, 3)];
+        all.iter().for_each(|&(input, to)| bench.put(input, to));
+        let mut drawn = [0; 5];
+        for now in 0..5000 {
+            let crossed = bench.cross(now);
+            let at = all.iter().position(|&one| [one] == crossed[..]).expect("one of them crosses");
+            drawn[at] += 1;
+            bench.put(all[at].0, all[at].1);
+        }
+        assert!(alike(&drawn), "{drawn:?}");
+        // What waits is where it came in, and is counted by output port.
+        let lengths = |input| bench.state.queues_of(input).iter().map(|queue| queue.length).collect::<Vec<u16>>();
+        assert_eq!([lengths(3), lengths(4), lengths(5)], [[0; PORTS], [1, 1, 0, 0, 0, 1], [1, 0, 0, 1, 0, 0]]);
+        let crossbar = bench.state.crossbar.as_ref().expect("it is limited");
+        assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.bound(port, None)), [2, 1, 0, 1, 1]);
+        assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.bound(port, Some(0))), [2, 1, 0, 1, 1]);
+    });
+}
+
+#[test]
+fn matchings_are_maximal_and_keep_to_the_speedup() {
+    const PACKET: u32 = 3;
+    for (router, vcs, speedup) in [
+        ("vcs=1,crossbar=1", 1, 1),
+        ("vcs=1,crossbar=1,queues=voq", 1, 1),
+        ("vcs=3,crossbar=1,queues=voq", 3, 1),
+        ("vcs=3,crossbar=2", 3, 2),
+        ("vcs=3,crossbar=2,queues=voq", 3, 2),
+        ("vcs=2,crossbar=3,queues=voq", 2, 2),
+    ] {
+        let spec = format!("virtual-cut-through:{router},buffer=3000,output=3000");
+        bench(&spec, PACKET as u16, 7, |bench| {
+            let inputs = PORTS * vcs;
+            // Per input virtual channel what it has for each output, in order.
+            let mut waiting = vec![Vec::new(); inputs];
+            let mut crossing: Vec<(u32, usize, usize)> = Vec::new();
+            for now in 0..300 {
+                for _ in 0..3 {
+                    let drawn = bench.state.generator.below((inputs * PORTS) as u32) as usize;
+                    let (input, to) = (drawn / PORTS, drawn % PORTS);
+                    waiting[input].push(to);
+                    bench.put(input, to);
+                }
+                let crossed = bench.cross(now);
+                for &(input, to) in &crossed {
+                    let at = waiting[input].iter().position(|&other| other == to).expect("it was there");
+                    assert!(bench.state.fan > 1 || at == 0, "{router}: a queue stays in order");
+                    waiting[input].remove(at);
+                    crossing.push((now + PACKET, input, to));
+                }
+                crossing.retain(|&(end, ..)| end > now);
+                let by = |which: &dyn Fn(usize, usize) -> bool| {
+                    crossing.iter().filter(|&&(_, input, to)| which(input, to)).count()
+                };
+                for port in 0..PORTS {
+                    assert!(by(&|input, _| input / vcs == port) <= speedup, "{router}: {now} {port} gives");
+                    assert!(by(&|_, to| to == port) <= speedup, "{router}: {now} {port} takes");
+                }
+                for (input, waiting) in waiting.iter().enumerate() {
+                    assert!(by(&|other, _| other == input) <= 1, "{router}: {now} {input}");
+                    let fronts = if bench.state.fan > 1 { waiting.len() } else { waiting.len().min(1) };
+                    for &to in &waiting[..fronts] {
+                        // Whoever still waits could not have crossed.
+                        let blocked = by(&|other, _| other == input) == 1
+                            || by(&|other, _| other / vcs == input / vcs) == speedup
+                            || by(&|_, other| other == to) == speedup;
+                        assert!(blocked, "{router}: {now} {input} {to}");
+                    }
+                }
+            }
+        });
+    }
+}
