@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from tulle.tuning import Tuning as Tuning
     from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
-    from tulle.workload import traffic as traffic
     from tulle.workload import stress as stress
+    from tulle.workload import traffic as traffic
 
 # Public name -> module it lives in; a module stands for itself.
 _HOMES = {

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tulle.exchanges import ExchangeSettings
 from tulle.flits import FlitConfiguration, FlitDeadlock
-from tulle.packet import Configuration, Deadlock, FaultReport, RunOptions, Profile, Specs
+from tulle.packet import Configuration, Deadlock, FaultReport, Profile, RunOptions, Specs
 from tulle.registry import Entry
 
 __all__ = [
@@ -80,13 +80,13 @@ __all__ = [
     "split_loads",
     "split_spec",
     "stop_calls",
+    "stress",
     "subflow_rates",
     "traffic",
     "traffic_files",
     "walks",
     "weights_over_fabric",
     "weights_over_paths",
-    "stress",
 ]
 
 __version__: str

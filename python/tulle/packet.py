@@ -387,8 +387,8 @@ class Simulation:
         tulle.FileError
             Where it cannot be written.
         """
-        from tulle._fct import fct_lines
         from tulle._atomic_write import replacing
+        from tulle._fct import fct_lines
 
         text = fct_lines(self.flows, self._core.ideal_fct())
         with replacing(Path(path)) as file:

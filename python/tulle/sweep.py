@@ -120,8 +120,8 @@ def draw(curves: dict[str, Columns], path: Path) -> None:
     tulle.errors.DrawingError
         Where matplotlib cannot.
     """
-    from tulle._drawing import canvas, check_plot, decades, name_lines, save
     from tulle._atomic_write import replacing
+    from tulle._drawing import canvas, check_plot, decades, name_lines, save
 
     check_plot(path)
     with canvas(9, 3.6) as figure:

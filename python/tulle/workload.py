@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing import Routing
 
-__all__ = ["Workload", "Stressed", "traffic", "stress"]
+__all__ = ["Stressed", "Workload", "stress", "traffic"]
 
 
 def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:

@@ -12,8 +12,8 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
-from tulle._csv import csv_cells, csv_row
 from tulle._atomic_write import put, staging
+from tulle._csv import csv_cells, csv_row
 from tulle.errors import DrawingError, FileError
 from tulle.study import plot
 from tulle.study.model import shown
