@@ -19,16 +19,33 @@ struct Quantity {
     legal: &'static str,
     /// The units that a bare number may have meant, the likeliest first.
     meant: [&'static str; 2],
+    /// The most, in words: 2⁵³ of the smallest unit, beyond which an f64 no longer counts one by one.
+    most: &'static str,
     /// What a unit stands for, in the smallest one.
     factor: fn(&str) -> Option<f64>,
 }
 
-const SIZE: Quantity =
-    Quantity { name: "size", legal: "1 byte or more, as 1500B, 9KB, 1MiB", meant: ["B", "KB"], factor: size_unit };
-const RATE: Quantity =
-    Quantity { name: "rate", legal: "above 0, as 100Gbps, 400Mbps", meant: ["Gbps", "Mbps"], factor: rate_unit };
-const DURATION: Quantity =
-    Quantity { name: "duration", legal: "as 500ns, 1us, 10ms", meant: ["us", "ns"], factor: duration_unit };
+const SIZE: Quantity = Quantity {
+    name: "size",
+    legal: "1 byte or more, as 1500B, 9KB, 1MiB",
+    meant: ["B", "KB"],
+    most: "9007TB",
+    factor: size_unit,
+};
+const RATE: Quantity = Quantity {
+    name: "rate",
+    legal: "above 0, as 100Gbps, 400Mbps",
+    meant: ["Gbps", "Mbps"],
+    most: "9007Tbps",
+    factor: rate_unit,
+};
+const DURATION: Quantity = Quantity {
+    name: "duration",
+    legal: "as 500ns, 1us, 10ms",
+    meant: ["us", "ns"],
+    most: "9007s",
+    factor: duration_unit,
+};
 
 /// Bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in capitals or not; not `9Kb`, which are bits.
 ///
@@ -124,9 +141,12 @@ impl Quantity {
             unit => (self.factor)(unit).ok_or_else(unreadable)?,
         };
         let value = number * factor;
-        // Beyond 2^53 an f64 no longer counts one by one; a value that cannot be kept exactly is refused, not rounded.
-        let exact = value <= 9_007_199_254_740_992.0 && (value - value.round()).abs() < 1e-6;
-        if exact { Ok(value.round() as u64) } else { Err(unreadable()) }
+        if value > 9_007_199_254_740_992.0 {
+            let legal = format!("legal: at most {}", self.most);
+            return Err(Unreadable { problem: "is too large".to_owned(), legal });
+        }
+        // A value that cannot be kept exactly is refused, not rounded.
+        if (value - value.round()).abs() < 1e-6 { Ok(value.round() as u64) } else { Err(unreadable()) }
     }
 }
 
@@ -208,7 +228,7 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for text in ["0.3B", "9XB", "-1", "", "B", "1Mb", "1Kib", "1e3B", "1.2.3B", "99999999TB"] {
+        for text in ["0.3B", "9XB", "-1", "", "B", "1Mb", "1Kib", "1e3B", "1.2.3B"] {
             assert_eq!(refused(bytes(text)), "is not a size; legal: 1 byte or more, as 1500B, 9KB, 1MiB", "{text}");
         }
         for text in ["10GBps", "10GB/s", "bps", "1xbps", "0.1bps"] {
@@ -217,6 +237,11 @@ mod tests {
         for text in ["1US", "1m", "0.1ps", "us"] {
             assert_eq!(refused(duration(text)), "is not a duration; legal: as 500ns, 1us, 10ms", "{text}");
         }
+        // What an f64 cannot count one by one.
+        assert_eq!(refused(bytes("99999999TB")), "is too large; legal: at most 9007TB");
+        assert_eq!(refused(rate("9008Tbps")), "is too large; legal: at most 9007Tbps");
+        assert_eq!(refused(duration("13600s")), "is too large; legal: at most 9007s");
+        assert_eq!(duration("9007s"), Ok(9_007_000_000_000_000));
         assert_eq!(fraction("NaN"), None);
     }
 
