@@ -16,6 +16,7 @@ from tulle.registry import Entry
 __all__ = [
     "Demands",
     "EdgeFlow",
+    "default_queue",
     "ExchangeOutcome",
     "Fabric",
     "FlitOutcome",
