@@ -16,7 +16,6 @@ from tulle.registry import Entry
 __all__ = [
     "Demands",
     "EdgeFlow",
-    "default_queue",
     "ExchangeOutcome",
     "Fabric",
     "FlitOutcome",
@@ -36,6 +35,7 @@ __all__ = [
     "canonical",
     "cbd",
     "deadlock_free",
+    "default_queue",
     "demands",
     "demands_all_to_all",
     "demands_from",
