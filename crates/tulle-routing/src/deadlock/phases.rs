@@ -26,7 +26,7 @@ pub const INFO: Info = Info {
     limitations: "Packets change virtual channels at the intermediate switch, any one that carries endpoints: hardware whose switches do not know of it needs an endpoint there to send them on.",
     examples: &["phases", "phases:inner=hops", "phases:inner=lash,vls=12"],
     rejects: &[
-        ("phases:inner=colouring", "inner=colouring is not a choice; legal: single, hops, dfsssp, lash"),
+        ("phases:inner=colouring", "inner=colouring is not a choice; legal: one-vc, hops, dfsssp, lash"),
         ("phases:vls=1", "vls=1 is out of range; legal: 2 to 255"),
     ],
 };
