@@ -324,7 +324,7 @@ def test_studies(tmp_path: Path) -> None:
         "interference": 'fabric = "slimfly:q=5"\nquadruples = 50',
         "collisions": 'fabric = "slimfly:q=19"\npattern = "stencil"',
         "edge-density": 'fabric = "slimfly:q=5"',
-        "throughput": 'fabric = "slimfly:q=5"\nrouting = "minimal"\ntraffic = "permutation:bytes=1B"\nworsen = 2000',
+        "throughput": 'fabric = "slimfly:q=5"\nrouting = "minimal"\ntraffic = "permutation:bytes=1B"\nstress = 2000',
         "measures": 'fabric = "clique:degree=7"\npairs = "half"\nhops = 2',
     }
     for name, case in small.items():
@@ -336,7 +336,7 @@ def test_studies(tmp_path: Path) -> None:
             assert (done.results[0].figures["worse"].mean or 0) > 1
     path.write_text(
         'name = "s"\nmeasurement = "throughput"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
-        'traffic = "all-to-all"\nworsen = 5\n'
+        'traffic = "all-to-all"\nstress = 5\n'
     )
     with pytest.raises(StudyError, match="stress=5 exchanges messages under a routing; legal: with routing"):
         study.plan(study.load(path))

@@ -281,7 +281,7 @@ def test_as_a_module() -> None:
     assert printed.stdout == f"tulle {library.__version__}\n"
 
 
-def test_worsen(tulle: Cli, tmp_path: Path) -> None:
+def test_stress(tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "worse.csv"
     arguments = ("stress", "slimfly:q=5", "minimal", "permutation:bytes=3B", "--seed", "1", "--tries", "5000")
     found = json.loads(tulle(*arguments, "--json", "-o", str(path)).stdout)

@@ -106,7 +106,7 @@ def test_collectives_run(spec: str) -> None:
     assert (result.flows["start"][waits[:, 0]] >= result.flows["delivered"][waits[:, 1]]).all()
 
 
-def test_worsen() -> None:
+def test_stress() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "minimal")
     start = tulle.traffic(fabric, "permutation:bytes=3B", seed=1)
