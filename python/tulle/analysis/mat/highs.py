@@ -36,6 +36,10 @@ _PER_THREAD = 128 << 20
 # paths and of channels alike. Beyond it is up to seven times as slow, where pairs have many paths.
 _SMALL = 600
 
+# Beyond, where programs have at most so many columns in all and per row, the simplex first has half an iteration per
+# row: either it is through by then, in half the time of interior points, or it would take several times theirs.
+_MEDIUM, _SLENDER, _TRIAL = 2500, 2.5, 0.5
+
 # How near to the optimum PDLP stops, relative; interior points keep to HiGHS' own 1e-8.
 _PDLP_TOLERANCE = 1e-4
 
@@ -99,24 +103,28 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
     linear.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     linear.a_matrix_.start_, linear.a_matrix_.index_ = program.start, program.index
     linear.a_matrix_.value_ = program.value
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    small = solver == "ipm" and columns <= _SMALL
-    options: dict[str, bool | int | float | str] = {
-        "output_flag": False,
-        "threads": 1,
-        "solver": "simplex" if small else solver,
-        "run_crossover": "off",
-    }
-    if solver == "pdlp":
-        options["kkt_tolerance"] = _PDLP_TOLERANCE
-        options["pdlp_optimality_tolerance"] = _PDLP_TOLERANCE
-    for name, value in options.items():
-        highs.setOptionValue(name, value)
-    highs.passModel(linear)
-    if small:
+
+    def prepared(**more: float | str) -> highspy.Highs:
+        highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        options = {"output_flag": False, "threads": 1, "solver": solver, "run_crossover": "off", **more}
+        for name, value in options.items():
+            highs.setOptionValue(name, value)
+        highs.passModel(linear)
+        return highs
+
+    highs = None
+    if solver == "ipm" and columns <= _SMALL:
         # Done before a Ctrl-C is worth minding; looking for one would cost a call of Python's per iteration.
+        highs = prepared(solver="simplex")
         highs.run()
-    else:
+    elif solver == "ipm" and columns <= min(_MEDIUM, _SLENDER * rows):
+        trial = prepared(solver="simplex", simplex_iteration_limit=int(_TRIAL * rows))
+        trial.run()
+        if trial.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+            highs = trial
+    if highs is None:
+        near = {"kkt_tolerance": _PDLP_TOLERANCE, "pdlp_optimality_tolerance": _PDLP_TOLERANCE}
+        highs = prepared(**near) if solver == "pdlp" else prepared()
         _run(highs, look)
     found = highs.getSolution()
     values, duals = np.asarray(found.col_value, dtype=np.float64), np.asarray(found.row_dual, dtype=np.float64)
