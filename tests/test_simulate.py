@@ -251,3 +251,23 @@ def test_interrupted_runs_are_partial(network: tuple[tulle.Fabric, tulle.Routing
     assert result.summary()["partial"] is True
     with pytest.raises(KeyboardInterrupt):
         tulle.simulate(fabric, routing, load, progress=interrupt)
+
+
+@pytest.mark.parametrize(
+    ("transport", "queue"),
+    [
+        ("purified", "trim"),
+        ("ndp", "trim"),
+        ("tcp", "droptail"),
+        ("dctcp", "ecn"),
+        ("mptcp", "ecn"),
+        ("dcqcn", "pfc"),
+    ],
+)
+def test_a_transport_has_its_own_queue(transport: str, queue: str) -> None:
+    fabric = tulle.Fabric("hyperx:shape=3x3")
+    load = tulle.traffic(fabric, "permutation:bytes=200KB", seed=3)
+    own = tulle.simulate(fabric, "minimal", load, transport, "ecmp", seed=3)
+    named = tulle.simulate(fabric, "minimal", load, transport, "ecmp", queue=queue, seed=3)
+    assert own.flows == named.flows
+    assert own.counters == named.counters

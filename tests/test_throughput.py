@@ -202,7 +202,11 @@ def test_subflows_of_jellyfish() -> None:
 
 def test_small_programs_are_solved_to_a_vertex() -> None:
     """By the simplex, which is quicker there; interior points leave 1e-9 between the bounds."""
-    for fabric, routing in (("jellyfish:switches=20,degree=5,p=2", "redksp:k=4"), ("hyperx:shape=3x3", None)):
+    for fabric, routing in (
+        ("jellyfish:switches=20,degree=5,p=2", "redksp:k=4"),
+        ("hyperx:shape=3x3", None),
+        ("jellyfish:switches=36,degree=16,p=8", "minimal"),
+    ):
         found = throughput(fabric, "permutation", routing, seed=1)
         assert 0 <= found.gap < 1e-12, found
 

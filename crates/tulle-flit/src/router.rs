@@ -1,8 +1,8 @@
 //! Router models: one file and one registry line each.
 
-#[cfg(test)]
-mod bench;
 pub(crate) mod input_queued;
+#[cfg(test)]
+mod rig;
 pub(crate) mod virtual_cut_through;
 
 use std::sync::LazyLock;

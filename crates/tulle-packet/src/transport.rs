@@ -311,10 +311,9 @@ pub fn transports() -> &'static [Entry] {
 /// The queue that the transport of `spec` is made for: one that its flows share well.
 ///
 /// # Errors
-///
-/// If there is no such transport.
+/// An unknown name.
 pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
-    Ok(find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?.queue)
+    Ok(named(spec)?.queue)
 }
 
 /// The transport that `spec` gives, for the flows of `flows`.
@@ -324,8 +323,7 @@ pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Transport, Error> {
 
 /// What the transport that `spec` names keeps for a flow.
 pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
-    let entry = find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?;
-    Ok(entry.bytes_per_flow as u64)
+    Ok(named(spec)?.bytes_per_flow as u64)
 }
 
 /// `spec` with every parameter resolved.
@@ -336,6 +334,10 @@ pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
 }
 
 fn entry(spec: &str, flows: &Flows) -> Result<(&'static Entry, Transport), Error> {
-    let entry = find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?;
+    let entry = named(spec)?;
     Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, flows)?))
+}
+
+fn named(spec: &str) -> Result<&'static Entry, Error> {
+    Ok(find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?)
 }

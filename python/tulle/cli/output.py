@@ -93,7 +93,9 @@ class Forecast:
         else:
             return
         self._said = True
-        memory = f", {_memory(need)} of memory" if need else ""
+        from rich.filesize import decimal
+
+        memory = f", {decimal(int(need))} of memory" if need else ""
         note(f"{cost}{memory}; Ctrl-C ends it")
 
 
@@ -158,15 +160,6 @@ def _time(seconds: float) -> str:
         return f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours < 48 else f"{hours / 24:,.0f} days"
-
-
-def _memory(amount: float) -> str:
-    """Bytes for people, in powers of 1000."""
-    units = ["B", "kB", "MB", "GB", "TB"]
-    while amount >= 999.95 and len(units) > 1:
-        amount /= 1000
-        units.pop(0)
-    return f"{amount:.1f} {units[0]}"
 
 
 def note(message: str) -> None:

@@ -3,7 +3,7 @@
 use super::*;
 use crate::flit::Flit;
 use crate::router::Model;
-use crate::router::bench::on_bench;
+use crate::router::rig::in_rig;
 
 /// A router of one word of virtual channels, and what it has sent.
 struct Bench {
@@ -13,7 +13,7 @@ struct Bench {
 
 /// Calls `test` with a router of `ports` ports.
 fn bench(router: &str, ports: u32, test: impl FnOnce(&mut Bench)) {
-    on_bench(router, ports, 1, 0, |run, model| {
+    in_rig(router, ports, 1, 0, |run, model| {
         let Model::InputQueued(model) = model else { panic!("'{router}' is of another model") };
         test(&mut Bench { state: State::new(model, run, 0), local: Local::default() });
     });

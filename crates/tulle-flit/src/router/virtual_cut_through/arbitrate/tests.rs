@@ -3,7 +3,7 @@
 use super::*;
 use crate::flit::Flit;
 use crate::router::Model;
-use crate::router::bench::{alike, on_bench};
+use crate::router::rig::{alike, in_rig};
 
 /// A router of six ports without endpoints, and what it runs in.
 struct Bench<'a> {
@@ -14,7 +14,7 @@ struct Bench<'a> {
 }
 
 fn bench(router: &str, packet: u16, test: impl FnOnce(&mut Bench<'_>)) {
-    on_bench(router, 6, packet, 5, |run, model| {
+    in_rig(router, 6, packet, 5, |run, model| {
         let Model::VirtualCutThrough(model) = model else { panic!("'{router}' is of another model") };
         let state = State::new(model, run, 0);
         test(&mut Bench { run, state, out: (0..6).map(|_| Line::default()).collect(), local: Local::default() });

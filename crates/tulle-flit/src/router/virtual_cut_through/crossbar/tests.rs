@@ -3,7 +3,7 @@
 use super::*;
 use crate::flit::Flit;
 use crate::router::Model;
-use crate::router::bench::{alike, on_bench};
+use crate::router::rig::{alike, in_rig};
 use crate::routes::Step;
 
 /// Ports of the router, none of an endpoint.
@@ -17,7 +17,7 @@ struct Bench<'a> {
 }
 
 fn bench(router: &str, packet: u16, seed: u64, test: impl FnOnce(&mut Bench<'_>)) {
-    on_bench(router, PORTS as u32, packet, seed, |run, model| {
+    in_rig(router, PORTS as u32, packet, seed, |run, model| {
         let Model::VirtualCutThrough(model) = model else { panic!("'{router}' is of another model") };
         let out = (0..PORTS).map(|_| Line::default()).collect();
         test(&mut Bench { run, state: State::new(model, run, 0), out, local: Local::default() });

@@ -1,4 +1,4 @@
-//! A router on the bench: the middle of a star, without anything around it that runs.
+//! Tests of a router alone: the middle of a star, without anything around it that runs.
 
 use tulle_fabric::FabricBuilder;
 
@@ -10,7 +10,7 @@ use crate::{Config, Order};
 
 /// Calls `test` for the switch 0 in the middle of a star of `leaves`, none of whose ports is of an endpoint: port `p` leads to
 /// leaf p + 1.
-pub(super) fn on_bench(router: &str, leaves: u32, packet: u16, seed: u64, test: impl FnOnce(&Run, &Model)) {
+pub(super) fn in_rig(router: &str, leaves: u32, packet: u16, seed: u64, test: impl FnOnce(&Run, &Model)) {
     let mut builder = FabricBuilder::new(leaves + 1);
     for leaf in 1..=leaves {
         builder.cable(0, leaf);
