@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::fabric::{Coordinates, Fabric};
 use crate::{Error, NO_VIRTUAL_LAYER, memory, task};
-use tulle_spec::Parameters;
+use tulle_spec::{Parameters, Registered};
 
 /// Collects switches, cables and endpoints and turns them into a [`Fabric`].
 ///
@@ -106,6 +106,14 @@ impl FabricBuilder {
         for switch in 0..self.switches {
             self.endpoints(switch, count);
         }
+    }
+
+    /// The fabric of `plugin`, a member of a family.
+    ///
+    /// # Errors
+    /// As of [`FabricBuilder::finish`].
+    pub fn member(self, plugin: &impl Registered) -> Result<Fabric, Error> {
+        self.finish(plugin.info().name, plugin.parameters())
     }
 
     /// The fabric of `family` with `parameters`.

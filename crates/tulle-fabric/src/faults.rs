@@ -9,7 +9,7 @@ use crate::Error;
 use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin};
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, SpecError, units};
+use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, SpecError, units};
 
 /// Which cables and switches fail.
 ///
@@ -46,12 +46,13 @@ impl Faults {
         name: "faults",
         summary: "cables and switches that fail",
         parameters: &[
-            Parameter { name: "links", legal: AMOUNT, default: "0", help: "cables that fail" },
+            Parameter { name: "links", kind: AMOUNT, default: NO, help: "cables that fail", ..Parameter::NONE },
             Parameter {
                 name: "switches",
-                legal: AMOUNT,
-                default: "0",
+                kind: AMOUNT,
+                default: NO,
                 help: "switches that fail, with cables and endpoints",
+                ..Parameter::NONE
             },
         ],
         nested: false,
@@ -69,7 +70,8 @@ impl Faults {
     }
 }
 
-const AMOUNT: &str = "a share 5%, a count 3, or ids as ids:7+19";
+const AMOUNT: Kind = Kind::Text("a share 5%, a count 3, or ids as ids:7+19");
+const NO: DefaultValue = DefaultValue::Literal("0");
 
 impl FromStr for Faults {
     type Err = Error;

@@ -130,7 +130,7 @@ const ESTIMATES: [(&str, Estimate); 3] =
 
 /// The parameter of the queue.
 const QUEUE: Parameter =
-    Parameter { name: "queue", legal: "all, class or output", default: "all", help: "which queue is compared" };
+    Parameter::prose("queue", "all, class or output", "all", "which queue is compared");
 
 fn read_queue(arguments: &Arguments) -> Result<Estimate, SpecError> {
     let word = arguments.word("queue", &ESTIMATES.map(|(word, _)| word))?;
