@@ -42,23 +42,29 @@ class Kind(TypedDict, total=False):
     """The choices; of a flag those for true and false."""
     of: str
     """What the spec is of, as ``fabric``."""
-    # "or" is a word of Python's.
+    alternative: str
+    """A word that is legal beside and stands for none."""
 
 
-class Parameter(TypedDict):
-    """One parameter of a registered thing."""
+class Described(TypedDict):
+    """A parameter in words."""
 
     name: str
-    kind: Kind
-    note: str
-    """What is legal beside, in words."""
     legal: str
-    """What is legal, in words."""
+    """What is legal."""
     default: str
     """Where none is given; empty where one must be."""
+    help: str
+
+
+class Parameter(Described, total=False):
+    """One parameter of a registered thing."""
+
+    kind: Kind
+    note: str
+    """What is legal beside its kind, in words."""
     derived: bool
     """Whether the default is in words, as it follows from other parameters or from what is at hand."""
-    help: str
 
 
 class Entry(TypedDict):

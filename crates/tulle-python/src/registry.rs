@@ -108,7 +108,7 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
         Kind::Text(_) => fields.set_item("type", "text")?,
         Kind::Or { word, kind } => {
             let fields = kind_of(py, kind)?;
-            fields.set_item("or", word)?;
+            fields.set_item("alternative", word)?;
             return Ok(fields);
         }
     }
