@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use support::{check, enter_data_folder};
 use tulle_fabric::families::{Families, member};
-use tulle_spec::Entry;
 use tulle_fabric::{Error, build, families};
+use tulle_spec::Entry;
 
 fn examples() -> impl Iterator<Item = (&'static Entry<Families>, &'static str)> {
     enter_data_folder();

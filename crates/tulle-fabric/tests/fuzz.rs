@@ -102,7 +102,8 @@ fn huge() -> impl Strategy<Value = String> {
         let given = info.parameters.iter().map(|parameter| {
             let often = if parameter.default == DefaultValue::Required { 0.99 } else { 0.5 };
             let value = prop_oneof![6 => select(ends(&parameter.legal())), 1 => Just(1 << 20)];
-            let values = prop::collection::vec(value, 1..=if matches!(parameter.kind, Kind::Shape { .. }) { 3 } else { 1 });
+            let values =
+                prop::collection::vec(value, 1..=if matches!(parameter.kind, Kind::Shape { .. }) { 3 } else { 1 });
             let text = values.prop_map(|values| values.iter().map(u64::to_string).collect::<Vec<_>>().join("x"));
             prop::option::weighted(often, text.prop_map(|text| (parameter.name.to_owned(), text))).boxed()
         });

@@ -38,11 +38,20 @@ pub(crate) enum FaultKind {
     Drop { loss: f64 },
 }
 
-const LINKS: Parameter = Parameter::prose("links", "a fraction 5% or 0.05, a count 3, or ids as ids:7+19", "none", "cables that fail, in both directions; a cable has the id of the lower of its channels");
-const SWITCHES: Parameter = Parameter::prose("switches", "a fraction 5% or 0.05, a count 3, or ids as ids:7+19", "none", "switches that fail: all their links, those of endpoints included");
+const LINKS: Parameter = Parameter::prose(
+    "links",
+    "a fraction 5% or 0.05, a count 3, or ids as ids:7+19",
+    "none",
+    "cables that fail, in both directions; a cable has the id of the lower of its channels",
+);
+const SWITCHES: Parameter = Parameter::prose(
+    "switches",
+    "a fraction 5% or 0.05, a count 3, or ids as ids:7+19",
+    "none",
+    "switches that fail: all their links, those of endpoints included",
+);
 const AT: Parameter = Parameter::prose("at", "0 to 1000000s", "0", "when they fail");
-const UNTIL: Parameter =
-    Parameter::prose("until", "a time after at", "for good", "when they work again");
+const UNTIL: Parameter = Parameter::prose("until", "a time after at", "for good", "when they work again");
 
 const DOWN: Info = Info {
     name: "down",
@@ -52,7 +61,12 @@ const DOWN: Info = Info {
         SWITCHES,
         AT,
         UNTIL,
-        Parameter::prose("detect", "0 to 1000000s", "100us", "time until all endpoints know that they are down, and later that they are up again"),
+        Parameter::prose(
+            "detect",
+            "0 to 1000000s",
+            "100us",
+            "time until all endpoints know that they are down, and later that they are up again",
+        ),
     ],
     nested: false,
     paper: "FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms",
@@ -78,7 +92,12 @@ const DROP: Info = Info {
         SWITCHES,
         AT,
         UNTIL,
-        Parameter::prose("loss", "above 0 and at most 1", "100%", "share of the packets that each link loses; above 50% it must end, or the run be cut off"),
+        Parameter::prose(
+            "loss",
+            "above 0 and at most 1",
+            "100%",
+            "share of the packets that each link loses; above 50% it must end, or the run be cut off",
+        ),
     ],
     nested: false,
     paper: "gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes)",

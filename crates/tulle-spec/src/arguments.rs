@@ -136,7 +136,12 @@ impl Arguments {
         let kind = self.declared(parameter).kind;
         let text = |value| kind.write(Raw::Integer(value)).to_string();
         let legal = format!("legal: {} to {}", text(*range.start()), text(*range.end()));
-        Err(self.bad(parameter, self.text(parameter).map_or_else(|| text(value), str::to_owned), "is out of range", legal))
+        Err(self.bad(
+            parameter,
+            self.text(parameter).map_or_else(|| text(value), str::to_owned),
+            "is out of range",
+            legal,
+        ))
     }
 
     /// As [`Arguments::given`] and [`Arguments::check`].

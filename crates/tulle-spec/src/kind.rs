@@ -240,9 +240,11 @@ impl Kind {
                 0 if min > 0 => Err(refused("is not a rate")),
                 value => within(value, min, max),
             },
-            Self::Word(words) => {
-                words.iter().find(|&&word| word == text).map(|word| Raw::Word(word)).ok_or_else(|| refused("is not a choice"))
-            }
+            Self::Word(words) => words
+                .iter()
+                .find(|&&word| word == text)
+                .map(|word| Raw::Word(word))
+                .ok_or_else(|| refused("is not a choice")),
             Self::Flag { yes, .. } if text == yes => Ok(Raw::Flag(true)),
             Self::Flag { no, .. } if text == no => Ok(Raw::Flag(false)),
             Self::Flag { .. } => Err(refused("is not a choice")),

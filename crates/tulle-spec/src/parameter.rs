@@ -33,14 +33,8 @@ pub enum DefaultValue {
 
 impl Parameter {
     #[doc(hidden)]
-    pub const NONE: Self = Self {
-        name: "",
-        kind: Kind::Text(""),
-        note: "",
-        default: DefaultValue::Required,
-        implied: false,
-        help: "",
-    };
+    pub const NONE: Self =
+        Self { name: "", kind: Kind::Text(""), note: "", default: DefaultValue::Required, implied: false, help: "" };
 
     /// A parameter whose declaration is not typed yet.
     #[doc(hidden)]
@@ -68,10 +62,8 @@ impl Parameter {
     /// What is wrong with it, and what would be legal.
     pub fn read<F: Field>(&self, text: &str) -> Result<F, Unreadable> {
         let raw = self.kind.read(text)?;
-        F::from_raw(raw).map_err(|problem| Unreadable {
-            problem: problem.to_owned(),
-            legal: format!("legal: {}", self.kind),
-        })
+        F::from_raw(raw)
+            .map_err(|problem| Unreadable { problem: problem.to_owned(), legal: format!("legal: {}", self.kind) })
     }
 
     /// The canonical value of `field`; `None` where canonical specs leave it out.

@@ -26,7 +26,12 @@ pub struct Arrivals {
 impl Arrivals {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 2] = [
-        Parameter::prose("arrivals", "above 0", "none: one message each, at time 0", "Poisson arrivals λ per sender and second, each to one of the sender's destinations"),
+        Parameter::prose(
+            "arrivals",
+            "above 0",
+            "none: one message each, at time 0",
+            "Poisson arrivals λ per sender and second, each to one of the sender's destinations",
+        ),
         Parameter::prose("duration", "above 0, with arrivals", "10ms", "messages start before this time"),
     ];
 

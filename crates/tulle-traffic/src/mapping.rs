@@ -22,8 +22,18 @@ pub enum Mapping {
 impl Mapping {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 2] = [
-        Parameter::prose("mapping", "linear or random", "linear", "rank i on endpoint i, or ranks on endpoints in random order"),
-        Parameter::prose("places", "the path of a text file", "none", "endpoint of every rank, one a line, in place of mapping"),
+        Parameter::prose(
+            "mapping",
+            "linear or random",
+            "linear",
+            "rank i on endpoint i, or ranks on endpoints in random order",
+        ),
+        Parameter::prose(
+            "places",
+            "the path of a text file",
+            "none",
+            "endpoint of every rank, one a line, in place of mapping",
+        ),
     ];
 
     /// Reads the parameters.
@@ -78,7 +88,12 @@ pub struct Ranks {
 impl Ranks {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 3] = [
-        Parameter::prose("ranks", "2 to endpoints", "as many as endpoints, or as lines in places", "ranks (processes); the first ones of the mapping take part"),
+        Parameter::prose(
+            "ranks",
+            "2 to endpoints",
+            "as many as endpoints, or as lines in places",
+            "ranks (processes); the first ones of the mapping take part",
+        ),
         Mapping::PARAMETERS[0],
         Mapping::PARAMETERS[1],
     ];

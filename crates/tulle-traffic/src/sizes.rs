@@ -67,7 +67,12 @@ impl Sizes {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 2] = [
         Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every message"),
-        Parameter::prose("sizes", "fixed or websearch", "fixed", "every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB"),
+        Parameter::prose(
+            "sizes",
+            "fixed or websearch",
+            "fixed",
+            "every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB",
+        ),
     ];
 
     /// Reads the parameters.

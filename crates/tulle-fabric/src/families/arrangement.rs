@@ -69,7 +69,11 @@ impl Arrangement {
     /// [`SpecError::Value`] with the range.
     pub fn check_groups(arguments: &Arguments, parameter: &str, groups: u32, ports: u32) -> Result<(), SpecError> {
         if ports > 0 || groups == 1 {
-            return if ports > 0 { arguments.check(parameter, groups.into(), 2..=u64::from(ports) + 1) } else { Ok(()) };
+            return if ports > 0 {
+                arguments.check(parameter, groups.into(), 2..=u64::from(ports) + 1)
+            } else {
+                Ok(())
+            };
         }
         Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, as no switch has a global port"))
     }

@@ -18,10 +18,20 @@ impl Select for Valiant {
         name: "valiant",
         summary: "by way of a random intermediate switch, minimally to it and from it on",
         parameters: &[
-            Parameter::prose("via", "other or any", "other", "the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and \
-                       of these two straight on"),
-            Parameter::prose("passing", "on or end", "on", "a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends \
-                       there (CAMINOS)"),
+            Parameter::prose(
+                "via",
+                "other or any",
+                "other",
+                "the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and \
+                       of these two straight on",
+            ),
+            Parameter::prose(
+                "passing",
+                "on or end",
+                "on",
+                "a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends \
+                       there (CAMINOS)",
+            ),
         ],
         nested: false,
         paper: "diameter-two §3.2 (indirect random, INR)",

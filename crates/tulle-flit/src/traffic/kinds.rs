@@ -2,7 +2,8 @@
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-const SELF: Parameter = Parameter::prose("self", "yes or no", "yes", "whether an endpoint sends to itself, too, over its switch");
+const SELF: Parameter =
+    Parameter::prose("self", "yes or no", "yes", "whether an endpoint sends to itself, too, over its switch");
 
 static UNIFORM: Info = Info {
     name: "uniform",

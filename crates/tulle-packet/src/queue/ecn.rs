@@ -27,8 +27,18 @@ impl Model for Ecn {
         summary: "drop tail that marks data where more packets wait than a threshold",
         parameters: &[
             PACKETS,
-            Parameter::prose("mark", "0 to packets", "33, or a third of the packets", "marks begin where more full-size packets than this are before the packet that comes"),
-            Parameter::prose("full", "mark to packets", "mark", "length at which the chance of a mark has risen to chance=; beyond it every packet is marked"),
+            Parameter::prose(
+                "mark",
+                "0 to packets",
+                "33, or a third of the packets",
+                "marks begin where more full-size packets than this are before the packet that comes",
+            ),
+            Parameter::prose(
+                "full",
+                "mark to packets",
+                "mark",
+                "length at which the chance of a mark has risen to chance=; beyond it every packet is marked",
+            ),
             Parameter::prose("chance", "above 0 and at most 1", "1", "chance of a mark at the length full="),
         ],
         nested: false,

@@ -37,7 +37,12 @@ impl Select for Flowlet {
         summary: "the endpoint picks a random layer and path per flowlet",
         parameters: &[
             Parameter::prose("gap", "a duration", "50us", "pause after which the next packet starts a flowlet"),
-            Parameter::prose("first", "random, minimal", "random", "the layer of a flow's first flowlet: any, or that of shortest paths"),
+            Parameter::prose(
+                "first",
+                "random, minimal",
+                "random",
+                "the layer of a flow's first flowlet: any, or that of shortest paths",
+            ),
         ],
         nested: false,
         paper: "FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); \

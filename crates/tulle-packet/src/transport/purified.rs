@@ -24,8 +24,18 @@ use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
 
-const TIMEOUT: Parameter = Parameter::prose("timeout", "1us to 1s", "as long as 1000 full packets take, at least 1ms", "longest silence before what is unanswered is sent again; round trips make it shorter once they are known");
-const PACE: Parameter = Parameter::prose("pace", "above 0 and at most 1", "0.99", "rate at which receivers pull, as a fraction of the link rate");
+const TIMEOUT: Parameter = Parameter::prose(
+    "timeout",
+    "1us to 1s",
+    "as long as 1000 full packets take, at least 1ms",
+    "longest silence before what is unanswered is sent again; round trips make it shorter once they are known",
+);
+const PACE: Parameter = Parameter::prose(
+    "pace",
+    "above 0 and at most 1",
+    "0.99",
+    "rate at which receivers pull, as a fraction of the link rate",
+);
 
 pub(super) const PURIFIED: Info = Info {
     name: "purified",

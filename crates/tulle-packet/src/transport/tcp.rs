@@ -8,7 +8,12 @@ use crate::{Error, units};
 
 /// Whether reductions of the window change the layer.
 pub(super) const fn change(default: &'static str) -> Parameter {
-    Parameter::prose("change", "yes, no", default, "a flow asks its selector for another layer whenever its window is reduced")
+    Parameter::prose(
+        "change",
+        "yes, no",
+        default,
+        "a flow asks its selector for another layer whenever its window is reduced",
+    )
 }
 
 const PARAMETERS: &[Parameter] = &{

@@ -25,7 +25,12 @@ pub const INFO: Info = Info {
     summary: "one layer of all links and further acyclic layers made of paths of given lengths that overlap little",
     parameters: &[
         Parameter::prose("layers", "1 to 255", "9", "layers n, the one of all links included"),
-        Parameter::prose("min_hops", "2 to 6", "3", "the fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths"),
+        Parameter::prose(
+            "min_hops",
+            "2 to 6",
+            "3",
+            "the fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths",
+        ),
         Parameter::prose("max_hops", "2 to 6", "min_hops", "the most hops of a path that is placed (L_max)"),
         Parameter::prose("paths", "1 to 4294967295, or all", "all", "paths placed per layer at most (M)"),
     ],

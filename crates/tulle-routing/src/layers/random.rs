@@ -22,8 +22,18 @@ pub const INFO: Info = Info {
     parameters: &[
         Parameter::prose("layers", "1 to 255", "9", "layers n, the one of all links included"),
         Parameter::prose("rho", "above 0, at most 1", "0.6", "share ρ of the cables that each further layer keeps"),
-        Parameter::prose("sampling", "exact, bernoulli", "exact", "exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ"),
-        Parameter::prose("acyclic", "true, false", "false", "whether a layer's cables lead one way only, up a random permutation of the switches"),
+        Parameter::prose(
+            "sampling",
+            "exact, bernoulli",
+            "exact",
+            "exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ",
+        ),
+        Parameter::prose(
+            "acyclic",
+            "true, false",
+            "false",
+            "whether a layer's cables lead one way only, up a random permutation of the switches",
+        ),
     ],
     nested: false,
     paper: "FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C",

@@ -14,7 +14,12 @@ pub const INFO: Info = Info {
     summary: "all simple paths of limited length spread, at least and at most so many per pair, ties to the lowest switches",
     parameters: &[
         Parameter::prose("spread", "0 to 254", "1", "hops that a path may have over the shortest of its pair"),
-        Parameter::prose("min", "1 to max", "4, or max where that is less", "paths per pair at least, longer ones where the spread holds fewer"),
+        Parameter::prose(
+            "min",
+            "1 to max",
+            "4, or max where that is less",
+            "paths per pair at least, longer ones where the spread holds fewer",
+        ),
         Parameter::prose("max", "1 to 255", "16", "paths per pair at most"),
     ],
     nested: false,

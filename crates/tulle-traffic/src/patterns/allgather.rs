@@ -13,7 +13,12 @@ pub const INFO: Info = Info {
     summary: "every rank ends with the blocks of all",
     parameters: &[
         Parameter::prose("bytes", "1 byte or more", "64KiB", "size of every block"),
-        Parameter::prose("algorithm", "ring or bruck", "ring", "blocks around a ring, or all blocks so far over doubling distances"),
+        Parameter::prose(
+            "algorithm",
+            "ring or bruck",
+            "ring",
+            "blocks around a ring, or all blocks so far over doubling distances",
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -13,8 +13,13 @@ pub const INFO: Info = Info {
     summary: "every rank ends with the sum of all vectors",
     parameters: &[
         Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every vector"),
-        Parameter::prose("algorithm", "ring, recursive-doubling or rabenseifner", "ring", "reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and \
-                   doubling"),
+        Parameter::prose(
+            "algorithm",
+            "ring, recursive-doubling or rabenseifner",
+            "ring",
+            "reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and \
+                   doubling",
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -18,7 +18,12 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[1],
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
-        Parameter::prose("senders", "1 to endpoints − 1", "all but the receiver", "endpoints that send to each receiver"),
+        Parameter::prose(
+            "senders",
+            "1 to endpoints − 1",
+            "all but the receiver",
+            "endpoints that send to each receiver",
+        ),
         Parameter::prose("receivers", "1 to endpoints", "1", "endpoints that receive"),
     ],
     nested: false,

@@ -17,9 +17,24 @@ pub const INFO: Info = Info {
     summary: "endpoints (or whole switches) send along a permutation of the greatest total distance; a share takes part",
     parameters: &[
         Parameter::prose("bytes", "1 byte or more", "1MiB", "size of an elephant"),
-        Parameter::prose("of", "endpoints or switches", "endpoints", "what is paired: endpoints, or switches with all their endpoints alike"),
-        Parameter::prose("intensity", "above 0, up to 1", "1", "share of every switch's endpoints that send, drawn at random"),
-        Parameter::prose("elephants", "0 to 1", "1", "share of the senders with full messages, drawn at random; the others are mice"),
+        Parameter::prose(
+            "of",
+            "endpoints or switches",
+            "endpoints",
+            "what is paired: endpoints, or switches with all their endpoints alike",
+        ),
+        Parameter::prose(
+            "intensity",
+            "above 0, up to 1",
+            "1",
+            "share of every switch's endpoints that send, drawn at random",
+        ),
+        Parameter::prose(
+            "elephants",
+            "0 to 1",
+            "1",
+            "share of the senders with full messages, drawn at random; the others are mice",
+        ),
         Parameter::prose("ratio", "1 or more", "10", "bytes of an elephant over those of a mouse"),
         Arrivals::PARAMETERS[0],
         Arrivals::PARAMETERS[1],

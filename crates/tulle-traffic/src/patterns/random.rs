@@ -19,7 +19,12 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
         Parameter::prose("destinations", "1 to senders − 1", "", "destinations X of each"),
-        Parameter::prose("of", "endpoints or switches", "endpoints", "what draws: endpoints, or switches, of which the i-th endpoints send to the i-th ones"),
+        Parameter::prose(
+            "of",
+            "endpoints or switches",
+            "endpoints",
+            "what draws: endpoints, or switches, of which the i-th endpoints send to the i-th ones",
+        ),
     ],
     nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random)",

@@ -13,7 +13,12 @@ pub const INFO: Info = Info {
     summary: "every rank ends with its part of the sum of all vectors",
     parameters: &[
         Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every vector"),
-        Parameter::prose("algorithm", "ring or recursive-halving", "ring", "partial sums around a ring, or halves over halving distances"),
+        Parameter::prose(
+            "algorithm",
+            "ring or recursive-halving",
+            "ring",
+            "partial sums around a ring, or halves over halving distances",
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -14,14 +14,29 @@ pub const INFO: Info = Info {
               over",
     parameters: &[
         Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every message"),
-        Parameter::prose("shape", "2 or 3 sizes joined by x, whose product is ranks", "as square as ranks allow", "sides of the grid; the last one counts fastest"),
+        Parameter::prose(
+            "shape",
+            "2 or 3 sizes joined by x, whose product is ranks",
+            "as square as ranks allow",
+            "sides of the grid; the last one counts fastest",
+        ),
         Parameter::prose("dimensions", "2 or 3", "2", "sides of the grid, without shape"),
-        Parameter::prose("stride", "1 to ranks − 1", "none", "FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid"),
+        Parameter::prose(
+            "stride",
+            "1 to ranks − 1",
+            "none",
+            "FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid",
+        ),
         Parameter::prose("diagonals", "yes, no", "no", "8 or 26 neighbours in place of 4 or 6"),
         Parameter::prose("iterations", "1 to 65535", "1", "rounds"),
         Parameter::prose("compute", "0 or more", "0", "time that a rank computes in every round before it sends"),
-        Parameter::prose("barrier", "no, ideal or dissemination", "no", "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 \
-                   byte"),
+        Parameter::prose(
+            "barrier",
+            "no, ideal or dissemination",
+            "no",
+            "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 \
+                   byte",
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],
