@@ -16,6 +16,12 @@ pub trait Registrable: 'static {
     const NOUN: &'static str;
 }
 
+/// How an entry reads arguments.
+type Read<R> = for<'a> fn(
+    &Arguments,
+    &<R as Registrable>::Context<'a>,
+) -> Result<<R as Registrable>::Made, <R as Registrable>::Error>;
+
 /// A registered plug-in.
 pub struct Entry<R: Registrable> {
     /// What it says of itself.
@@ -23,7 +29,7 @@ pub struct Entry<R: Registrable> {
     /// What is known of it before it is read.
     pub facts: R::Facts,
     #[doc(hidden)]
-    pub read: for<'a> fn(&Arguments, &R::Context<'a>) -> Result<R::Made, R::Error>,
+    pub read: Read<R>,
 }
 
 impl<R: Registrable> Entry<R> {
@@ -35,6 +41,14 @@ impl<R: Registrable> Entry<R> {
         (self.read)(&Arguments::parse(self.info, spec)?, context)
     }
 }
+
+impl<R: Registrable> Clone for Entry<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Registrable> Copy for Entry<R> {}
 
 /// All plug-ins of one kind.
 pub struct Registry<R: Registrable> {
@@ -98,6 +112,10 @@ macro_rules! registry {
     ) => {
         $crate::__registry! { kind [$(#[$meta])*] $vis $all $kind $noun [$($context)?] [$($($facts)?)?] [$error] [Box<dyn $made>] }
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [$($($facts)?)?] $($lines)* }
+    };
+    // Further plug-ins of the kind of another registry, which has no facts.
+    ($(#[$meta:meta])* $vis:vis static $all:ident: $kind:ident = Box<dyn $made:path>; $($lines:tt)*) => {
+        $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [] $($lines)* }
     };
     (
         $(#[$meta:meta])*
