@@ -1,8 +1,7 @@
 """What is registered: the names that specs start with, their parameters, papers and limitations."""
 
-from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Literal, TypedDict
+from typing import TypedDict
 
 from tulle import _tulle
 from tulle.errors import InputError
@@ -25,46 +24,13 @@ KINDS = (
 )
 
 
-class Kind(TypedDict, total=False):
-    """The type of a parameter, with its legal range."""
-
-    type: Literal[
-        "integer", "number", "fraction", "duration", "bytes", "rate", "word", "flag", "shape", "spec", "path", "text"
-    ]
-    """A duration is in picoseconds, bytes are bytes, a rate is in bits per second; a shape is sizes joined by x."""
-    min: float
-    """The least, of each size of a shape."""
-    max: float | None
-    """The most."""
-    above: bool
-    """Whether ``min`` itself is illegal."""
-    words: Sequence[str]
-    """The choices; of a flag those for true and false."""
-    of: str
-    """What the spec is of, as ``fabric``."""
-    alternative: str
-    """A word that is legal beside and stands for none."""
-
-
-class Described(TypedDict):
-    """A parameter in words."""
+class Parameter(TypedDict):
+    """One parameter of a registered thing."""
 
     name: str
     legal: str
-    """What is legal."""
     default: str
-    """Where none is given; empty where one must be."""
     help: str
-
-
-class Parameter(Described, total=False):
-    """One parameter of a registered thing."""
-
-    kind: Kind
-    note: str
-    """What is legal beside its kind, in words."""
-    derived: bool
-    """Whether the default is in words, as it follows from other parameters or from what is at hand."""
 
 
 class Entry(TypedDict):
