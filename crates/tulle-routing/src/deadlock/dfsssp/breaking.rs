@@ -5,6 +5,7 @@
 //! then steps back to before the first dependency of its trail that has no path left, and goes on; channels it is done
 //! with stay so, since taking paths away makes no new cycles.
 
+use tulle_spec::Plugin;
 use tulle_fabric::Fabric;
 
 use super::weights::Weights;
@@ -40,7 +41,7 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
             }
         }
         if moved.iter().all(|&moved| moved) {
-            return Err(waits_for_itself(super::INFO.name, fabric, routing, members.route(0)));
+            return Err(waits_for_itself(super::Dfsssp::INFO.name, fabric, routing, members.route(0)));
         }
         lanes.push(open);
         left = Some(members.filter(|member| moved[member]));

@@ -1,5 +1,6 @@
 //! How many hops a path may have.
 
+use tulle_spec::{Field, Raw};
 use std::fmt;
 
 use rayon::prelude::*;
@@ -22,6 +23,19 @@ const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1),
 
 /// The ways out of a source and into a destination that a pair needs for as many disjoint paths (deployment §4.2).
 const WAYS: u16 = 3;
+
+impl Field for HopLimit {
+    fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+        match raw {
+            Raw::Text(text) => Self::read(&text).ok_or("is not a hop limit"),
+            _ => Err("is not a hop limit"),
+        }
+    }
+
+    fn raw(&self) -> Option<Raw> {
+        Some(Raw::Text(self.to_string()))
+    }
+}
 
 impl HopLimit {
     /// Reads `3` or `minimal+1`.
