@@ -8,11 +8,10 @@
 use tulle_spec::registry;
 
 use crate::layers::Schemes;
-use crate::schemes::Scheme;
 
 registry! {
     /// The schemes that make path sets, in the order of `tulle list routings`, behind those of layers.
-    pub static PATHS: Schemes = Box<dyn Scheme>;
+    pub static PATHS: Schemes;
     pub mod ksp: Ksp;
     pub mod rksp: Rksp;
     pub mod edksp: Edksp;

@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
-use super::hardware::{SLS, VLS};
 use super::routes::{Route, Walker, hop_loads, routes_of, senders};
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware};

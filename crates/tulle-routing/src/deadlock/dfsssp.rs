@@ -6,7 +6,6 @@ mod weights;
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
 
-use super::hardware::{SLS, VLS};
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};

@@ -3,7 +3,6 @@
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
 
-use super::hardware::{SLS, VLS};
 use super::routes::hop_loads;
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware};

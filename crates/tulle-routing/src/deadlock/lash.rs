@@ -3,7 +3,6 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
-use super::hardware::{SLS, VLS};
 use super::lane::{Lane, even_out};
 use super::members::{Members, any_class, waits_for_itself};
 use super::online_order::OnlineOrder;

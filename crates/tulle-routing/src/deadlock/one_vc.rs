@@ -3,7 +3,6 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
-use super::hardware::{SLS, VLS};
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware, acyclic, cyclic};
 use crate::{Error, Routing};

@@ -59,10 +59,6 @@ impl Trees {
 }
 
 impl Scheme for Edst {
-    fn parameters(&self) -> Parameters {
-        self.0.parameters()
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         connected_distances(&Edst::INFO, fabric, &LayerLinks::all(fabric))?;
         let trees = self.trees.of(&Edst::INFO, fabric, seed)?;
