@@ -31,6 +31,7 @@ parameters! {
         rate "arrivals": Option<f64> = positive(), or "none: one message each, at time 0";
         /// messages start before this time
         duration: Option<u64> = duration_of(1, tulle_spec::MAX_QUANTITY), note "with arrivals", default "10ms";
+        /// Those asked for.
         pub arrivals: Option<Arrivals> => rate.zip(duration).map(|(rate, duration)| Arrivals { rate, duration });
     }
     check {

@@ -1,7 +1,7 @@
 //! All-to-all: everyone sends to everyone, all at once.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Group, all_to_all};

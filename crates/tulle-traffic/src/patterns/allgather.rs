@@ -1,7 +1,7 @@
 //! Allgather among all ranks.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Allgather, Group, allgather};

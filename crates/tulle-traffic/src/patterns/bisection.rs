@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::Group;

@@ -1,7 +1,7 @@
 //! Broadcast from one rank to all.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Group, broadcast};

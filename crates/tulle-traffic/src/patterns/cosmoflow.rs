@@ -1,7 +1,7 @@
 //! CosmoFlow under training with data and operator parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Allgather, Group, ReduceScatter, allgather, allreduce, exchange, reduce_scatter};

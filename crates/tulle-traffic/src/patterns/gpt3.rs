@@ -1,7 +1,7 @@
 //! GPT-3 under training with data, operator and pipeline parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Group, allreduce};

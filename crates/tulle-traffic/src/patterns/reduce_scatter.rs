@@ -1,7 +1,7 @@
 //! Reduce-scatter among all ranks.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Group, ReduceScatter, reduce_scatter};

@@ -1,7 +1,7 @@
 //! ResNet-152 under training with data parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Group, allreduce};

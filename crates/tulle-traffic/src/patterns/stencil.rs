@@ -1,16 +1,20 @@
 //! Stencils: every rank exchanges messages with its neighbours in a grid, over and over.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Group, Plugin, plugin, words};
+use tulle_spec::{Plugin, plugin, words};
 
 use super::Pattern;
 use crate::collectives::{Group, dissemination, exchange};
 use crate::{Error, Program, Ranks, Workload};
 
 words! {
+    /// What ranks wait for after every round.
     pub enum Barrier {
+        /// Their neighbours.
         No = "no",
+        /// All, at no cost.
         Ideal = "ideal",
+        /// All, over messages of a byte.
         Dissemination = "dissemination",
     }
 }
