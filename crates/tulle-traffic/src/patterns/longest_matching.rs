@@ -37,7 +37,7 @@ plugin! {
         "longest-matching:arrivals=10000,duration=1ms",
     ],
     rejects: [
-        ("longest-matching:of=cables", "legal: endpoints, switches"),
+        ("longest-matching:of=cables", "legal: switches, endpoints"),
         ("longest-matching:intensity=0", "intensity=0 is out of range"),
         ("longest-matching:elephants=1.5", "elephants=1.5 is out of range"),
         ("longest-matching:ratio=0", "ratio=0 is out of range"),

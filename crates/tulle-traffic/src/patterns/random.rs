@@ -26,7 +26,7 @@ plugin! {
     rejects: [
         ("random", "needs destinations="),
         ("random:destinations=0", "destinations=0 is out of range"),
-        ("random:destinations=3,of=cables", "legal: endpoints, switches"),
+        ("random:destinations=3,of=cables", "legal: switches, endpoints"),
     ],
 }
 
