@@ -8,9 +8,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from tulle.exchanges import ExchangeSettings
-from tulle.flits import FlitConfiguration, FlitDeadlock
-from tulle.packet import Configuration, Deadlock, FaultReport, Profile, RunOptions, Specs
+from tulle.flit.configuration import FlitConfiguration
+from tulle.flit.exchange import ExchangeSettings
+from tulle.flit.outcome import FlitDeadlock
+from tulle.packet.configuration import Configuration, Defaults, RunOptions, Specs
+from tulle.packet.outcome import Deadlock, FaultReport, Profile
 from tulle.registry import Entry
 
 __all__ = [
@@ -45,6 +47,7 @@ __all__ = [
     "edge_connectivity",
     "edge_flow",
     "flit",
+    "flit_defaults",
     "flit_exchange",
     "flit_saturation",
     "flit_traffic",
@@ -61,6 +64,7 @@ __all__ = [
     "messages",
     "next_hop_counts",
     "next_hops",
+    "packet_defaults",
     "path_columns",
     "path_flow",
     "paths_over",
@@ -362,6 +366,7 @@ def weights_over_fabric(
 def split_loads(routing: Routing, demands: Demands) -> NDArray[np.float64]: ...
 def subflow_rates(routing: Routing, workload: Workload) -> NDArray[np.float64]: ...
 def resolve(configuration: Configuration) -> Specs: ...
+def packet_defaults() -> Defaults: ...
 def default_queue(transport: str) -> str: ...
 def simulate(
     routing: Routing,
@@ -391,6 +396,7 @@ def flit_saturation(
     precision: float,
     progress: Callable[[FlitProgress], object] | None,
 ) -> tuple[float, float, int, bool]: ...
+def flit_defaults() -> FlitConfiguration: ...
 def resolve_flit(configuration: FlitConfiguration) -> dict[str, str]: ...
 def shortest_paths(fabric: Fabric) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]: ...
 def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]: ...

@@ -14,7 +14,9 @@ from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
-    from tulle.routing import Rerouted, Routing, VcPlan
+    from tulle.routing.reroute import Rerouted
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
 
 Scheme = Annotated[
     str, complete.argument(metavar="ROUTING", what="A routing, as random:layers=9,rho=0.6", kind="routings")

@@ -10,8 +10,8 @@ from tulle._arguments import read_gap
 from tulle._arrays import read_numbers
 from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle.analysis.demand import demands
-from tulle.analysis.mat.methods import Problem, solve
-from tulle.analysis.mat.result import Throughput
+from tulle.analysis.throughput.methods import Problem, solve
+from tulle.analysis.throughput.result import Throughput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tulle.analysis.demand import Demands
     from tulle.fabric import Fabric
-    from tulle.routing import Routing
+    from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
 __all__ = ["Throughput", "subflow_rates", "throughput"]
