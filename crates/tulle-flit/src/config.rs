@@ -21,16 +21,16 @@ pub struct Config {
     /// Flits per packet.
     pub packet: u32,
     /// Cycles that a flit or a credit takes over a cable between switches.
-    pub latency: u32,
+    pub link_latency: u32,
     /// Cycles over cables of some channel classes, in place of `latency`.
     pub class_latency: Vec<(String, u32)>,
     /// Cycles over the cable of an endpoint.
     pub endpoint_latency: u32,
-    /// Cycles before anything is measured; with `settle` the most.
+    /// Cycles before anything is measured; with `warmup_tolerance` the most.
     pub warmup: u32,
     /// Ends the warm-up when two samples in a row have mean latencies, and accepted loads, that differ by less than this
     /// share of the later one's (BookSim2's test, at 0.05 there); above 0 and at most 1.
-    pub settle: Option<f64>,
+    pub warmup_tolerance: Option<f64>,
     /// Cycles in which accepted load is measured, and created packets are followed.
     pub window: u32,
     /// The most cycles after the window in which those packets are awaited.
@@ -48,16 +48,16 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            router: "input-queued:vcs=4".to_owned(),
+            router: "input-queued".to_owned(),
             selector: "minimal".to_owned(),
             policy: "hops".to_owned(),
             load: 0.3,
             packet: 1,
-            latency: 10,
+            link_latency: 10,
             class_latency: Vec::new(),
             endpoint_latency: 1,
             warmup: 500,
-            settle: None,
+            warmup_tolerance: None,
             window: 5000,
             drain: 20_000,
             sample: 500,
@@ -77,12 +77,12 @@ impl Config {
         if !(0.0..=1.0).contains(&self.load) {
             return Err(Error::config("load", self.load, "is out of range", "0 to 1 flits per cycle and endpoint"));
         }
-        if let Some(settle) = self.settle.filter(|settle| !(*settle > 0.0 && *settle <= 1.0)) {
-            return Err(Error::config("settle", settle, "is out of range", "above 0 and at most 1"));
+        if let Some(share) = self.warmup_tolerance.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
+            return Err(Error::config("warmup_tolerance", share, "is out of range", "above 0 and at most 1"));
         }
         let numbers: [(_, u64, _); 8] = [
             ("packet", self.packet.into(), 1..=1024),
-            ("latency", self.latency.into(), 0..=10_000),
+            ("link_latency", self.link_latency.into(), 0..=10_000),
             ("endpoint_latency", self.endpoint_latency.into(), 0..=10_000),
             ("warmup", self.warmup.into(), 0..=500_000_000),
             ("window", self.window.into(), 1..=500_000_000),
@@ -108,7 +108,7 @@ impl Config {
     /// # Errors
     /// A class that the fabric does not have, or a latency out of range.
     pub(crate) fn latencies(&self, fabric: &Fabric) -> Result<Vec<u32>, Error> {
-        let mut latency = vec![self.latency; fabric.num_channels()];
+        let mut latency = vec![self.link_latency; fabric.num_channels()];
         for (class, cycles) in &self.class_latency {
             let names = fabric.class_names();
             let Some(number) = names.iter().position(|name| name == class) else {

@@ -11,7 +11,7 @@ use tulle_flit::Config;
 fn closed_form(config: &Config, per_router: u32, hops: u32) -> u64 {
     let routers = hops + 1;
     let ends = 1 + 2 * config.endpoint_latency;
-    u64::from(ends + per_router * routers + config.latency * hops + config.packet - 1)
+    u64::from(ends + per_router * routers + config.link_latency * hops + config.packet - 1)
 }
 
 #[test]
@@ -63,7 +63,13 @@ fn every_pipeline_meets_the_closed_form() {
         for (latency, endpoint_latency, packet) in
             [(10, 1, 1), (0, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)]
         {
-            let base = Config { router: router.to_owned(), latency, endpoint_latency, packet, ..Config::default() };
+            let base = Config {
+                router: router.to_owned(),
+                link_latency: latency,
+                endpoint_latency,
+                packet,
+                ..Config::default()
+            };
             let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
             assert!(outcome.complete && outcome.delivered > 0);
@@ -81,7 +87,7 @@ fn cables_of_two_classes_have_their_latencies() {
     let fabric = fabric("dragonfly:p=2");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let config = Config {
-        latency: 3,
+        link_latency: 3,
         class_latency: vec![("global".to_owned(), 40)],
         load: 0.01,
         warmup: 0,
@@ -107,7 +113,13 @@ fn virtual_cut_through_meets_the_closed_form() {
         for (latency, endpoint_latency, packet) in
             [(10, 1, 1), (1, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)]
         {
-            let base = Config { router: router.to_owned(), latency, endpoint_latency, packet, ..Config::default() };
+            let base = Config {
+                router: router.to_owned(),
+                link_latency: latency,
+                endpoint_latency,
+                packet,
+                ..Config::default()
+            };
             let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
             assert!(outcome.complete && outcome.delivered > 0);

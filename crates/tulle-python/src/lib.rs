@@ -47,11 +47,13 @@ mod _tulle {
     #[pymodule_export]
     use super::fabric::{Fabric, build, from_edges};
     #[pymodule_export]
-    use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
+    use super::flit::{
+        FlitOutcome, FlitProgress, FlitTraffic, flit, flit_defaults, flit_saturation, flit_traffic, resolve_flit,
+    };
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
-    use super::packet::{Progress, default_queue, resolve, simulate};
+    use super::packet::{Progress, default_queue, packet_defaults, resolve, simulate};
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]

@@ -46,7 +46,7 @@ def fabric(spec: Spec, seed: Seed = 0, fail: Fail = None, write: Write = None, j
     """Builds a fabric and prints its size, radix and distances; writes it to a file."""
     built = build(spec, seed, fail)
     fields: dict[str, Any] = {
-        "spec": built.spec,
+        "fabric": built.spec,
         "family": built.family,
         "parameters": built.parameters,
         "seed": built.seed,

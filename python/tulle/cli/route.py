@@ -14,7 +14,9 @@ from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
-    from tulle.routing import Rerouted, Routing, VcPlan
+    from tulle.routing.reroute import Rerouted
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
 
 Scheme = Annotated[
     str, complete.argument(metavar="ROUTING", what="A routing, as random:layers=9,rho=0.6", kind="routings")
@@ -24,9 +26,9 @@ Scheme = Annotated[
 Measure = Annotated[
     bool, typer.Option("--quality", help="Measure disjoint paths and loads too: over all pairs, slow on large fabrics.")
 ]
-Vcs = Annotated[
+Deadlock = Annotated[
     str | None,
-    typer.Option("--vcs", metavar="SCHEME", help="Give virtual channels, as dfsssp:vls=8; see tulle list deadlocks."),
+    typer.Option("--deadlock", metavar="SCHEME", help="Give virtual channels by a scheme, as dfsssp:vls=8."),
 ]
 Hops = Annotated[
     bool | None,
@@ -52,7 +54,7 @@ def route(
     seed: Seed = 0,
     fail: Fail = None,
     anew: Anew = False,
-    vcs: Vcs = None,
+    deadlock: Deadlock = None,
     hops: Hops = None,
     quality: Measure = False,
     output: Output = None,
@@ -61,7 +63,7 @@ def route(
     """Routes a fabric and prints the path lengths of every layer.
 
     With --fail the fabric is routed whole, then loses what fails, and the routing is mended: as few entries as possible
-    change, and the scheme of --vcs proves the new one.
+    change, and the scheme of --deadlock proves the new one.
     """
     import tulle
 
@@ -73,7 +75,7 @@ def route(
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
     seconds = perf_counter() - started
-    plan = None if vcs is None else routed.deadlock_free(vcs)
+    plan = None if deadlock is None else routed.deadlock_free(deadlock)
     if plan is not None:
         routed = plan.routing
     changed: dict[str, Any] = {}
@@ -82,7 +84,7 @@ def route(
         started = perf_counter()
         routed = tulle.route(damaged, routing, seed)
         seconds = perf_counter() - started
-        plan = None if vcs is None else routed.deadlock_free(vcs)
+        plan = None if deadlock is None else routed.deadlock_free(deadlock)
         if plan is not None:
             routed = plan.routing
         fabric = damaged
@@ -105,7 +107,7 @@ def route(
         "build_seconds": round(seconds, 6),
     }
     if plan is not None:
-        fields.update(vcs=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
+        fields.update(deadlock=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
     fields.update(changed)
     if quality:
         fields["quality"] = _measure(routed)

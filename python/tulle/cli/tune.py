@@ -13,7 +13,7 @@ from tulle.cli.fabric import Fail, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
-    from tulle.tuning import Row
+    from tulle.routing.tuning import Row
 
 Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
 Vls = Annotated[
@@ -22,7 +22,7 @@ Vls = Annotated[
 MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="The most hops that a path may have.")]
 Deadlock = Annotated[
     list[str] | None,
-    typer.Option("--vcs", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
+    typer.Option("--deadlock", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
 ]
 Patience = Annotated[
     float,
@@ -39,7 +39,7 @@ def tune(
     layers: Layers = 4,
     vls: Vls = None,
     max_hops: MaxHops = None,
-    vcs: Deadlock = None,
+    deadlock: Deadlock = None,
     patience: Patience = 600,
     seed: Seed = 0,
     fail: Fail = None,
@@ -47,8 +47,8 @@ def tune(
     json: Json = False,
 ) -> None:
     """Chooses scheme, layers and ρ for a fabric and prints all that were tried, and why."""
-    from tulle.tuning import tune
-    from tulle.tuning.choose import DEADLOCK
+    from tulle.routing.tuning import tune
+    from tulle.routing.tuning.choose import DEADLOCK
 
     fabric = build(spec, seed, fail)
     measured: list[Row] = []
@@ -59,7 +59,7 @@ def tune(
                 layers=layers,
                 vls=vls,
                 max_hops=max_hops,
-                deadlock=tuple(vcs or DEADLOCK),
+                deadlock=tuple(deadlock or DEADLOCK),
                 patience=patience,
                 seed=seed,
                 progress=line.show,
@@ -81,7 +81,7 @@ def tune(
         "vls": vls,
         "max_hops": max_hops,
         "routing": tuning.chosen.routing,
-        "vcs": tuning.plan.spec,
+        "deadlock": tuning.plan.spec,
         "needed_vcs": tuning.plan.needed_vcs,
     }
     if json:

@@ -10,8 +10,8 @@ from tulle._arguments import read_gap
 from tulle._arrays import read_numbers
 from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle.analysis.demand import demands
-from tulle.analysis.mat.methods import Problem, solve
-from tulle.analysis.mat.result import Throughput
+from tulle.analysis.throughput.methods import Problem, solve
+from tulle.analysis.throughput.result import Throughput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tulle.analysis.demand import Demands
     from tulle.fabric import Fabric
-    from tulle.routing import Routing
+    from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
 __all__ = ["Throughput", "subflow_rates", "throughput"]
@@ -87,7 +87,7 @@ def throughput(
     return Throughput(bounds.lower, bounds.upper, name, seconds, proven, None if proven else bounds.stopped)
 
 
-def subflow_rates(fabric: Fabric | str, load: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
+def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
     """Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1), float64 (n,).
 
     Every message has a subflow per path; a subflow gets 1 over the most subflows on any link of its path, the links of
@@ -100,5 +100,5 @@ def subflow_rates(fabric: Fabric | str, load: Workload | str, routing: Routing |
         For a routing of another fabric, messages that do not fit, or a pair without a path.
     """
     fabric = as_fabric(fabric)
-    routing, load = as_routing(fabric, routing), as_workload(fabric, load)
-    return _tulle.subflow_rates(routing._core, load._core)
+    routing, workload = as_routing(fabric, routing), as_workload(fabric, workload)
+    return _tulle.subflow_rates(routing._core, workload._core)
