@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use tulle_fabric::{Fabric, memory};
 use tulle_spec::{Entry, Parameters, Registered, Registry, SpecError, Value};
 
-pub use crate::layers::Schemes;
 use crate::layers::LAYERS;
+pub use crate::layers::Schemes;
 use crate::paths::PATHS;
 use crate::{Error, Routes, Routing};
 

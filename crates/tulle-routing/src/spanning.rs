@@ -8,8 +8,8 @@
 
 mod packing;
 
-use tulle_spec::words;
 use std::collections::VecDeque;
+use tulle_spec::words;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};

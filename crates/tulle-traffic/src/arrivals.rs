@@ -2,8 +2,8 @@
 
 use rand::RngExt;
 use tulle_fabric::memory::{self, Need, OutOfMemory};
-use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 use tulle_spec::parameters;
+use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
 use crate::patterns::check_count;
 use crate::sizes::Sizes;

@@ -31,8 +31,12 @@ plugin! {
 impl Scheme for EdstPaths {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         connected_distances(&EdstPaths::INFO, fabric, &LayerLinks::all(fabric))?;
-        let trees: Vec<LayerLinks> =
-            self.trees.of(&EdstPaths::INFO, fabric, seed)?.iter().map(|tree| LayerLinks::of_cables(fabric, tree)).collect();
+        let trees: Vec<LayerLinks> = self
+            .trees
+            .of(&EdstPaths::INFO, fabric, seed)?
+            .iter()
+            .map(|tree| LayerLinks::of_cables(fabric, tree))
+            .collect();
         Ok(Routes::Paths(all_pairs(&EdstPaths::INFO, fabric, || Pair::new(fabric, &trees))?))
     }
 }

@@ -1,8 +1,8 @@
 //! Allgather: everyone ends with the blocks of all.
 
-use tulle_spec::words;
 use super::{Group, Send};
 use crate::Program;
+use tulle_spec::words;
 
 words! {
     /// An algorithm for allgather (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1).

@@ -1,9 +1,9 @@
 //! Allreduce: everyone ends with the sum of all vectors.
 
-use tulle_spec::words;
 use super::reduce_scatter::{halving, ring as reduce_scatter_ring};
 use super::{Group, Send, allgather, span};
 use crate::Program;
+use tulle_spec::words;
 
 words! {
     /// An algorithm for allreduce (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,

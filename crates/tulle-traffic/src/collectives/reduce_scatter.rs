@@ -1,8 +1,8 @@
 //! Reduce-scatter: every member ends with its part of the sum of all vectors.
 
-use tulle_spec::words;
 use super::{Group, Send, share, span};
 use crate::Program;
+use tulle_spec::words;
 
 words! {
     /// An algorithm for reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.3).

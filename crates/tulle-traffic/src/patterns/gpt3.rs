@@ -51,7 +51,10 @@ impl Pattern for Gpt3 {
         let per_batch = 4 * self.training.messages_of_allreduce(self.shards as u64) + 2 * self.shards as u64;
         let in_pipelines = per_batch.saturating_mul(batches).saturating_mul((replicas * self.stages) as u64);
         let between = self.training.messages_of_allreduce(replicas as u64).saturating_mul(unit as u64);
-        super::check_count(Gpt3::INFO.name, in_pipelines.saturating_add(between).saturating_mul(self.training.iterations))?;
+        super::check_count(
+            Gpt3::INFO.name,
+            in_pipelines.saturating_add(between).saturating_mul(self.training.iterations),
+        )?;
         let gradients = self.training.bytes(GRADIENTS / self.shards as u64);
         let messages = self.training.algorithm.messages(replicas as u64, gradients).saturating_mul(unit as u64);
         super::check_room(Gpt3::INFO.name, messages.saturating_mul(self.training.iterations), messages)?;

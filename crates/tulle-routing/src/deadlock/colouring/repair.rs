@@ -1,10 +1,10 @@
 //! Shortening paths of more than three hops.
 
-use tulle_spec::Plugin;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_fabric::task;
+use tulle_spec::Plugin;
 
 use super::{Colouring, HOPS};
 use crate::columns::{Columns, beyond};

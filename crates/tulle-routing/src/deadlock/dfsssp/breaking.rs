@@ -5,8 +5,8 @@
 //! then steps back to before the first dependency of its trail that has no path left, and goes on; channels it is done
 //! with stay so, since taking paths away makes no new cycles.
 
-use tulle_spec::Plugin;
 use tulle_fabric::Fabric;
+use tulle_spec::Plugin;
 
 use super::weights::Weights;
 use crate::deadlock::lane::{Lane, even_out};

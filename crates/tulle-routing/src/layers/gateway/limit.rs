@@ -1,7 +1,7 @@
 //! How many hops a path may have.
 
-use tulle_spec::{Field, Raw, Sort};
 use std::fmt;
+use tulle_spec::{Field, Raw, Sort};
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
