@@ -48,7 +48,7 @@ impl Default for Config {
             latency: 1_000_000,
             mtu: 9000,
             queue: "trim:packets=8".to_owned(),
-            nic: crate::nics()[0].info.name.to_owned(),
+            nic: crate::nics()[0].name.to_owned(),
             transport: "purified:window=8".to_owned(),
             selector: "flowlet:gap=50us".to_owned(),
             faults: Vec::new(),
