@@ -171,6 +171,7 @@ macro_rules! __parameter {
                 #[allow(unused_imports)]
                 use $crate::kinds::*;
                 const KIND: $crate::Kind = $kind;
+                assert!(KIND.sort() as u8 == <$ty as $crate::Field>::SORT as u8, "the field holds something else");
                 assert!(KIND.max() <= <$ty as $crate::Field>::MAX || KIND.max() == u64::MAX, "the field is too narrow");
                 KIND
             },

@@ -20,7 +20,7 @@ plugin! {
         /// share of every switch's endpoints that send, drawn at random
         intensity: f64 = fraction(), default "1";
         /// share of the senders with full messages, drawn at random; the others are mice
-        elephants: f64 = integer(0, 1), default "1";
+        elephants: f64 = chance(), default "1";
         /// bytes of an elephant over those of a mouse
         ratio: u64 = integer(1, u32::MAX as u64), default "10";
         poisson: Poisson;

@@ -1,6 +1,6 @@
 //! How many hops a path may have.
 
-use tulle_spec::{Field, Raw};
+use tulle_spec::{Field, Raw, Sort};
 use std::fmt;
 
 use rayon::prelude::*;
@@ -25,6 +25,8 @@ const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1),
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {
+    const SORT: Sort = Sort::Text;
+
     fn from_raw(raw: Raw) -> Result<Self, &'static str> {
         match raw {
             Raw::Text(text) => Self::read(&text).ok_or("is not a hop limit"),
