@@ -1,14 +1,10 @@
 //! Policies: which virtual channels a packet may use at every hop. A policy sorts hops into *request groups*, each with a
 //! range of virtual channels of its own; a packet asks for all of its group's.
 
-mod crossings;
-
-use std::sync::LazyLock;
-
 use tulle_fabric::Fabric;
-use tulle_routing::deadlock::{VcPlan, canonical as canonical_scheme, deadlock_free};
+use tulle_routing::deadlock::{VcPlan, deadlock_free};
 use tulle_routing::{Routes, Routing};
-use tulle_spec::{Arguments, Info, Parameter, Parameters, find};
+use tulle_spec::{Info, Registered, registry};
 
 use crate::walk::{Found, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
@@ -25,102 +21,41 @@ pub(crate) enum Kind {
     Plan(String),
 }
 
-/// A registered policy.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Kind, Error>,
+registry! {
+    /// All policies, in the order of `tulle list policies`.
+    pub(crate) static POLICIES: Policies("policy") -> Error = Box<dyn Gives>;
+    mod hops: Hops;
+    mod phases: Phases;
+    mod free: Free;
+    mod crossings: Crossings;
+    mod plan: Plan;
 }
 
-const HOPS: Info = Info {
-    name: "hops",
-    summary: "a class of virtual channels per hop: no packet waits for one of a lower hop",
-    parameters: &[Parameter::prose(
-        "spare",
-        "shared or idle",
-        "shared",
-        "virtual channels beyond one per hop: shared out to the classes, the first ones first; or not used (CAMINOS' \
-               ChannelsPerHop: hop i has virtual channel i)",
-    )],
-    nested: false,
-    paper: "Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing)",
-    limitations: "Hop i has class i. Where the longest routes have more hops than there are virtual channels, as between switches \
-                  whose links failed, each phase has its share of the classes, and its last takes all further hops, if the \
-                  channel dependencies among those have no cycle; else it needs as many virtual channels as the longest route has \
-                  hops.",
-    examples: &["hops", "hops:spare=idle"],
-    rejects: &[("hops:vcs=4", "unknown parameter 'vcs=4'"), ("hops:spare=last", "spare=last is not a choice")],
-};
-
-const PHASES: Info = Info {
-    name: "phases",
-    summary: "a class of virtual channels before the intermediate switch and one after it",
-    parameters: &[],
-    nested: false,
-    paper: "diameter-two §3.4 (MLFM, OFT)",
-    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
-    examples: &["phases"],
-    rejects: &[("phases:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
-};
-
-const FREE: Info = Info {
-    name: "free",
-    summary: "any virtual channel at every hop",
-    parameters: &[],
-    nested: false,
-    paper: "the minimal routing of diameter-two §3.4 (MLFM, OFT)",
-    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
-    examples: &["free"],
-    rejects: &[("free:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
-};
-
-const PLAN: Info = Info {
-    name: "plan",
-    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vls=4",
-    parameters: &[],
-    nested: true,
-    paper: "the papers of the schemes",
-    limitations: "A packet has one virtual channel per hop. Routes with an intermediate switch need a scheme of two phases.",
-    examples: &["plan:one-vc", "plan:dfsssp", "plan:hops"],
-    rejects: &[("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],
-};
-
-static POLICIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![
-        Entry {
-            info: &const { HOPS },
-            read: |arguments| Ok(Kind::Hops { spare: arguments.word("spare", &["shared", "idle"])? != Some("idle") }),
-        },
-        Entry { info: &const { PHASES }, read: |_| Ok(Kind::Phases) },
-        Entry { info: &const { FREE }, read: |_| Ok(Kind::Free) },
-        Entry { info: &const { crossings::INFO }, read: |arguments| Ok(Kind::Crossings(Crossings::read(arguments)?)) },
-        Entry { info: &const { PLAN }, read: |arguments| Ok(Kind::Plan(canonical_scheme(arguments.nested()?)?)) },
-    ]
-});
-
-/// All registered policies.
-pub fn policies() -> &'static [Entry] {
-    &POLICIES
+/// A policy as a plug-in.
+pub(crate) trait Gives: Registered {
+    /// How it sorts hops.
+    fn kind(&self) -> Kind;
 }
 
-/// The policy that `spec` names.
+/// What every registered policy says of itself.
+pub fn policies() -> Vec<&'static Info> {
+    POLICIES.infos()
+}
+
+/// The policy that `spec` gives.
 pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
-    let entry = find("policy", Arguments::name(spec)?, policies(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec)?)
+    Ok(POLICIES.read(spec, &())?.1.kind())
 }
 
 impl Kind {
     /// The canonical spec.
     pub fn spec(&self) -> String {
         match self {
-            Self::Hops { spare } => {
-                Parameters::new().word("spare", if *spare { "shared" } else { "idle" }).spec(HOPS.name)
-            }
-            Self::Phases => PHASES.name.to_owned(),
-            Self::Free => FREE.name.to_owned(),
+            Self::Hops { spare } => hops::Hops { spare: *spare }.spec(),
+            Self::Phases => phases::Phases {}.spec(),
+            Self::Free => free::Free {}.spec(),
             Self::Crossings(crossings) => crossings.spec(),
-            Self::Plan(scheme) => format!("{}:{scheme}", PLAN.name),
+            Self::Plan(scheme) => plan::Plan { scheme: scheme.clone() }.spec(),
         }
     }
 }

@@ -1,14 +1,10 @@
 //! Router models: one file and one registry line each.
 
-pub(crate) mod input_queued;
 #[cfg(test)]
 mod rig;
-pub(crate) mod virtual_cut_through;
-
-use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_spec::{Info, Registered, SpecError, parameters, registry};
 
 use crate::Error;
 use crate::flit::{Flit, MINIMAL};
@@ -44,8 +40,8 @@ impl Model {
     /// The canonical spec.
     pub fn spec(&self) -> String {
         match self {
-            Self::InputQueued(model) => model.parameters().spec(input_queued::INFO.name),
-            Self::VirtualCutThrough(model) => model.parameters().spec(model.name()),
+            Self::InputQueued(model) => model.spec(),
+            Self::VirtualCutThrough(model) => model.spec(),
         }
     }
 
@@ -237,44 +233,35 @@ pub(crate) trait Router: Send + Sync {
     fn stuck(&self, run: &Run) -> Vec<Waiting>;
 }
 
-/// A registered router model.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Model, SpecError>,
+registry! {
+    /// All router models, in the order of `tulle list routers`.
+    pub(crate) static ROUTERS: Routers("router") -> SpecError = Box<dyn Builds>;
+    pub(crate) mod input_queued: InputQueued;
+    pub(crate) mod virtual_cut_through: VirtualCutThrough;
+    mod diameter_two: DiameterTwo;
 }
 
-static ROUTERS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![
-        Entry {
-            info: &const { input_queued::INFO },
-            read: |arguments| Ok(Model::InputQueued(InputQueued::read(arguments)?)),
-        },
-        Entry {
-            info: &const { virtual_cut_through::INFO },
-            read: |arguments| Ok(Model::VirtualCutThrough(VirtualCutThrough::read(arguments)?)),
-        },
-        Entry {
-            info: &const { virtual_cut_through::DIAMETER_TWO },
-            read: |arguments| Ok(Model::VirtualCutThrough(VirtualCutThrough::read_preset(arguments)?)),
-        },
-    ]
-});
+/// A router model as a plug-in.
+pub(crate) trait Builds: Registered {
+    /// The model, its parameters resolved.
+    fn model(&self) -> Model;
+}
 
-/// All registered router models.
-pub fn routers() -> &'static [Entry] {
-    &ROUTERS
+parameters! {
+    /// What every model has.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub(crate) struct Lanes {
+        /// virtual channels per port
+        pub vcs: u8 = integer(1, 16), default "4";
+    }
+}
+
+/// What every registered router model says of itself.
+pub fn routers() -> Vec<&'static Info> {
+    ROUTERS.infos()
 }
 
 /// The router model that `spec` gives.
 pub(crate) fn read(spec: &str) -> Result<Model, SpecError> {
-    let entry = find("router", Arguments::name(spec)?, routers(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec)?)
-}
-
-/// The resolved parameters of a model.
-pub(crate) trait Resolved {
-    /// In canonical order.
-    fn parameters(&self) -> Parameters;
+    Ok(ROUTERS.read(spec, &())?.1.model())
 }

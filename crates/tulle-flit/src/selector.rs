@@ -9,25 +9,12 @@
 //! use, `output`, what waits in the switch for the cable. Packets in virtual output queues count with the output port they are
 //! for. Units are flits, with virtual cut-through packets.
 
-mod dimension_order;
-mod ksp_adaptive;
-mod ksp_ugal;
-mod minimal;
-mod par;
-mod random;
-mod round_robin;
-mod single_path;
 #[cfg(test)]
 mod stand_in;
-mod ugal;
-mod ugal_g;
-mod valiant;
-
-use std::sync::LazyLock;
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError, find};
+use tulle_spec::{Info, Plugin, Registered, SpecError, parameters, registry, words};
 
 use crate::Error;
 use crate::flit::Generator;
@@ -117,27 +104,22 @@ impl<Q: Queues> Start<'_, Q> {
     }
 }
 
-/// Which queue adaptive selectors look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Estimate {
-    All,
-    Class,
-    Output,
+words! {
+    /// Which queue adaptive selectors look at.
+    pub(crate) enum Estimate {
+        All = "all",
+        Class = "class",
+        Output = "output",
+    }
 }
 
-const ESTIMATES: [(&str, Estimate); 3] =
-    [("all", Estimate::All), ("class", Estimate::Class), ("output", Estimate::Output)];
-
-/// The parameter of the queue.
-const QUEUE: Parameter = Parameter::prose("queue", "all, class or output", "all", "which queue is compared");
-
-fn read_queue(arguments: &Arguments) -> Result<Estimate, SpecError> {
-    let word = arguments.word("queue", &ESTIMATES.map(|(word, _)| word))?;
-    Ok(ESTIMATES.iter().find(|(name, _)| Some(*name) == word).map_or(Estimate::All, |&(_, estimate)| estimate))
-}
-
-fn queue_word(estimate: Estimate) -> &'static str {
-    ESTIMATES.iter().find(|(_, other)| *other == estimate).map_or("", |(word, _)| word)
+parameters! {
+    /// What adaptive selectors compare.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Queue {
+        /// which queue is compared
+        estimate "queue": Estimate = word(Estimate::WORDS), default "all";
+    }
 }
 
 /// What a selector needs of a routing.
@@ -149,21 +131,13 @@ pub(crate) enum Over {
 }
 
 /// A selector.
-pub(crate) trait Select: Sized {
-    /// Name, parameters, paper, limitations, examples and rejects.
-    const INFO: Info;
+pub(crate) trait Select: Plugin {
     /// What it chooses from.
     const OVER: Over;
     /// How many shortest routes it strings together at most.
     const PHASES: u8 = 1;
     /// Whether it uses layers beyond the first.
     const ALL_LAYERS: bool = false;
-
-    /// Reads and checks the parameters.
-    fn read(arguments: &Arguments) -> Result<Self, SpecError>;
-
-    /// The resolved parameters in canonical order.
-    fn parameters(&self) -> Parameters;
 
     /// Whether a switch always takes the same port toward a destination.
     fn one_port(&self) -> bool {
@@ -206,78 +180,66 @@ pub(crate) trait Select: Sized {
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route;
 }
 
-macro_rules! register {
-    ($($kind:ident: $selector:ty),+ $(,)?) => {
+registry! {
+    /// All selectors, in the order of `tulle list flit-selectors`.
+    static SELECTORS: Selectors("selector") -> SpecError =
         /// A selector, its parameters resolved.
         #[derive(Debug)]
-        pub(crate) enum Selector {
-            $($kind($selector)),+
-        }
-
-        static SELECTORS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-            vec![$(Entry {
-                info: &const { <$selector>::INFO },
-                read: |arguments| Ok(Selector::$kind(Select::read(arguments)?)),
-            }),+]
-        });
-
-        impl Selector {
-            /// The route of a packet.
-            #[inline]
-            pub fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-                match self { $(Self::$kind(selector) => selector.start(start)),+ }
-            }
-
-            /// The route of a packet on from its second switch.
-            pub fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-                match self { $(Self::$kind(selector) => selector.revise(start)),+ }
-            }
-
-            /// A table of its own.
-            pub fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
-                match self { $(Self::$kind(selector) => selector.table(fabric)),+ }
-            }
-
-            /// What it is like.
-            pub fn traits(&self) -> Traits {
-                fn of<S: Select>(selector: &S) -> Traits {
-                    Traits {
-                        name: S::INFO.name,
-                        over: S::OVER,
-                        phases: S::PHASES,
-                        all_layers: S::ALL_LAYERS,
-                        one_port: selector.one_port(),
-                        ends_in_passing: selector.ends_in_passing(),
-                        by_group: selector.by_group(),
-                        revises: S::REVISES,
-                        counts: S::COUNTS,
-                        distances: S::DISTANCES,
-                        global: S::GLOBAL,
-                    }
-                }
-                match self { $(Self::$kind(selector) => of(selector)),+ }
-            }
-
-            /// The resolved parameters.
-            pub fn parameters(&self) -> Parameters {
-                match self { $(Self::$kind(selector) => selector.parameters()),+ }
-            }
-        }
-    };
+        pub(crate) enum Selector by each;
+    mod minimal: Minimal;
+    mod single_path: SinglePath;
+    mod random: Random;
+    mod round_robin: RoundRobin;
+    mod valiant: Valiant;
+    mod ugal: Ugal;
+    mod par: Par;
+    mod ugal_g: UgalG;
+    mod ksp_ugal: KspUgal;
+    mod ksp_adaptive: KspAdaptive;
+    mod dimension_order: DimensionOrder;
 }
 
-register! {
-    Minimal: minimal::Minimal,
-    SinglePath: single_path::SinglePath,
-    Random: random::Random,
-    RoundRobin: round_robin::RoundRobin,
-    Valiant: valiant::Valiant,
-    Ugal: ugal::Ugal,
-    Par: par::Par,
-    UgalG: ugal_g::UgalG,
-    KspUgal: ksp_ugal::KspUgal,
-    KspAdaptive: ksp_adaptive::KspAdaptive,
-    DimensionOrder: dimension_order::DimensionOrder,
+impl Selector {
+    /// The route of a packet at its first switch.
+    #[inline]
+    pub fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+        each!(self, selector => selector.start(start))
+    }
+
+    /// The route from the second switch on, where the first is to be taken again.
+    pub fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+        each!(self, selector => selector.revise(start))
+    }
+
+    /// The table that takes the place of the routing's.
+    pub fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
+        each!(self, selector => selector.table(fabric))
+    }
+
+    /// What the engine must know.
+    pub fn traits(&self) -> Traits {
+        fn of<S: Select>(selector: &S) -> Traits {
+            Traits {
+                name: S::INFO.name,
+                over: S::OVER,
+                phases: S::PHASES,
+                all_layers: S::ALL_LAYERS,
+                one_port: selector.one_port(),
+                ends_in_passing: selector.ends_in_passing(),
+                by_group: selector.by_group(),
+                revises: S::REVISES,
+                counts: S::COUNTS,
+                distances: S::DISTANCES,
+                global: S::GLOBAL,
+            }
+        }
+        each!(self, selector => of(selector))
+    }
+
+    /// The canonical spec.
+    pub fn spec(&self) -> String {
+        each!(self, selector => selector.spec())
+    }
 }
 
 /// What a selector is like.
@@ -296,13 +258,6 @@ pub(crate) struct Traits {
     pub global: bool,
 }
 
-impl Selector {
-    /// The canonical spec.
-    pub fn spec(&self) -> String {
-        self.parameters().spec(self.traits().name)
-    }
-}
-
 impl Traits {
     /// Whether the selector can choose from `routing`.
     pub fn check(&self, routing: &Routing) -> Result<(), Error> {
@@ -315,23 +270,14 @@ impl Traits {
     }
 }
 
-/// A registered selector.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Selector, SpecError>,
-}
-
-/// All registered selectors.
-pub fn selectors() -> &'static [Entry] {
-    &SELECTORS
+/// What every registered selector says of itself.
+pub fn selectors() -> Vec<&'static Info> {
+    SELECTORS.infos()
 }
 
 /// The selector that `spec` gives.
 pub(crate) fn read(spec: &str) -> Result<Selector, SpecError> {
-    let entry = find("selector", Arguments::name(spec)?, selectors(), |entry| entry.info)?;
-    (entry.read)(&Arguments::parse(entry.info, spec)?)
+    Ok(SELECTORS.read(spec, &())?.1)
 }
 
 /// `spec` with every parameter resolved.

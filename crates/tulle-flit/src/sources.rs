@@ -1,6 +1,7 @@
 //! The endpoints of one switch: they create packets at random and queue them without limit, or take them from messages
 //! posted to them, and send them flit by flit.
 
+use tulle_spec::words;
 use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
@@ -85,27 +86,19 @@ struct Source {
     busy: u32,
 }
 
-/// The virtual channel of a new packet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Inject {
-    /// The first that has a credit.
-    First,
-    /// The next after the last packet's that has a credit, cyclically (BookSim2).
-    RoundRobin,
-    /// One at random, credit or not, drawn anew every cycle.
-    Random,
+words! {
+    /// The virtual channel of a new packet.
+    pub(crate) enum Inject {
+        /// The first that has a credit.
+        First = "first",
+        /// The next after the last packet's that has a credit, cyclically (BookSim2).
+        RoundRobin = "round-robin",
+        /// One at random, credit or not, drawn anew every cycle.
+        Random = "random",
+    }
 }
 
 impl Inject {
-    /// As specs name it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::RoundRobin => "round-robin",
-            Self::Random => "random",
-        }
-    }
-
     /// One of `lanes`, by their credits; `last` is that of the packet before.
     #[inline]
     fn lane(self, lanes: &[u16], last: u8, generator: &mut Generator) -> u8 {

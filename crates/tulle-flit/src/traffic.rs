@@ -6,13 +6,23 @@ mod kinds;
 use rand::seq::index::sample;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
+use tulle_spec::{SpecError, registry};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;
 use crate::flit::{Generator, scale};
 
 pub(crate) use bursts::{Bursts, State};
-use kinds::Kind;
+use kinds::{Destinations, Kind};
+
+registry! {
+    /// The traffics of this simulator alone, in the order of `tulle list flit-traffics`.
+    static TRAFFICS: Traffics("traffic") -> SpecError = Box<dyn Destinations>;
+    mod uniform: Uniform;
+    mod hot_spot: HotSpot;
+    mod on_off: OnOff;
+}
+
 pub use kinds::{canonical_traffic, traffics};
 
 /// Destinations, from which every packet draws its own.

@@ -17,9 +17,9 @@ fn refused(spec: &str, routing: &str, config: Config) -> String {
 #[test]
 fn examples_are_legal_and_rejects_are_not() {
     let base = Config::default;
-    let routers = routers().iter().map(|entry| (entry.info, 0));
-    let selectors = selectors().iter().map(|entry| (entry.info, 1));
-    let policies = policies().iter().map(|entry| (entry.info, 2));
+    let routers = routers().into_iter().map(|info| (info, 0));
+    let selectors = selectors().into_iter().map(|info| (info, 1));
+    let policies = policies().into_iter().map(|info| (info, 2));
     for (info, kind) in routers.chain(selectors).chain(policies) {
         let with = |spec: &str| match kind {
             0 => Config { router: spec.to_owned(), ..base() },

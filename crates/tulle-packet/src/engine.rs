@@ -114,7 +114,7 @@ impl Engine<'_> {
         const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
         // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
-        let mut look = if matches!(self.queue, Queue::Pfc(_)) { LOOKED } else { NEVER };
+        let mut look = if self.queue.pauses().is_some() { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
                 limit = self.sample(event.time(), until);

@@ -34,13 +34,13 @@ mod units;
 
 pub use config::Config;
 pub use error::Error;
-pub use faults::{Entry as FaultEntry, faults};
+pub use faults::faults;
 pub use ideal_fct::ideal_fct;
-pub use nic::{Entry as NicEntry, nics};
+pub use nic::nics;
 pub use outcome::{
     Counters, Deadlock, FaultReport, Flows, Held, Links, NEVER, Outcome, PacketTime, Profile, Progress, Samples, Stall,
 };
-pub use queue::{Entry as QueueEntry, queues};
-pub use selector::{Entry as SelectorEntry, selectors};
+pub use queue::queues;
+pub use selector::selectors;
 pub use simulate::{check, resolve, simulate};
-pub use transport::{Entry as TransportEntry, default_queue, transports};
+pub use transport::{default_queue, transports};

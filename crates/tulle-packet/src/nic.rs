@@ -3,80 +3,53 @@
 //! Only data waits here; what has no payload goes before all, as at switches. Of each class (urgent data first) the flows take
 //! turns by packets, or packets go in the order in which they were handed over.
 
-use std::sync::LazyLock;
-
 use tulle_fabric::memory;
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameters, find};
+use tulle_spec::{Info, Plugin, Registered, SpecError, registry};
 
 use crate::Error;
 use crate::packet::{Arena, NONE, Packet};
 use crate::port::{Class, Port};
 use crate::transport::Sending;
 
-/// The order of an endpoint's flows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Discipline {
-    RoundRobin,
-    Fifo,
+registry! {
+    /// All orders of flows at endpoints' links, the default first.
+    pub(crate) static NICS: Nics("nic", (), Facts) -> SpecError = Box<dyn Registered>;
+    mod round_robin: RoundRobin;
+    mod fifo: Fifo;
 }
 
-/// A registered discipline.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    discipline: Discipline,
+/// The order of an endpoint's flows at its link.
+pub(crate) trait Order: Plugin {
+    /// Whether flows take turns.
+    const TURNS: bool;
 }
 
-const ROUND_ROBIN: Info = Info {
-    name: "round-robin",
-    summary: "the flows of an endpoint take turns at its link, packet by packet",
-    parameters: &[],
-    nested: false,
-    paper: "Nagle, On Packet Switches with Infinite Storage, RFC 970 (1985); as hosts of csg-htsim (fair_prio) and Linux (fq)",
-    limitations: "Turns are by packets, however short the last of a flow is.",
-    examples: &["round-robin"],
-    rejects: &[("round-robin:quantum=1", "unknown parameter 'quantum=1'")],
-};
-
-const FIFO: Info = Info {
-    name: "fifo",
-    summary: "what the flows of an endpoint send goes first come, first served",
-    parameters: &[],
-    nested: false,
-    paper: "folklore; one queue without limit, as Linux' pfifo",
-    limitations: "A short flow waits for all that long ones have handed over.",
-    examples: &["fifo"],
-    rejects: &[("fifo:packets=1", "unknown parameter 'packets=1'")],
-};
-
-static NICS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![
-        Entry { info: &ROUND_ROBIN, discipline: Discipline::RoundRobin },
-        Entry { info: &FIFO, discipline: Discipline::Fifo },
-    ]
-});
-
-/// All registered disciplines of endpoints' links, the default first.
-pub fn nics() -> &'static [Entry] {
-    &NICS
+/// What is known of an order before it is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts {
+    turns: bool,
 }
 
-fn entry(spec: &str) -> Result<Entry, Error> {
-    let entry = find("nic", Arguments::name(spec)?, nics(), |entry| entry.info)?;
-    Arguments::parse(entry.info, spec)?;
-    Ok(*entry)
+impl Facts {
+    const fn of<O: Order>() -> Self {
+        Self { turns: O::TURNS }
+    }
 }
 
-/// The discipline that `spec` gives.
-pub(crate) fn read(spec: &str) -> Result<Discipline, Error> {
-    Ok(entry(spec)?.discipline)
+/// What every registered order says of itself, the default first.
+pub fn nics() -> Vec<&'static Info> {
+    NICS.infos()
+}
+
+/// Whether flows take turns in the order that `spec` gives.
+pub(crate) fn takes_turns(spec: &str) -> Result<bool, Error> {
+    Ok(NICS.read(spec, &())?.0.facts.turns)
 }
 
 /// `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
-    Ok(Parameters::new().spec(entry(spec)?.info.name))
+    Ok(NICS.read(spec, &())?.1.spec())
 }
 
 /// What waits at endpoints beside what their ports hold.
@@ -104,8 +77,8 @@ struct Lane {
 const LAST: u32 = NONE - 1;
 
 impl Nic {
-    pub(crate) fn new(discipline: Discipline, sending: Sending, seed: u64, flows: usize) -> Self {
-        let flows = if discipline == Discipline::RoundRobin { flows } else { 0 };
+    pub(crate) fn new(turns: bool, sending: Sending, seed: u64, flows: usize) -> Self {
+        let flows = if turns { flows } else { 0 };
         let lanes = memory::array("queues of flows", [Lane { head: NONE, tail: NONE }; 2], flows);
         Self { lanes, sending, key: mix(seed ^ fnv1a(b"packet/jitter")) }
     }
@@ -181,9 +154,9 @@ mod tests {
     use crate::packet::{data, flag};
 
     /// The order in which packets (flow, number) leave that were handed over in this order, all before the first leaves.
-    fn order(discipline: Discipline, handed: &[(u32, u32)], urgent: &[u32]) -> Vec<(u32, u32)> {
+    fn order(turns: bool, handed: &[(u32, u32)], urgent: &[u32]) -> Vec<(u32, u32)> {
         let (mut nic, mut port, mut packets) =
-            (Nic::new(discipline, Sending::AT_ONCE, 0, 4), Port::new(), Arena::new());
+            (Nic::new(turns, Sending::AT_ONCE, 0, 4), Port::new(), Arena::new());
         for &(flow, sequence) in handed {
             let packet = crate::packet::Packet {
                 flow,
@@ -210,22 +183,22 @@ mod tests {
     fn flows_take_turns_each_in_order() {
         let handed = [(0, 0), (0, 1), (0, 2), (0, 3), (2, 4), (1, 5), (1, 6)];
         let expected = [(0, 0), (2, 4), (1, 5), (0, 1), (1, 6), (0, 2), (0, 3)];
-        assert_eq!(order(Discipline::RoundRobin, &handed, &[]), expected);
-        assert_eq!(order(Discipline::Fifo, &handed, &[]), handed);
+        assert_eq!(order(true, &handed, &[]), expected);
+        assert_eq!(order(false, &handed, &[]), handed);
     }
 
     #[test]
     fn urgent_data_goes_first_in_turns_of_its_own() {
         let handed = [(0, 0), (0, 1), (0, 2), (1, 3), (1, 4), (1, 5)];
         let expected = [(0, 1), (1, 4), (0, 2), (0, 0), (1, 3), (1, 5)];
-        assert_eq!(order(Discipline::RoundRobin, &handed, &[1, 2, 4]), expected);
-        assert_eq!(order(Discipline::Fifo, &handed, &[1, 2, 4]), [(0, 1), (0, 2), (1, 4), (0, 0), (1, 3), (1, 5)]);
+        assert_eq!(order(true, &handed, &[1, 2, 4]), expected);
+        assert_eq!(order(false, &handed, &[1, 2, 4]), [(0, 1), (0, 2), (1, 4), (0, 0), (1, 3), (1, 5)]);
     }
 
     #[test]
     fn a_flow_that_comes_back_waits_behind_those_that_wait() {
         let (mut nic, mut port, mut packets) =
-            (Nic::new(Discipline::RoundRobin, Sending::AT_ONCE, 0, 2), Port::new(), Arena::new());
+            (Nic::new(true, Sending::AT_ONCE, 0, 2), Port::new(), Arena::new());
         let push = |nic: &mut Nic, port: &mut Port, packets: &mut Arena, flow| {
             let id = packets.insert(crate::packet::Packet { flow, ..data(0, 0) });
             nic.push(port, packets, id, flow, Class::Bulk);

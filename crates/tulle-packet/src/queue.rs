@@ -1,27 +1,38 @@
 //! Queue models: what a switch does with a packet that cannot be sent at once. One file and one registry line each.
 
-mod droptail;
-mod ecn;
 mod marking;
-pub(crate) mod pfc;
-mod trim;
 
-use std::sync::LazyLock;
-
-use tulle_spec::{Arguments, Info, Parameters, find};
+use tulle_spec::{Info, Plugin, Registered, registry};
 
 use crate::Error;
 use crate::config::Link;
 use crate::packet::Arena;
 use crate::port::Port;
+use pfc::Pfc;
 
-/// A queue model, its parameters resolved.
-#[derive(Debug)]
-pub(crate) enum Queue {
-    Trim(trim::Trim),
-    DropTail(droptail::DropTail),
-    Ecn(ecn::Ecn),
-    Pfc(Box<pfc::Pfc>),
+registry! {
+    /// All queue models, in the order of `tulle list queues`.
+    pub(crate) static QUEUES: Queues("queue", Link, Facts) -> Error =
+        /// A queue model, its parameters resolved.
+        #[derive(Debug)]
+        enum Queue by each;
+    mod trim: Trim;
+    mod droptail: DropTail;
+    mod ecn: Ecn;
+    pub(crate) mod pfc: Pfc;
+}
+
+/// What is known of a queue model before it is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts {
+    /// Whether ports ask each other to pause.
+    pub(crate) lossless: bool,
+}
+
+impl Facts {
+    const fn of<M: Model>() -> Self {
+        Self { lossless: M::LOSSLESS }
+    }
 }
 
 /// What becomes of the packet that was offered, and perhaps of another.
@@ -47,15 +58,24 @@ pub(crate) struct Hop {
 }
 
 /// A queue model: decides on each packet that comes to a busy port.
-pub(crate) trait Model: Sized {
-    /// Name, parameters, paper, limitations, examples and rejects.
-    const INFO: Info;
+pub(crate) trait Model: Plugin {
+    /// Whether ports ask each other to pause.
+    const LOSSLESS: bool = false;
 
-    /// Reads and checks the parameters for a link.
-    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error>;
+    /// The pauses that it keeps, where ports ask for them.
+    fn pauses(&self) -> Option<&Pfc> {
+        None
+    }
 
-    /// The resolved parameters in canonical order.
-    fn parameters(&self) -> Parameters;
+    /// As [`Model::pauses`].
+    fn pauses_mut(&mut self) -> Option<&mut Pfc> {
+        None
+    }
+
+    /// Whether control packets wait with data, and pause with it at endpoints, too.
+    fn holds_control(&self) -> bool {
+        false
+    }
 
     /// The longest that a packet may wait for its departure once that is known, in picoseconds.
     fn longest_wait(&self) -> u64 {
@@ -87,18 +107,6 @@ pub(crate) trait Model: Sized {
     ) -> Verdict;
 }
 
-/// Calls the model that `$self` is.
-macro_rules! each {
-    ($self:ident, $model:ident => $call:expr) => {
-        match $self {
-            Queue::Trim($model) => $call,
-            Queue::DropTail($model) => $call,
-            Queue::Ecn($model) => $call,
-            Queue::Pfc($model) => $call,
-        }
-    };
-}
-
 impl Queue {
     #[inline]
     pub(crate) fn admit(
@@ -126,72 +134,43 @@ impl Queue {
         each!(self, model => model.most_overtakers())
     }
 
-    /// Whether control packets wait with data, and pause with it at endpoints, too.
     #[inline]
     pub(crate) fn holds_control(&self) -> bool {
-        matches!(self, Self::Pfc(pfc) if pfc.holds_control())
+        each!(self, model => model.holds_control())
+    }
+
+    #[inline]
+    pub(crate) fn pauses(&self) -> Option<&Pfc> {
+        each!(self, model => model.pauses())
+    }
+
+    #[inline]
+    pub(crate) fn pauses_mut(&mut self) -> Option<&mut Pfc> {
+        each!(self, model => model.pauses_mut())
     }
 
     pub(crate) fn watches(&self) -> bool {
         each!(self, model => model.watches())
     }
-
-    fn parameters(&self) -> Parameters {
-        each!(self, model => model.parameters())
-    }
 }
 
-/// A registered queue model.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments, &Link) -> Result<Queue, Error>,
-}
-
-static QUEUES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![
-        Entry {
-            info: &const { trim::Trim::INFO },
-            read: |arguments, link| Ok(Queue::Trim(Model::read(arguments, link)?)),
-        },
-        Entry {
-            info: &const { droptail::DropTail::INFO },
-            read: |arguments, link| Ok(Queue::DropTail(Model::read(arguments, link)?)),
-        },
-        Entry {
-            info: &const { ecn::Ecn::INFO },
-            read: |arguments, link| Ok(Queue::Ecn(Model::read(arguments, link)?)),
-        },
-        Entry {
-            info: &const { pfc::Pfc::INFO },
-            read: |arguments, link| Ok(Queue::Pfc(Box::new(Model::read(arguments, link)?))),
-        },
-    ]
-});
-
-/// All registered queue models.
-pub fn queues() -> &'static [Entry] {
-    &QUEUES
+/// What every registered queue model says of itself.
+pub fn queues() -> Vec<&'static Info> {
+    QUEUES.infos()
 }
 
 /// The queue model that `spec` gives, for ports of `link`.
 pub(crate) fn read(spec: &str, link: &Link) -> Result<Queue, Error> {
-    Ok(entry(spec, link)?.1)
+    Ok(QUEUES.read(spec, link)?.1)
 }
 
 /// Whether ports of `spec`, which is legal, ask each other to pause.
 pub(crate) fn is_lossless(spec: &str) -> bool {
-    Arguments::name(spec).is_ok_and(|name| name == pfc::Pfc::INFO.name)
+    QUEUES.named(spec).is_ok_and(|entry| entry.facts.lossless)
 }
 
 /// `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str, link: &Link) -> Result<String, Error> {
-    let (entry, queue) = entry(spec, link)?;
-    Ok(queue.parameters().spec(entry.info.name))
-}
-
-fn entry(spec: &str, link: &Link) -> Result<(&'static Entry, Queue), Error> {
-    let entry = find("queue", Arguments::name(spec)?, queues(), |entry| entry.info)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, link)?))
+    let queue = &read(spec, link)?;
+    Ok(each!(queue, model => model.spec()))
 }

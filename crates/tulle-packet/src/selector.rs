@@ -8,22 +8,14 @@
 //! layer 0 and pick among its equal-cost paths picks among all paths of the pair; acknowledgements do among those of the
 //! reverse pair.
 
-mod ecmp;
-mod flowlet;
-mod ksp_adaptive;
-mod letflow;
 mod permutation;
-mod random;
-mod round_robin;
-mod size_aware;
-mod spray;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameters, find};
+use tulle_spec::{Info, Plugin, Registered, registry};
 use tulle_traffic::Workload;
 
 use crate::Error;
@@ -95,16 +87,20 @@ pub(crate) struct Selector {
     seed: u64,
 }
 
-#[derive(Debug)]
-enum Kind {
-    Ecmp(ecmp::Ecmp),
-    Spray(spray::Spray),
-    Flowlet(flowlet::Flowlet),
-    LetFlow(letflow::LetFlow),
-    Random(random::Random),
-    RoundRobin(round_robin::RoundRobin),
-    KspAdaptive(ksp_adaptive::KspAdaptive),
-    SizeAware(size_aware::SizeAware),
+registry! {
+    /// All selectors, in the order of `tulle list selectors`.
+    static SELECTORS: Selectors("selector", Flows<'a>) -> Error =
+        /// A registered selector.
+        #[derive(Debug)]
+        enum Kind by each;
+    mod ecmp: Ecmp;
+    mod spray: Spray;
+    mod flowlet: Flowlet;
+    mod letflow: LetFlow;
+    mod random: Random;
+    mod round_robin: RoundRobin;
+    mod ksp_adaptive: KspAdaptive;
+    mod size_aware: SizeAware;
 }
 
 /// What a selector chooses for.
@@ -162,18 +158,12 @@ impl<'a> View<'a> {
 ///
 /// All its random choices are hashes of the seed, the flow and a count kept for the flow. What is kept is apart by who touches
 /// it: the source of a flow at `start`, `data` and `leave`, its destination at `control`, a switch at `at_switch`.
-pub(crate) trait Select: Sized {
-    /// Name, parameters, paper, limitations, examples and rejects.
-    const INFO: Info;
-
-    /// Reads and checks the parameters.
-    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error>;
-
+pub(crate) trait Select: Plugin {
     /// Whether switches choose, too.
     const IN_SWITCH: bool = false;
 
-    /// The resolved parameters in canonical order.
-    fn parameters(&self) -> Parameters;
+    /// Whether every packet stays in layer 0.
+    const STAYS: bool = false;
 
     /// A flow starts between these switches.
     fn start(&mut self, _flow: u32, _forwarding: &Forwarding, _from: u32, _to: u32) {}
@@ -194,22 +184,6 @@ pub(crate) trait Select: Sized {
     fn changes(&self, _flow: u32) -> u32 {
         0
     }
-}
-
-/// Calls the selector that `$self` is.
-macro_rules! each {
-    ($self:ident, $selector:ident => $call:expr) => {
-        match $self {
-            Kind::Ecmp($selector) => $call,
-            Kind::Spray($selector) => $call,
-            Kind::Flowlet($selector) => $call,
-            Kind::LetFlow($selector) => $call,
-            Kind::Random($selector) => $call,
-            Kind::RoundRobin($selector) => $call,
-            Kind::KspAdaptive($selector) => $call,
-            Kind::SizeAware($selector) => $call,
-        }
-    };
 }
 
 impl Selector {
@@ -266,7 +240,11 @@ impl Selector {
 
     /// Whether every packet stays in layer 0.
     pub(crate) fn stays(&self) -> bool {
-        matches!(self.kind, Kind::Ecmp(_) | Kind::Spray(_) | Kind::LetFlow(_))
+        const fn of<S: Select>(_: &S) -> bool {
+            S::STAYS
+        }
+        let kind = &self.kind;
+        each!(kind, selector => of(selector))
     }
 
     pub(crate) fn changes(&self, flow: u32) -> u32 {
@@ -275,57 +253,22 @@ impl Selector {
     }
 }
 
-/// A registered selector.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments, &Flows) -> Result<Kind, Error>,
-}
-
-/// The entry of a selector.
-macro_rules! entry {
-    ($kind:ident, $selector:ty) => {
-        Entry {
-            info: &const { <$selector>::INFO },
-            read: |arguments, flows| Ok(Kind::$kind(Select::read(arguments, flows)?)),
-        }
-    };
-}
-
-static SELECTORS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![
-        entry!(Ecmp, ecmp::Ecmp),
-        entry!(Spray, spray::Spray),
-        entry!(Flowlet, flowlet::Flowlet),
-        entry!(LetFlow, letflow::LetFlow),
-        entry!(Random, random::Random),
-        entry!(RoundRobin, round_robin::RoundRobin),
-        entry!(KspAdaptive, ksp_adaptive::KspAdaptive),
-        entry!(SizeAware, size_aware::SizeAware),
-    ]
-});
-
-/// All registered selectors.
-pub fn selectors() -> &'static [Entry] {
-    &SELECTORS
+/// What every registered selector says of itself.
+pub fn selectors() -> Vec<&'static Info> {
+    SELECTORS.infos()
 }
 
 /// The selector that `spec` gives, for the flows of `flows`.
 pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Selector, Error> {
-    let (_, kind) = entry(spec, flows)?;
+    let (_, kind) = SELECTORS.read(spec, flows)?;
     Ok(Selector { kind, choices: flows.choices.clone(), seed: mix(flows.seed ^ fnv1a(b"packet/subflow")) })
 }
 
 /// `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
-    let (entry, kind) = entry(spec, flows)?;
-    Ok(each!(kind, selector => selector.parameters()).spec(entry.info.name))
-}
-
-fn entry(spec: &str, flows: &Flows) -> Result<(&'static Entry, Kind), Error> {
-    let entry = find("selector", Arguments::name(spec)?, selectors(), |entry| entry.info)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, flows)?))
+    let (_, kind) = SELECTORS.read(spec, flows)?;
+    let kind = &kind;
+    Ok(each!(kind, selector => selector.spec()))
 }
 
 /// `hash` scaled to 0..n, n at most 256.

@@ -49,7 +49,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
         nic: nic::canonical(&config.nic)?,
         transport: transport::canonical(&config.transport, &served)?,
         selector: selector::canonical(&config.selector, &chosen)?,
-        faults: faults::read(config)?.iter().map(|fault| fault.spec()).collect(),
+        faults: faults::read(config)?.into_iter().map(|fault| fault.spec).collect(),
         ..config.clone()
     })
 }
@@ -105,7 +105,7 @@ pub fn simulate(
     let drain = queue::read(&config.queue, &link)?.drain(&link);
     let served = transport::Flows { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link, drain };
     let faults = faults::read(config)?;
-    let discipline = nic::read(&config.nic)?;
+    let turns = nic::takes_turns(&config.nic)?;
     let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &link));
     require(&config.transport, partition.parts(), fabric, workload)?;
     let part = |part: usize| {
@@ -115,7 +115,7 @@ pub fn simulate(
         let state = State::new(&Setup {
             link: &link,
             queue: &queue,
-            nic: discipline,
+            nic: turns,
             transport: &transport,
             release: &release,
             fabric,

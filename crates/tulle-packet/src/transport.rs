@@ -3,32 +3,77 @@
 //! A transport does no input or output: the engine hands it what happened and carries out the [`Actions`] it asks for. What
 //! it keeps about the sending end of a flow and what about the receiving end are apart; only packets join the two.
 
+/// Lets the plug-in `$plugin` run as its field `machine`, made for the queue `$queue`, with so many bytes per flow.
+macro_rules! runs {
+    ($plugin:ty: $machine:ty, $queue:literal, $bytes:expr) => {
+        impl std::ops::Deref for $plugin {
+            type Target = $machine;
+
+            #[inline]
+            fn deref(&self) -> &$machine {
+                &self.machine
+            }
+        }
+
+        impl std::ops::DerefMut for $plugin {
+            #[inline]
+            fn deref_mut(&mut self) -> &mut $machine {
+                &mut self.machine
+            }
+        }
+
+        impl $crate::transport::Protocol for $plugin {
+            const QUEUE: &'static str = $queue;
+            const BYTES_PER_FLOW: usize = $bytes;
+        }
+    };
+}
+
 mod alarm;
-mod dcqcn;
-mod dctcp;
-mod mptcp;
-mod purified;
 mod rtt;
 mod scoreboard;
 mod stream;
-mod tcp;
 mod window;
 
-use std::sync::LazyLock;
-
-use tulle_spec::{Arguments, Info, Parameters, find};
+use tulle_spec::{Info, Plugin, Registered, registry};
 
 use crate::Error;
 use crate::config::Link;
 use crate::packet::{Kind, Packet};
 use crate::port::Class;
 
-/// A transport, its parameters resolved and its flows known.
-#[derive(Debug)]
-pub(crate) enum Transport {
-    Purified(purified::Purified),
-    Stream(stream::Stream),
-    Dcqcn(dcqcn::Dcqcn),
+registry! {
+    /// All transports, in the order of `tulle list transports`.
+    pub(crate) static TRANSPORTS: Transports("transport", Flows<'a>, Facts) -> Error =
+        /// A transport, its parameters resolved and its flows known.
+        #[derive(Debug)]
+        enum Transport by each;
+    mod purified: Purified, Ndp;
+    mod tcp: Tcp;
+    mod dctcp: Dctcp;
+    mod mptcp: Mptcp;
+    mod dcqcn: Dcqcn;
+}
+
+/// A transport as a plug-in, which dereferences to its [`Machine`].
+pub(crate) trait Protocol: Plugin {
+    /// The queue that it is made for: the default where it is the transport.
+    const QUEUE: &'static str;
+    /// What it keeps for a flow, before that starts; for each of several connections less.
+    const BYTES_PER_FLOW: usize;
+}
+
+/// What is known of a transport before it is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts {
+    queue: &'static str,
+    bytes_per_flow: usize,
+}
+
+impl Facts {
+    const fn of<P: Protocol>() -> Self {
+        Self { queue: P::QUEUE, bytes_per_flow: P::BYTES_PER_FLOW }
+    }
 }
 
 /// The layer that a flow is in, whichever that is.
@@ -174,9 +219,6 @@ pub(crate) struct Flows<'a> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
-    /// The resolved parameters in canonical order.
-    fn parameters(&self) -> Parameters;
-
     /// How packets come to it.
     fn handling(&self) -> Handling {
         Handling::AT_ONCE
@@ -201,17 +243,11 @@ pub(crate) trait Machine: Sized {
 
     /// What was counted for `flow`.
     fn tally(&self, flow: u32) -> Tally;
-}
 
-/// Calls the machine that `$self` is.
-macro_rules! each {
-    ($self:ident, $machine:ident => $call:expr) => {
-        match $self {
-            Transport::Purified($machine) => $call,
-            Transport::Stream($machine) => $call,
-            Transport::Dcqcn($machine) => $call,
-        }
-    };
+    /// The credits of `flow`, until all of it has arrived; `None` where flows have none.
+    fn credits(&self, _flow: u32) -> Option<Credits> {
+        None
+    }
 }
 
 impl Transport {
@@ -243,69 +279,13 @@ impl Transport {
 
     /// The credits of `flow`, until all of it has arrived; `None` where flows have none.
     pub(crate) fn credits(&self, flow: u32) -> Option<Credits> {
-        match self {
-            Self::Purified(machine) => machine.credits(flow),
-            Self::Stream(_) | Self::Dcqcn(_) => None,
-        }
+        each!(self, machine => machine.credits(flow))
     }
 }
 
-/// A registered transport.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    /// The queue that it is made for: the default where it is the transport.
-    pub queue: &'static str,
-    read: fn(&Arguments, &Flows) -> Result<Transport, Error>,
-    /// What it keeps for a flow, before that starts; for each of several connections less.
-    bytes_per_flow: usize,
-}
-
-static TRANSPORTS: LazyLock<Vec<Entry>> = LazyLock::new(|| {
-    vec![
-        Entry {
-            info: &purified::PURIFIED,
-            queue: "trim",
-            read: |arguments, flows| Ok(Transport::Purified(purified::purified(arguments, flows)?)),
-            bytes_per_flow: purified::BYTES_PER_FLOW,
-        },
-        Entry {
-            info: &purified::NDP,
-            queue: "trim",
-            read: |arguments, flows| Ok(Transport::Purified(purified::ndp(arguments, flows)?)),
-            bytes_per_flow: purified::BYTES_PER_FLOW,
-        },
-        Entry {
-            info: &tcp::INFO,
-            queue: "droptail",
-            read: |arguments, flows| Ok(Transport::Stream(tcp::read(arguments, flows)?)),
-            bytes_per_flow: stream::BYTES_PER_FLOW,
-        },
-        Entry {
-            info: &dctcp::INFO,
-            queue: "ecn",
-            read: |arguments, flows| Ok(Transport::Stream(dctcp::read(arguments, flows)?)),
-            bytes_per_flow: stream::BYTES_PER_FLOW,
-        },
-        Entry {
-            info: &mptcp::INFO,
-            queue: "ecn",
-            read: |arguments, flows| Ok(Transport::Stream(mptcp::read(arguments, flows)?)),
-            bytes_per_flow: stream::BYTES_PER_FLOW,
-        },
-        Entry {
-            info: &dcqcn::INFO,
-            queue: "pfc",
-            read: |arguments, flows| Ok(Transport::Dcqcn(dcqcn::read(arguments, flows)?)),
-            bytes_per_flow: dcqcn::BYTES_PER_FLOW,
-        },
-    ]
-});
-
-/// All registered transports.
-pub fn transports() -> &'static [Entry] {
-    &TRANSPORTS
+/// What every registered transport says of itself.
+pub fn transports() -> Vec<&'static Info> {
+    TRANSPORTS.infos()
 }
 
 /// The queue that the transport of `spec` is made for: one that its flows share well.
@@ -313,31 +293,21 @@ pub fn transports() -> &'static [Entry] {
 /// # Errors
 /// An unknown name.
 pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
-    Ok(named(spec)?.queue)
+    Ok(TRANSPORTS.named(spec)?.facts.queue)
 }
 
 /// The transport that `spec` gives, for the flows of `flows`.
 pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Transport, Error> {
-    Ok(entry(spec, flows)?.1)
+    Ok(TRANSPORTS.read(spec, flows)?.1)
 }
 
 /// What the transport that `spec` names keeps for a flow.
 pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
-    Ok(named(spec)?.bytes_per_flow as u64)
+    Ok(TRANSPORTS.named(spec)?.facts.bytes_per_flow as u64)
 }
 
 /// `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
-    let (entry, transport) = entry(spec, flows)?;
-    let transport = &transport;
-    Ok(each!(transport, machine => machine.parameters()).spec(entry.info.name))
-}
-
-fn entry(spec: &str, flows: &Flows) -> Result<(&'static Entry, Transport), Error> {
-    let entry = named(spec)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?, flows)?))
-}
-
-fn named(spec: &str) -> Result<&'static Entry, Error> {
-    Ok(find("transport", Arguments::name(spec)?, transports(), |entry| entry.info)?)
+    let transport = &read(spec, flows)?;
+    Ok(each!(transport, plugin => plugin.spec()))
 }

@@ -23,19 +23,19 @@ type Registry = (Vec<&'static Info>, fn(&str) -> Config);
 
 fn registries() -> [Registry; 4] {
     [
-        (transports().iter().map(|entry| entry.info).collect(), |spec| Config {
+        (transports(), |spec| Config {
             transport: spec.to_owned(),
             ..Config::default()
         }),
-        (selectors().iter().map(|entry| entry.info).collect(), |spec| Config {
+        (selectors(), |spec| Config {
             selector: spec.to_owned(),
             ..Config::default()
         }),
-        (queues().iter().map(|entry| entry.info).collect(), |spec| Config {
+        (queues(), |spec| Config {
             queue: spec.to_owned(),
             ..Config::default()
         }),
-        (nics().iter().map(|entry| entry.info).collect(), |spec| Config { nic: spec.to_owned(), ..Config::default() }),
+        (nics(), |spec| Config { nic: spec.to_owned(), ..Config::default() }),
     ]
 }
 

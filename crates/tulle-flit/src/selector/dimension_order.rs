@@ -3,39 +3,30 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::{Table, TableBuilder};
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::plugin;
 
 use super::{Over, Queues, Route, Select, Start};
 use crate::Error;
 
-/// The first coordinate first.
-#[derive(Debug)]
-pub(crate) struct DimensionOrder;
+plugin! {
+    /// The first coordinate first.
+    #[derive(Debug)]
+    pub(crate) struct DimensionOrder {}
+    name: "dimension-order",
+    summary: "sets the first coordinate to the destination's, then the second, and so on",
+    paper: "Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2",
+    limitations: "Fabrics with coordinates along whose dimensions one can go: hyperx, mesh, torus, hypercube. Around a \
+        ring the shorter way, at a tie by the lower port. On a torus it can deadlock without a virtual channel per \
+        hop.",
+    examples: ["dimension-order"],
+    rejects: [("dimension-order:first=1", "unknown parameter 'first=1'; it takes none")],
+}
 
 impl Select for DimensionOrder {
-    const INFO: Info = Info {
-        name: "dimension-order",
-        summary: "sets the first coordinate to the destination's, then the second, and so on",
-        parameters: &[],
-        nested: false,
-        paper: "Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2",
-        limitations: "Fabrics with coordinates along whose dimensions one can go: hyperx, mesh, torus, hypercube. Around a ring \
-                      the shorter way, at a tie by the lower port. On a torus it can deadlock without a virtual channel per hop.",
-        examples: &["dimension-order"],
-        rejects: &[("dimension-order:first=1", "unknown parameter 'first=1'; it takes none")],
-    };
     const OVER: Over = Over::Tables;
-
-    fn read(_: &Arguments) -> Result<Self, SpecError> {
-        Ok(Self)
-    }
 
     fn one_port(&self) -> bool {
         true
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
     }
 
     fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {

@@ -1,35 +1,26 @@
 //! KSP-adaptive: of two random paths of a pair the one that looks faster.
 
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::plugin;
 
-use super::{Estimate, Over, QUEUE, Queues, Route, Select, Start, queue_word, read_queue};
+use super::{Over, Queue, Queues, Route, Select, Start};
 
-/// Two random paths, compared.
-#[derive(Debug)]
-pub(crate) struct KspAdaptive {
-    estimate: Estimate,
+plugin! {
+    /// Two random paths, compared.
+    #[derive(Debug)]
+    pub(crate) struct KspAdaptive {
+        queue: Queue;
+    }
+    name: "ksp-adaptive",
+    summary: "the better of two random paths of the pair, by queue times length",
+    paper: "Jellyfish §III-B (KSP-adaptive)",
+    limitations: "Sees queues of the first switch only. Ties go to the path of fewer hops, then to the one drawn \
+        first.",
+    examples: ["ksp-adaptive", "ksp-adaptive:queue=class"],
+    rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'")],
 }
 
 impl Select for KspAdaptive {
-    const INFO: Info = Info {
-        name: "ksp-adaptive",
-        summary: "the better of two random paths of the pair, by queue times length",
-        parameters: &[QUEUE],
-        nested: false,
-        paper: "Jellyfish §III-B (KSP-adaptive)",
-        limitations: "Sees queues of the first switch only. Ties go to the path of fewer hops, then to the one drawn first.",
-        examples: &["ksp-adaptive", "ksp-adaptive:queue=class"],
-        rejects: &[("ksp-adaptive:k=8", "unknown parameter 'k=8'")],
-    };
     const OVER: Over = Over::Paths;
-
-    fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        Ok(Self { estimate: read_queue(arguments)? })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().word("queue", queue_word(self.estimate))
-    }
 
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
         let choices = start.routes.choices(start.from, start.to);
@@ -41,7 +32,7 @@ impl Select for KspAdaptive {
         let second = (first + 1 + start.generator.below(count - 1)) % count;
         let mut cost = |number: u32| {
             let route = start.routes.numbered(choices.start + number, start.from, start.to);
-            let (queue, route) = start.first_port(self.estimate, route);
+            let (queue, route) = start.first_port(self.queue.estimate, route);
             let hops = start.routes.path_hops(route.number);
             ((queue * hops, hops), route)
         };

@@ -1,137 +1,59 @@
 //! UGAL-L: minimal or by way of an intermediate switch, whichever first queue looks shorter.
 
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::plugin;
 
-use super::{Estimate, Over, QUEUE, Queues, Route, Select, Start, queue_word, read_queue};
+use super::{Over, Queue, Queues, Route, Select, Start};
 
-/// The parameter of intermediate switches.
-pub(super) const VIA: Parameter = Parameter::prose(
-    "via",
-    "switch or group",
-    "switch",
-    "an indirect route goes to its intermediate switch, or no further than into that switch's group, another than those of \
-           source and destination (dragonfly, megafly; packets within a group go minimally)",
-);
-
-/// The parameters, those of par as well.
-pub(super) const PARAMETERS: [Parameter; 9] = [
-    Parameter::prose(
-        "cost",
-        "ratio or constant",
-        "ratio",
-        "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
-    ),
-    Parameter::prose("c", "above 0", "1", "penalty of an indirect route: c, or c_SF"),
-    Parameter::prose("candidates", "1 to 64", "1", "indirect routes drawn per packet, n_I"),
-    Parameter::prose(
-        "threshold",
-        "0 to 1 or 0% to 100%",
-        "0",
-        "T: minimal wherever its queue is below this share of the port's buffers",
-    ),
-    Parameter::prose(
-        "bias",
-        "0 to 1000000",
-        "0",
-        "flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
-    ),
-    Parameter::prose(
-        "minimal",
-        "drawn or best",
-        "drawn",
-        "which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest queue",
-    ),
-    Parameter::prose(
-        "paths",
-        "all or one",
-        "all",
-        "of several shortest paths any, drawn switch by switch, or one per pair, that of single-path",
-    ),
-    VIA,
-    QUEUE,
-];
-
-/// Compares the minimal route with some indirect ones.
-#[derive(Debug)]
-pub(crate) struct Ugal {
-    /// c, or c_SF with the ratio of lengths.
-    penalty: f64,
-    /// n_I.
-    candidates: u32,
-    /// T as a share of the buffers of a port.
-    threshold: f64,
-    /// Whether the penalty is multiplied by the ratio of lengths.
-    ratio: bool,
-    /// What is added to the cost of an indirect route, in flits.
-    bias: u32,
-    /// Whether the minimal route leaves by the port of the shortest queue.
-    best: bool,
-    /// Whether there is one shortest path per pair.
-    one_path: bool,
-    /// Whether an intermediate group will do for an intermediate switch.
-    by_group: bool,
-    estimate: Estimate,
+plugin! {
+    /// Compares the minimal route with some indirect ones.
+    #[derive(Debug)]
+    pub(crate) struct Ugal {
+        /// whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A,
+        /// OFT-A)
+        ratio "cost": bool = either("ratio", "constant"), default "ratio";
+        /// penalty of an indirect route: c, or c_SF
+        penalty "c": f64 = positive(), default "1";
+        /// indirect routes drawn per packet, n_I
+        candidates: u32 = integer(1, 64), default "1";
+        /// T: minimal wherever its queue is below this share of the port's buffers
+        threshold: f64 = chance(), default "0";
+        /// flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30)
+        bias: u32 = integer(0, 1_000_000), default "0";
+        /// which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest
+        /// queue
+        best "minimal": bool = either("best", "drawn"), default "drawn";
+        /// of several shortest paths any, drawn switch by switch, or one per pair, that of single-path
+        one_path "paths": bool = either("one", "all"), default "all";
+        /// an indirect route goes to its intermediate switch, or no further than into that switch's group, another than
+        /// those of source and destination (dragonfly, megafly; packets within a group go minimally)
+        by_group "via": bool = either("group", "switch"), default "switch";
+        queue: Queue;
+    }
+    name: "ugal",
+    summary: "minimal, or the best of some indirect routes, by the queues at the first switch (UGAL-L)",
+    paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish \
+        §III-B (vanilla UGAL, paths=all or one)",
+    limitations: "Sees queues of the first switch only. Ties are minimal; among several best ports one is drawn. Of \
+        several shortest first ports of an indirect route it compares one, drawn at random. Lengths are hops of \
+        shortest paths. Intermediate switches are those of valiant, or with via=group those of other groups.",
+    examples: [
+        "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
+        "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",
+    ],
+    rejects: [
+        ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
+        ("ugal:c=0", "c=0 is not a positive number"),
+        ("ugal:queue=next", "queue=next is not a choice"),
+        ("ugal:paths=two", "paths=two is not a choice"),
+        ("ugal:bias=-1", "bias=-1 is not a whole number"),
+        ("ugal:minimal=first", "minimal=first is not a choice; legal: best, drawn"),
+    ],
 }
 
 impl Select for Ugal {
-    const INFO: Info = Info {
-        name: "ugal",
-        summary: "minimal, or the best of some indirect routes, by the queues at the first switch (UGAL-L)",
-        parameters: &PARAMETERS,
-        nested: false,
-        paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish §III-B \
-                (vanilla UGAL, paths=all or one)",
-        limitations: "Sees queues of the first switch only. Ties are minimal; among several best ports one is drawn. Of several \
-                      shortest first ports of an indirect route it compares one, drawn at random. Lengths are hops of shortest \
-                      paths. Intermediate switches are those of valiant, or with via=group those of other groups.",
-        examples: &[
-            "ugal",
-            "ugal:cost=constant,c=2,candidates=4",
-            "ugal:c=1,candidates=4,threshold=10%,queue=class",
-            "ugal:paths=one",
-            "ugal:cost=constant,c=2,bias=30",
-            "ugal:candidates=4,minimal=best",
-            "ugal:via=group",
-        ],
-        rejects: &[
-            ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
-            ("ugal:c=0", "c=0 is not a positive number"),
-            ("ugal:queue=next", "queue=next is not a choice"),
-            ("ugal:paths=two", "paths=two is not a choice"),
-            ("ugal:bias=-1", "bias=-1 is not a whole number"),
-            ("ugal:minimal=first", "minimal=first is not a choice; legal: drawn, best"),
-        ],
-    };
     const OVER: Over = Over::Tables;
     const PHASES: u8 = 2;
     const DISTANCES: bool = true;
-
-    fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        Ok(Self {
-            penalty: arguments.positive("c")?.unwrap_or(1.0),
-            candidates: arguments.integer("candidates", 1..=64)?.unwrap_or(1) as u32,
-            threshold: arguments.fraction("threshold", true)?.unwrap_or(0.0),
-            ratio: arguments.word("cost", &["ratio", "constant"])? != Some("constant"),
-            bias: arguments.integer("bias", 0..=1_000_000)?.unwrap_or(0) as u32,
-            best: arguments.word("minimal", &["drawn", "best"])? == Some("best"),
-            one_path: arguments.word("paths", &["all", "one"])? == Some("one"),
-            by_group: arguments.word("via", &["switch", "group"])? == Some("group"),
-            estimate: read_queue(arguments)?,
-        })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .word("cost", if self.ratio { "ratio" } else { "constant" })
-            .real("c", self.penalty)
-            .integer("candidates", self.candidates)
-            .real("threshold", self.threshold)
-            .integer("bias", self.bias)
-            .word("minimal", if self.best { "best" } else { "drawn" })
-            .word("paths", if self.one_path { "one" } else { "all" })
-            .word("via", if self.by_group { "group" } else { "switch" })
-            .word("queue", queue_word(self.estimate))
-    }
 
     fn one_port(&self) -> bool {
         self.one_path
@@ -143,11 +65,11 @@ impl Select for Ugal {
 
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
         let (queue, mut best) = match self.best {
-            true => start.best_port(self.estimate, Route::minimal()),
-            false => start.first_port(self.estimate, Route::minimal()),
+            true => start.best_port(self.queue.estimate, Route::minimal()),
+            false => start.first_port(self.queue.estimate, Route::minimal()),
         };
         // An indirect route never costs less than nothing.
-        if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity(self.estimate)) {
+        if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity(self.queue.estimate)) {
             return best;
         }
         let (from, to) = (start.from, start.to);
@@ -156,7 +78,7 @@ impl Select for Ugal {
         for _ in 0..self.candidates {
             let route = start.routes.indirect(from, to, start.generator);
             let Some(via) = route.via else { continue };
-            let (queue, route) = start.first_port(self.estimate, route);
+            let (queue, route) = start.first_port(self.queue.estimate, route);
             let length = f64::from(start.routes.indirect_length(from, via.into(), to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);

@@ -1,61 +1,34 @@
 //! Valiant, or indirect random: minimally to a random intermediate switch, then minimally to the destination.
 
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::plugin;
 
 use super::{Over, Queues, Route, Select, Start};
 
-/// By way of any switch that has endpoints.
-#[derive(Debug)]
-pub(crate) struct Valiant {
-    /// Whether it may be the source's or the destination's switch.
-    any: bool,
-    /// Whether a packet leaves where it passes its destination's switch on the way to the intermediate one.
-    ends: bool,
+plugin! {
+    /// By way of any switch that has endpoints.
+    #[derive(Debug)]
+    pub(crate) struct Valiant {
+        /// the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and
+        /// of these two straight on
+        any "via": bool = either("any", "other"), default "other";
+        /// a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends there
+        /// (CAMINOS)
+        ends "passing": bool = either("end", "on"), default "on";
+    }
+    name: "valiant",
+    summary: "by way of a random intermediate switch, minimally to it and from it on",
+    paper: "diameter-two §3.2 (indirect random, INR)",
+    limitations: "Intermediate switches are those with endpoints; packets within a switch go straight. Layer 0 only.",
+    examples: ["valiant", "valiant:via=any", "valiant:via=any,passing=end"],
+    rejects: [
+        ("valiant:via=3", "via=3 is not a choice; legal: any, other"),
+        ("valiant:passing=by", "passing=by is not a choice; legal: end, on"),
+    ],
 }
 
 impl Select for Valiant {
-    const INFO: Info = Info {
-        name: "valiant",
-        summary: "by way of a random intermediate switch, minimally to it and from it on",
-        parameters: &[
-            Parameter::prose(
-                "via",
-                "other or any",
-                "other",
-                "the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and \
-                       of these two straight on",
-            ),
-            Parameter::prose(
-                "passing",
-                "on or end",
-                "on",
-                "a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends \
-                       there (CAMINOS)",
-            ),
-        ],
-        nested: false,
-        paper: "diameter-two §3.2 (indirect random, INR)",
-        limitations: "Intermediate switches are those with endpoints; packets within a switch go straight. Layer 0 only.",
-        examples: &["valiant", "valiant:via=any", "valiant:via=any,passing=end"],
-        rejects: &[
-            ("valiant:via=3", "via=3 is not a choice; legal: other, any"),
-            ("valiant:passing=by", "passing=by is not a choice; legal: on, end"),
-        ],
-    };
     const OVER: Over = Over::Tables;
     const PHASES: u8 = 2;
-
-    fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        Ok(Self {
-            any: arguments.word("via", &["other", "any"])? == Some("any"),
-            ends: arguments.word("passing", &["on", "end"])? == Some("end"),
-        })
-    }
-
-    fn parameters(&self) -> Parameters {
-        let words = (if self.any { "any" } else { "other" }, if self.ends { "end" } else { "on" });
-        Parameters::new().word("via", words.0).word("passing", words.1)
-    }
 
     fn ends_in_passing(&self) -> bool {
         self.ends

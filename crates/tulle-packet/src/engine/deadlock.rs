@@ -8,7 +8,6 @@
 use super::Engine;
 use crate::outcome::{Deadlock, Held};
 use crate::port::{Class, Port};
-use crate::queue::Queue;
 use crate::queue::pfc::Pfc;
 
 /// Per port and class, whether it is in the set.
@@ -17,7 +16,7 @@ type Set = Vec<[bool; 2]>;
 impl Engine<'_> {
     /// Looks for a deadlock and notes it.
     pub(super) fn is_deadlocked(&mut self) -> bool {
-        let Queue::Pfc(pfc) = &self.queue else { return false };
+        let Some(pfc) = self.queue.pauses() else { return false };
         self.state.counters.pauses = pfc.pauses;
         let mut set: Set = Vec::with_capacity(self.state.heads.len());
         let is_paused =

@@ -69,7 +69,7 @@ impl<'a> Faults<'a> {
         for (number, fault) in (0u32..).zip(faults) {
             let ports = ports(fabric, fault, mix(seed ^ u64::from(number)))?;
             let (at, until) = (fault.at, fault.until);
-            reports.push(FaultReport::new(fault.spec(), at, until, ports.len() as u32));
+            reports.push(FaultReport::new(fault.spec.clone(), at, until, ports.len() as u32));
             let chance = match fault.kind {
                 FaultKind::Down { .. } => 1 << 32,
                 FaultKind::Drop { loss } => (loss * (1u64 << 32) as f64) as u64,

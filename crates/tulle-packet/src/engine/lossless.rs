@@ -3,13 +3,12 @@
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
 use crate::port::Class;
-use crate::queue::Queue;
 use crate::transport;
 
 impl Engine<'_> {
     /// Tells the queue model about the network, if it wants to know.
     pub(super) fn attach_lossless(&mut self) {
-        if let Queue::Pfc(pfc) = &mut self.queue {
+        if let Some(pfc) = self.queue.pauses_mut() {
             pfc.attach(&self.state.heads, self.state.ports.len());
         }
     }
@@ -17,7 +16,7 @@ impl Engine<'_> {
     /// Packet `id`, which waited at a switch's `port`, is sent.
     #[inline]
     pub(super) fn release(&mut self, port: u32, id: u32) {
-        let Queue::Pfc(pfc) = &mut self.queue else { return };
+        let Some(pfc) = self.queue.pauses_mut() else { return };
         pfc.release(port, &self.state.packets, id, self.state.now);
         self.send_signals();
     }
@@ -25,7 +24,7 @@ impl Engine<'_> {
     /// Sends the pause frames that the queue model asks for.
     #[inline]
     pub(super) fn send_signals(&mut self) {
-        let Queue::Pfc(pfc) = &mut self.queue else { return };
+        let Some(pfc) = self.queue.pauses_mut() else { return };
         while let Some(signal) = pfc.take_signal() {
             let data = (signal.class as u32) << 1 | u32::from(signal.pause);
             let arrival = signal.at + self.link.latency;

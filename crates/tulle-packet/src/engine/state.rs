@@ -13,7 +13,7 @@ use super::meter::Spent;
 use crate::Counters;
 use crate::calendar::Calendar;
 use crate::config::Link;
-use crate::nic::{Discipline, Nic};
+use crate::nic::Nic;
 use crate::outcome::{Deadlock, NEVER};
 use crate::packet::Arena;
 use crate::partition::Partition;
@@ -54,7 +54,8 @@ pub(crate) struct State {
 pub(crate) struct Setup<'s> {
     pub(crate) link: &'s Link,
     pub(crate) queue: &'s Queue,
-    pub(crate) nic: Discipline,
+    /// Whether flows take turns at their endpoint.
+    pub(crate) nic: bool,
     pub(crate) transport: &'s Transport,
     pub(crate) release: &'s Release<'s>,
     pub(crate) fabric: &'s Fabric,

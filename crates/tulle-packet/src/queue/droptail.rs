@@ -1,67 +1,49 @@
 //! Drop tail: first come, first served, and what comes to a full queue is dropped.
 
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{parameters, plugin};
 
 use super::marking::is_below;
 use super::{Hop, Model, Verdict};
-use crate::Error;
 use crate::config::Link;
 use crate::packet::Arena;
 use crate::port::Port;
 
-/// A queue of so many bytes per port for all packets alike.
-///
-/// As nothing overtakes, a packet's departure is known when it comes: the queue is kept as the time that its bytes take.
-#[derive(Debug, Clone)]
-pub(crate) struct DropTail {
-    link: Link,
-    packets: u64,
-    loss: f64,
+plugin! {
+    /// A queue of so many bytes per port for all packets alike.
+    ///
+    /// As nothing overtakes, a packet's departure is known when it comes: the queue is kept as the time that its bytes take.
+    #[derive(Debug, Clone)]
+    pub(crate) struct DropTail(arguments, link: Link) {
+        pub memory: Memory;
+        /// chance that a packet is lost at a switch port whatever its queue, as on a bad link
+        loss: f64 = chance(), default "0";
+        link: Link => *link;
+    }
+    name: "droptail",
+    summary: "first come, first served; full queues drop what comes",
+    paper: "FatPaths §VII-A6 (tail drop, 100 packets per port)",
+    limitations: "Counts bytes: a short packet takes as much room as it is long. Control packets wait with the rest, \
+        and priorities are ignored.",
+    examples: ["droptail:packets=100", "droptail", "droptail:packets=16,loss=1%"],
+    rejects: [
+        ("droptail:packets=0", "packets=0 is out of range; legal: 1 to 1048576"),
+        ("droptail:loss=2", "loss=2 is out of range"),
+        ("droptail:mark=33", "unknown parameter 'mark=33'"),
+    ],
 }
 
-pub(super) const PACKETS: Parameter = Parameter::prose(
-    "packets",
-    "1 to 1048576",
-    "100",
-    "memory per port in full-size packets, what is left to send of the one being sent included",
-);
+parameters! {
+    /// How much a port holds.
+    #[derive(Debug, Clone, Copy)]
+    pub struct Memory(arguments, link: Link) {
+        /// memory per port in full-size packets, what is left to send of the one being sent included
+        pub packets: u64 = integer(1, 1 << 20), default "100";
+    }
+}
 
 impl Model for DropTail {
-    const INFO: Info = Info {
-        name: "droptail",
-        summary: "first come, first served; full queues drop what comes",
-        parameters: &[
-            PACKETS,
-            Parameter::prose(
-                "loss",
-                "0 to 1",
-                "0",
-                "chance that a packet is lost at a switch port whatever its queue, as on a bad link",
-            ),
-        ],
-        nested: false,
-        paper: "FatPaths §VII-A6 (tail drop, 100 packets per port)",
-        limitations: "Counts bytes: a short packet takes as much room as it is long. Control packets wait with the rest, and \
-                      priorities are ignored.",
-        examples: &["droptail:packets=100", "droptail", "droptail:packets=16,loss=1%"],
-        rejects: &[
-            ("droptail:packets=0", "packets=0 is out of range; legal: 1 to 1048576"),
-            ("droptail:loss=2", "loss=2 is out of range"),
-            ("droptail:mark=33", "unknown parameter 'mark=33'"),
-        ],
-    };
-
-    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
-        let packets = arguments.integer("packets", 1..=1 << 20)?.unwrap_or(100);
-        Ok(Self { link: *link, packets, loss: arguments.fraction("loss", true)?.unwrap_or(0.0) })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("packets", self.packets).real("loss", self.loss)
-    }
-
     fn longest_wait(&self) -> u64 {
-        self.packets * self.link.time(self.link.mtu)
+        self.memory.packets * self.link.time(self.link.mtu)
     }
 
     fn drain(&self, _link: &Link) -> u64 {
@@ -95,7 +77,7 @@ impl Model for DropTail {
 
 impl DropTail {
     pub(super) fn new(link: &Link, packets: u64) -> Self {
-        Self { link: *link, packets, loss: 0.0 }
+        Self { link: *link, memory: Memory { packets }, loss: 0.0 }
     }
 
     /// Whether `size` bytes more have room where what is there takes `waiting` picoseconds.

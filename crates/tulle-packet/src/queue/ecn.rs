@@ -1,73 +1,51 @@
 //! Drop tail that marks packets once its queue is long.
 
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-use super::droptail::{DropTail, PACKETS};
+use super::droptail::{DropTail, Memory};
 use super::marking::Marking;
 use super::{Hop, Model, Verdict};
-use crate::Error;
 use crate::config::Link;
 use crate::packet::{Arena, Kind, flag};
 use crate::port::Port;
 
-/// [`DropTail`] with marks on data that finds more than so many packets before it.
-#[derive(Debug, Clone)]
-pub(crate) struct Ecn {
-    queue: DropTail,
-    packets: u64,
-    /// Lengths in full-size packets as the user gave them, and the same in picoseconds.
-    mark: u64,
-    full: u64,
-    marking: Marking,
+plugin! {
+    /// [`DropTail`] with marks on data that finds more than so many packets before it.
+    #[derive(Debug, Clone)]
+    pub(crate) struct Ecn(arguments, link: Link) {
+        memory: Memory;
+        /// marks begin where more full-size packets than this are before the packet that comes
+        mark: u64 = integer(0, 1 << 20), note "at most packets", or "33, or a third of the packets" {
+            if memory.packets >= 99 { 33 } else { memory.packets / 3 }
+        };
+        /// length at which the chance of a mark has risen to chance=; beyond it every packet is marked
+        full: u64 = integer(0, 1 << 20), note "mark to packets", or "mark" { mark };
+        /// chance of a mark at the length full=
+        chance: f64 = fraction(), default "1";
+        queue: DropTail => DropTail::new(link, memory.packets);
+        marking: Marking => {
+            let time = link.time(link.mtu);
+            Marking { low: mark * time, high: full * time, chance }
+        };
+    }
+    check {
+        arguments.check("mark", mark, 0..=memory.packets)?;
+        arguments.check("full", full, mark..=memory.packets)?;
+    }
+    name: "ecn",
+    summary: "drop tail that marks data where more packets wait than a threshold",
+    paper: "FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al., \
+        DCQCN, SIGCOMM 2015 §3.1",
+    limitations: "Marks by the length when a packet comes, and every transport's data alike, heeded or not.",
+    examples: ["ecn:packets=100,mark=33", "ecn", "ecn:packets=50,mark=5,full=40,chance=1%"],
+    rejects: [
+        ("ecn:packets=10,mark=11", "mark=11 is out of range; legal: 0 to 10"),
+        ("ecn:mark=50,full=40", "full=40 is out of range; legal: 50 to 100"),
+        ("ecn:chance=0", "chance=0 is out of range"),
+    ],
 }
 
 impl Model for Ecn {
-    const INFO: Info = Info {
-        name: "ecn",
-        summary: "drop tail that marks data where more packets wait than a threshold",
-        parameters: &[
-            PACKETS,
-            Parameter::prose(
-                "mark",
-                "0 to packets",
-                "33, or a third of the packets",
-                "marks begin where more full-size packets than this are before the packet that comes",
-            ),
-            Parameter::prose(
-                "full",
-                "mark to packets",
-                "mark",
-                "length at which the chance of a mark has risen to chance=; beyond it every packet is marked",
-            ),
-            Parameter::prose("chance", "above 0 and at most 1", "1", "chance of a mark at the length full="),
-        ],
-        nested: false,
-        paper: "FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al., DCQCN, \
-                SIGCOMM 2015 §3.1",
-        limitations: "Marks by the length when a packet comes, and every transport's data alike, heeded or not.",
-        examples: &["ecn:packets=100,mark=33", "ecn", "ecn:packets=50,mark=5,full=40,chance=1%"],
-        rejects: &[
-            ("ecn:packets=10,mark=11", "mark=11 is out of range; legal: 0 to 10"),
-            ("ecn:mark=50,full=40", "full=40 is out of range; legal: 50 to 100"),
-            ("ecn:chance=0", "chance=0 is out of range"),
-        ],
-    };
-
-    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
-        let packets = arguments.integer("packets", 1..=1 << 20)?.unwrap_or(100);
-        let mark = arguments.integer("mark", 0..=packets)?.unwrap_or(if packets >= 99 { 33 } else { packets / 3 });
-        let full = arguments.integer("full", mark..=packets)?.unwrap_or(mark);
-        let chance = arguments.fraction("chance", false)?.unwrap_or(1.0);
-        let time = link.time(link.mtu);
-        let marking = Marking { low: mark * time, high: full * time, chance };
-        Ok(Self { queue: DropTail::new(link, packets), packets, mark, full, marking })
-    }
-
-    fn parameters(&self) -> Parameters {
-        let lengths = Parameters::new().integer("packets", self.packets).integer("mark", self.mark);
-        lengths.integer("full", self.full).real("chance", self.marking.chance)
-    }
-
     fn longest_wait(&self) -> u64 {
         self.queue.longest_wait()
     }

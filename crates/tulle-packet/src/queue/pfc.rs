@@ -4,16 +4,13 @@
 mod tests;
 mod threshold;
 
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
 
 use super::marking::Marking;
 use super::{Hop, Model, Verdict};
-use crate::Error;
 use crate::config::Link;
 use crate::outcome::NEVER;
 use crate::packet::{Arena, HEADER, Kind, flag};
 use crate::port::{Class, Port};
-use crate::units;
 use threshold::Threshold;
 
 /// A pause or its end, asked of the port at the near end of a link.
@@ -36,155 +33,98 @@ struct Ingress {
     asked: u64,
 }
 
-/// Lossless switches: one queue per class and port, memory accounted to the link that a packet came over.
-///
-/// Control packets, some hundredths of the bytes, go before all and are neither counted nor paused; or, where `as_data` says so,
-/// they wait, count and pause with the data that is not urgent.
-#[derive(Debug)]
-pub(crate) struct Pfc {
-    threshold: Threshold,
-    as_data: bool,
-    /// Bytes per link and class that are kept free for what comes until a pause takes effect.
-    headroom: u64,
-    /// In bytes.
-    marking: Option<Marking>,
-    /// Picoseconds of a pause frame on the wire.
-    frame: u64,
-    /// Per packet slot, the port of the link that it came over.
-    from: Vec<u32>,
-    /// Per port, for the link it leads to: what waits at the far end.
-    ingress: Vec<[Ingress; 2]>,
-    /// Per port, bytes that wait there.
-    egress: Vec<u64>,
-    /// Per port that leads to a switch, that switch; and per switch the bytes that wait, headroom not counted.
-    heads: Vec<u32>,
-    used: Vec<u64>,
-    /// Per switch, the links whose far ends it asks to pause, by their ports, in the order in which it did.
-    asking: Vec<Vec<(u32, Class)>>,
-    /// Per port, when the link back to it is free of pause frames.
-    free: Vec<u64>,
-    signals: Vec<Signal>,
-    pub(crate) pauses: u64,
+/// The most bytes of a threshold or a headroom.
+const MAX_BYTES: u64 = 1_000_000_000;
+
+plugin! {
+    /// Lossless switches: one queue per class and port, memory accounted to the link that a packet came over.
+    ///
+    /// Control packets, some hundredths of the bytes, go before all and are neither counted nor paused; or, where `as_data` says so,
+    /// they wait, count and pause with the data that is not urgent.
+    #[derive(Debug)]
+    pub(crate) struct Pfc(arguments, link: Link) {
+        threshold: Threshold;
+        /// bytes per link and class beyond the threshold; what does not fit is dropped
+        headroom: u64 = bytes_of(0, MAX_BYTES), or "what a link brings until a pause takes effect" { link.reaction() };
+        /// the class of acknowledgements and other control packets: before all, neither counted nor paused; or with
+        /// data that is not urgent, behind what waits, counted and paused
+        as_data "control": bool = either("data", "first"), default "first";
+        /// mark packets as DCQCN asks for
+        mark: bool = flag(), default "yes";
+        /// bytes at which marks begin (K_min)
+        kmin: Option<u64> = bytes_of(0, MAX_BYTES), default "5KB";
+        /// bytes beyond which all is marked (K_max)
+        kmax: Option<u64> = bytes_of(1, MAX_BYTES), note "kmin or more", or "200KB, or kmin where that is more" {
+            kmin.map(|kmin: u64| kmin.max(200_000))
+        };
+        /// chance of a mark at kmax (P_max)
+        pmax: Option<f64> = fraction(), default "1%";
+        /// In bytes.
+        marking: Option<Marking> => kmin.zip(kmax).zip(pmax).filter(|_| mark).map(|((low, high), chance)| Marking { low, high, chance });
+        /// Picoseconds of a pause frame on the wire.
+        frame: u64 => link.time(HEADER);
+        /// Per packet slot, the port of the link that it came over.
+        from: Vec<u32> => Vec::new();
+        /// Per port, for the link it leads to: what waits at the far end.
+        ingress: Vec<[Ingress; 2]> => Vec::new();
+        /// Per port, bytes that wait there.
+        egress: Vec<u64> => Vec::new();
+        /// Per port that leads to a switch, that switch; and per switch the bytes that wait, headroom not counted.
+        heads: Vec<u32> => Vec::new();
+        used: Vec<u64> => Vec::new();
+        /// Per switch, the links whose far ends it asks to pause, by their ports, in the order in which it did.
+        asking: Vec<Vec<(u32, Class)>> => Vec::new();
+        /// Per port, when the link back to it is free of pause frames.
+        free: Vec<u64> => Vec::new();
+        signals: Vec<Signal> => Vec::new();
+        pub(crate) pauses: u64 => 0;
+    }
+    check {
+        if let (Some(low), Some(high)) = (kmin, kmax) {
+            arguments.check("kmax", high, low.max(1)..=MAX_BYTES)?;
+        }
+        if !mark {
+            (kmin, kmax, pmax) = (None, None, None);
+        }
+    }
+    name: "pfc",
+    summary: "lossless switches: full ones ask their neighbours to pause",
+    paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as \
+        DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim, \
+        LosslessInputQueue",
+    limitations: "Pause frames do not wait for a packet that is being sent; endpoints never pause; a packet uses \
+        memory while it waits, not while it is being sent.",
+    examples: [
+        "pfc", "pfc:threshold=testbed,control=data", "pfc:threshold=testbed", "pfc:xoff=800KB,xon=797KB,mark=no",
+        "pfc:alpha=50%,buffer=1MB,kmin=20KB",
+    ],
+    rejects: [
+        ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
+        ("pfc:threshold=testbed,alpha=5%", "exclude each other"),
+        ("pfc:xon=5KB", "needs xoff="),
+        ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5KB to 1GB"),
+        ("pfc:threshold=high", "threshold=high is not a choice"),
+        ("pfc:control=last", "control=last is not a choice"),
+    ],
 }
 
 impl Model for Pfc {
-    const INFO: Info = Info {
-        name: "pfc",
-        summary: "lossless switches: full ones ask their neighbours to pause",
-        parameters: &[
-            Parameter::prose(
-                "threshold",
-                "dynamic, recommended, testbed, static",
-                "dynamic, or static where xoff= is given",
-                "when to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), \
-                       or xoff= and xon=",
-            ),
-            Parameter::prose(
-                "xoff",
-                "1 byte to 1GB",
-                "what threshold= names",
-                "bytes from a link that wait at its far end above which that asks to pause",
-            ),
-            Parameter::prose(
-                "xon",
-                "0 to xoff",
-                "what threshold= names, or 3KB below xoff=",
-                "bytes at which the pause ends",
-            ),
-            Parameter::prose(
-                "alpha",
-                "above 0 and at most 1",
-                "11%",
-                "dynamic: the share of the free memory that a link may use",
-            ),
-            Parameter::prose("buffer", "1KB to 1TB", "32MB", "dynamic: shared memory of a switch"),
-            Parameter::prose(
-                "headroom",
-                "0 to 1GB",
-                "what a link brings until a pause takes effect",
-                "bytes per link and class beyond the threshold; what does not fit is dropped",
-            ),
-            Parameter::prose(
-                "control",
-                "first, data",
-                "first",
-                "the class of acknowledgements and other control packets: before all, neither counted nor paused; or with \
-                       data that is not urgent, behind what waits, counted and paused",
-            ),
-            Parameter::prose("mark", "yes, no", "yes", "mark packets as DCQCN asks for"),
-            Parameter::prose("kmin", "0 to 1GB", "5KB", "bytes at which marks begin (K_min)"),
-            Parameter::prose("kmax", "kmin to 1GB", "200KB", "bytes beyond which all is marked (K_max)"),
-            Parameter::prose("pmax", "above 0 and at most 1", "1%", "chance of a mark at kmax (P_max)"),
-        ],
-        nested: false,
-        paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as DCQCN); \
-                IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim, LosslessInputQueue",
-        limitations: "Pause frames do not wait for a packet that is being sent; endpoints never pause; a packet uses memory while \
-                      it waits, not while it is being sent.",
-        examples: &[
-            "pfc",
-            "pfc:threshold=testbed,control=data",
-            "pfc:threshold=testbed",
-            "pfc:xoff=800KB,xon=797KB,mark=no",
-            "pfc:alpha=50%,buffer=1MB,kmin=20KB",
-        ],
-        rejects: &[
-            ("pfc:xoff=50KB,xon=60KB", "xon=60KB is above xoff=50KB; legal: 0 to 50KB"),
-            ("pfc:threshold=testbed,alpha=5%", "exclude each other"),
-            ("pfc:xon=5KB", "needs xoff="),
-            ("pfc:kmin=5KB,kmax=4KB", "kmax=4KB is out of range; legal: 5KB to 1GB"),
-            ("pfc:threshold=high", "threshold=high is not a choice"),
-            ("pfc:control=last", "control=last is not a choice"),
-        ],
-    };
+    const LOSSLESS: bool = true;
 
-    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
-        const MAX_BYTES: u64 = 1_000_000_000;
-        let threshold = Threshold::read(arguments)?;
-        let headroom = arguments.text("headroom").map_or(Ok(Some(link.reaction())), |text| match text {
-            // A size is at least one byte elsewhere; no headroom is legal, if lossy.
-            "0" => Ok(Some(0)),
-            _ => units::read_bytes(arguments, "headroom", 1..=MAX_BYTES),
-        })?;
-        let kmin = match arguments.text("kmin") {
-            Some("0") => 0,
-            _ => units::read_bytes(arguments, "kmin", 1..=MAX_BYTES)?.unwrap_or(5_000),
-        };
-        let kmax = units::read_bytes(arguments, "kmax", kmin.max(1)..=MAX_BYTES)?.unwrap_or(kmin.max(200_000));
-        let chance = arguments.fraction("pmax", false)?.unwrap_or(0.01);
-        let mark = units::read_choice(arguments, "mark", true)?;
-        Ok(Self {
-            threshold,
-            as_data: arguments.word("control", &["first", "data"])? == Some("data"),
-            headroom: headroom.unwrap_or_default(),
-            marking: mark.then_some(Marking { low: kmin, high: kmax, chance }),
-            frame: link.time(HEADER),
-            from: Vec::new(),
-            ingress: Vec::new(),
-            egress: Vec::new(),
-            heads: Vec::new(),
-            used: Vec::new(),
-            asking: Vec::new(),
-            free: Vec::new(),
-            signals: Vec::new(),
-            pauses: 0,
-        })
+    fn pauses(&self) -> Option<&Pfc> {
+        Some(self)
+    }
+
+    fn pauses_mut(&mut self) -> Option<&mut Pfc> {
+        Some(self)
+    }
+
+    fn holds_control(&self) -> bool {
+        self.as_data
     }
 
     fn drain(&self, _link: &Link) -> u64 {
         u64::MAX
-    }
-
-    fn parameters(&self) -> Parameters {
-        let parameters = self.threshold.parameters().bytes("headroom", self.headroom);
-        let control = if self.as_data { "data" } else { "first" };
-        let parameters = parameters.word("control", control).word("mark", units::choice(self.marking.is_some()));
-        match self.marking {
-            None => parameters,
-            Some(Marking { low, high, chance }) => {
-                parameters.bytes("kmin", low).bytes("kmax", high).real("pmax", chance)
-            }
-        }
     }
 
     fn admit(

@@ -1,82 +1,52 @@
 //! Trimming: a full queue cuts payloads off and keeps the headers.
 
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
 use super::{Hop, Model, Verdict};
-use crate::Error;
 use crate::config::Link;
 use crate::packet::{Arena, HEADER, Kind};
 use crate::port::{Class, Port};
 
-/// A shallow queue of whole packets per port and one of headers that goes first. So many headers in a row let a packet that waits
-/// go: strictly first, those of many senders could take a link for ever. NDP (§3.1) weighs the two 10 to 1, csg-htsim 100,000 to 1.
-///
-/// Data that comes to a full queue loses its payload; with probability one half the newest packet that waits loses it in its
-/// place, which spares a stream of packets in lockstep with the port from being trimmed every time (NDP §3.1). A packet
-/// marked urgent takes the place of one that is not.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Trim {
-    /// Most packets with payload at a port, the one being sent included.
-    packets: u32,
-    /// Most headers at a port, and how many picoseconds they take.
-    most_headers: u64,
-    headers: u64,
-    /// Headers in a row before a packet that waits has its turn.
-    weight: u8,
+plugin! {
+    /// A shallow queue of whole packets per port and one of headers that goes first. So many headers in a row let a packet that waits
+    /// go: strictly first, those of many senders could take a link for ever. NDP (§3.1) weighs the two 10 to 1, csg-htsim 100,000 to 1.
+    ///
+    /// Data that comes to a full queue loses its payload; with probability one half the newest packet that waits loses it in its
+    /// place, which spares a stream of packets in lockstep with the port from being trimmed every time (NDP §3.1). A packet
+    /// marked urgent takes the place of one that is not.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Trim(arguments, link: Link) {
+        /// full-size packets per port, the one being sent included
+        packets: u32 = integer(1, 1 << 20), default "8";
+        /// headers and control packets per port, the one being sent included
+        most_headers "headers": u64 = integer(1, 1 << 30), or "as many as fill the memory of the packets" {
+            (u64::from(packets) * u64::from(link.mtu) / u64::from(HEADER)).clamp(1, 1 << 30)
+        };
+        /// headers and control packets sent in a row before one that waits has its turn
+        weight: u8 = integer(1, 254), default "100";
+        /// What all of them take on the wire, in picoseconds.
+        headers: u64 => most_headers * link.time(HEADER);
+    }
+    name: "trim",
+    summary: "full queues cut payloads off and forward the headers first",
+    paper: "FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1",
+    limitations: "Counts packets, not bytes: a short last packet takes the place of a full one.",
+    examples: ["trim:packets=8", "trim", "trim:packets=14,headers=4218,weight=5"],
+    rejects: [
+        ("trim:weight=0", "weight=0 is out of range; legal: 1 to 254"),
+        ("trim:packets=0", "packets=0 is out of range; legal: 1 to 1048576"),
+        ("trim:headers=0", "headers=0 is out of range"),
+        ("trim:depth=8", "unknown parameter 'depth=8'"),
+    ],
 }
 
 impl Model for Trim {
-    const INFO: Info = Info {
-        name: "trim",
-        summary: "full queues cut payloads off and forward the headers first",
-        parameters: &[
-            Parameter::prose("packets", "1 to 1048576", "8", "full-size packets per port, the one being sent included"),
-            Parameter::prose(
-                "headers",
-                "1 to 1073741824",
-                "as many as fill the memory of the packets",
-                "headers and control packets per port, the one being sent included",
-            ),
-            Parameter::prose(
-                "weight",
-                "1 to 254",
-                "100",
-                "headers and control packets sent in a row before one that waits has its turn",
-            ),
-        ],
-        nested: false,
-        paper: "FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1",
-        limitations: "Counts packets, not bytes: a short last packet takes the place of a full one.",
-        examples: &["trim:packets=8", "trim", "trim:packets=14,headers=4218,weight=5"],
-        rejects: &[
-            ("trim:weight=0", "weight=0 is out of range; legal: 1 to 254"),
-            ("trim:packets=0", "packets=0 is out of range; legal: 1 to 1048576"),
-            ("trim:headers=0", "headers=0 is out of range"),
-            ("trim:depth=8", "unknown parameter 'depth=8'"),
-        ],
-    };
-
-    fn read(arguments: &Arguments, link: &Link) -> Result<Self, Error> {
-        let packets = arguments.integer("packets", 1..=1 << 20)?.unwrap_or(8);
-        let memory = packets * u64::from(link.mtu) / u64::from(HEADER);
-        let headers = arguments.integer("headers", 1..=1 << 30)?.unwrap_or(memory.clamp(1, 1 << 30));
-        let weight = arguments.integer("weight", 1..=254)?.unwrap_or(100) as u8;
-        Ok(Self { packets: packets as u32, headers: headers * link.time(HEADER), most_headers: headers, weight })
-    }
-
     fn drain(&self, link: &Link) -> u64 {
         u64::from(self.packets) * link.time(link.mtu)
     }
 
     fn most_overtakers(&self) -> u8 {
         self.weight
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("packets", self.packets)
-            .integer("headers", self.most_headers)
-            .integer("weight", self.weight)
     }
 
     #[inline]

@@ -1,41 +1,32 @@
 //! ECMP: every flow keeps one shortest path, picked by a hash.
 
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameters};
+use tulle_spec::plugin;
 
 use super::{Flows, Path, ReversePath, Select};
-use crate::Error;
 
-/// One path of layer 0 per flow and direction.
-#[derive(Debug)]
-pub(crate) struct Ecmp {
-    /// Per flow, the entropy of its data and of what answers it.
-    entropy: Vec<[u32; 2]>,
+plugin! {
+    /// One path of layer 0 per flow and direction.
+    #[derive(Debug)]
+    pub(crate) struct Ecmp(arguments, flows: Flows<'a>) {
+        /// Per flow, the entropy of its data and of what answers it.
+        entropy: Vec<[u32; 2]> => {
+            let ends = flows.source.iter().zip(flows.destination);
+            let hash = |flow: usize, from: u32, to: u32| hash(flows.seed, flow as u32, from, to);
+            let entropy = ends.enumerate().map(|(flow, (&from, &to))| [hash(flow, from, to), hash(flow, to, from)]);
+            entropy.collect()
+        };
+    }
+    name: "ecmp",
+    summary: "one shortest path per flow, by a hash of the flow",
+    paper: "FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash)",
+    limitations: "Uses layer 0 only; over a path set all paths of a pair, whatever their lengths.",
+    examples: ["ecmp"],
+    rejects: [("ecmp:gap=50us", "unknown parameter 'gap=50us'; it takes none")],
 }
 
 impl Select for Ecmp {
-    const INFO: Info = Info {
-        name: "ecmp",
-        summary: "one shortest path per flow, by a hash of the flow",
-        parameters: &[],
-        nested: false,
-        paper: "FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash)",
-        limitations: "Uses layer 0 only; over a path set all paths of a pair, whatever their lengths.",
-        examples: &["ecmp"],
-        rejects: &[("ecmp:gap=50us", "unknown parameter 'gap=50us'; it takes none")],
-    };
-
-    fn read(_arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
-        let ends = flows.source.iter().zip(flows.destination);
-        let hash = |flow: usize, from: u32, to: u32| hash(flows.seed, flow as u32, from, to);
-        let entropy = ends.enumerate().map(|(flow, (&from, &to))| [hash(flow, from, to), hash(flow, to, from)]);
-        Ok(Self { entropy: entropy.collect() })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
-
+    const STAYS: bool = true;
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
         Path::any(self.entropy[flow as usize][0])

@@ -1,11 +1,9 @@
 //! Flowlets: a pause in a flow, or a request of its receiver, lets it go on in another layer.
 
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
 use super::{ANY, Flows, Path, ReversePath, Select, ecmp, scale};
-use crate::Error;
-use crate::units;
 
 /// The flowlet that a flow is in.
 #[derive(Debug, Clone, Copy)]
@@ -20,52 +18,31 @@ struct State {
     layers: u32,
 }
 
-/// A random layer, and a random path of it, per flowlet.
-#[derive(Debug)]
-pub(crate) struct Flowlet {
-    seed: u64,
-    gap: u64,
-    /// Whether the first flowlet of a flow is in layer 0.
-    minimal_first: bool,
-    flows: Vec<State>,
-    answers: Box<[u32]>,
+plugin! {
+    /// A random layer, and a random path of it, per flowlet.
+    #[derive(Debug)]
+    pub(crate) struct Flowlet(arguments, flows: Flows<'a>) {
+        /// pause after which the next packet starts a flowlet
+        gap: u64 = duration(), default "50us";
+        /// the layer of a flow's first flowlet: any, or that of shortest paths
+        minimal_first "first": bool = either("minimal", "random"), default "random";
+        seed: u64 => mix(flows.seed ^ fnv1a(b"packet/flowlet"));
+        answers: Box<[u32]> => ecmp::answers(flows);
+        flows: Vec<State> => states(flows, |_| false);
+    }
+    name: "flowlet",
+    summary: "the endpoint picks a random layer and path per flowlet",
+    paper: "FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); Vanini et \
+        al., LetFlow, NSDI 2017",
+    limitations: "Layers are picked uniformly, whatever the lengths of their paths.",
+    examples: ["flowlet:gap=50us", "flowlet", "flowlet:gap=0,first=minimal"],
+    rejects: [
+        ("flowlet:gap=50", "gap=50 has no unit"),
+        ("flowlet:first=last", "first=last is not a choice; legal: random, minimal"),
+    ],
 }
 
 impl Select for Flowlet {
-    const INFO: Info = Info {
-        name: "flowlet",
-        summary: "the endpoint picks a random layer and path per flowlet",
-        parameters: &[
-            Parameter::prose("gap", "a duration", "50us", "pause after which the next packet starts a flowlet"),
-            Parameter::prose(
-                "first",
-                "random, minimal",
-                "random",
-                "the layer of a flow's first flowlet: any, or that of shortest paths",
-            ),
-        ],
-        nested: false,
-        paper: "FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); \
-                Vanini et al., LetFlow, NSDI 2017",
-        limitations: "Layers are picked uniformly, whatever the lengths of their paths.",
-        examples: &["flowlet:gap=50us", "flowlet", "flowlet:gap=0,first=minimal"],
-        rejects: &[
-            ("flowlet:gap=50", "gap=50 has no unit"),
-            ("flowlet:first=last", "first=last is not a choice; legal: random, minimal"),
-        ],
-    };
-
-    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
-        let gap = arguments.duration("gap")?.unwrap_or(50_000_000);
-        let first = arguments.word("first", &["random", "minimal"])?.unwrap_or("random");
-        Ok(Self { minimal_first: first == "minimal", ..Self::new(flows, gap, |_| false) })
-    }
-
-    fn parameters(&self) -> Parameters {
-        let first = if self.minimal_first { "minimal" } else { "random" };
-        Parameters::new().word("gap", units::duration(self.gap)).word("first", first)
-    }
-
     #[inline]
     fn data(&mut self, flow: u32, now: u64) -> Path {
         let state = &self.flows[flow as usize];
@@ -111,20 +88,8 @@ impl Select for Flowlet {
 impl Flowlet {
     /// Flowlets after pauses of `gap`; flows that are `minimal` keep to layer 0.
     pub(super) fn new(flows: &Flows, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
-        let state = |flow: u32| State {
-            last: 0,
-            flowlets: 0,
-            changes: 0,
-            data: Path::of(0, 0),
-            layers: if minimal(flow) { 1 } else { flows.choices.of(flow) },
-        };
         let seed = mix(flows.seed ^ fnv1a(b"packet/flowlet"));
-        let states = (0..flows.source.len() as u32).map(state).collect();
-        Self { seed, gap, minimal_first: false, flows: states, answers: ecmp::answers(flows) }
-    }
-
-    pub(super) fn gap(&self) -> u64 {
-        self.gap
+        Self { seed, gap, minimal_first: false, answers: ecmp::answers(flows), flows: states(flows, minimal) }
     }
 
     fn start_flowlet(&mut self, flow: u32, layer: impl Fn(u32) -> u8) {
@@ -133,6 +98,18 @@ impl Flowlet {
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.flowlets));
         state.data = Path::of(layer((hash >> 32) as u32), mix(hash) as u32);
     }
+}
+
+/// Flows before they start.
+fn states(flows: &Flows, minimal: impl Fn(u32) -> bool) -> Vec<State> {
+    let state = |flow: u32| State {
+        last: 0,
+        flowlets: 0,
+        changes: 0,
+        data: Path::of(0, 0),
+        layers: if minimal(flow) { 1 } else { flows.choices.of(flow) },
+    };
+    (0..flows.source.len() as u32).map(state).collect()
 }
 
 #[cfg(test)]

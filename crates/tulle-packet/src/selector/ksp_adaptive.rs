@@ -1,48 +1,32 @@
 //! KSP-adaptive: of two random paths the one that looks faster from the first switch.
 
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameters};
+use tulle_spec::plugin;
 
 use super::{Choices, Flows, Path, ReversePath, Select, View, ecmp, scale};
-use crate::Error;
 use crate::packet::{Kind, Packet};
 
-/// Two candidates per data packet, compared at its first switch.
-#[derive(Debug)]
-pub(crate) struct KspAdaptive {
-    seed: u64,
-    choices: Choices,
-    /// Per flow, the packets so far.
-    packets: Vec<u32>,
-    answers: Box<[u32]>,
+plugin! {
+    /// Two candidates per data packet, compared at its first switch.
+    #[derive(Debug)]
+    pub(crate) struct KspAdaptive(arguments, flows: Flows<'a>) {
+        seed: u64 => mix(flows.seed ^ fnv1a(b"packet/ksp-adaptive"));
+        choices: Choices => flows.choices.clone();
+        /// Per flow, the packets so far.
+        packets: Vec<u32> => vec![0; flows.source.len()];
+        answers: Box<[u32]> => ecmp::answers(flows);
+    }
+    name: "ksp-adaptive",
+    summary: "each packet takes the one of two random paths whose estimated latency is shorter",
+    paper: "Jellyfish multipath §III-B (KSP-adaptive)",
+    limitations: "The k paths are those of the path set, or of the layers. The estimate is the queue at the first port \
+        plus a packet time and a latency per hop; queues further on are not seen.",
+    examples: ["ksp-adaptive"],
+    rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],
 }
 
 impl Select for KspAdaptive {
-    const INFO: Info = Info {
-        name: "ksp-adaptive",
-        summary: "each packet takes the one of two random paths whose estimated latency is shorter",
-        parameters: &[],
-        nested: false,
-        paper: "Jellyfish multipath §III-B (KSP-adaptive)",
-        limitations: "The k paths are those of the path set, or of the layers. The estimate is the queue at the first port plus a packet time and a \
-                      latency per hop; queues further on are not seen.",
-        examples: &["ksp-adaptive"],
-        rejects: &[("ksp-adaptive:k=8", "unknown parameter 'k=8'; it takes none")],
-    };
     const IN_SWITCH: bool = true;
-
-    fn read(_arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
-        Ok(Self {
-            seed: mix(flows.seed ^ fnv1a(b"packet/ksp-adaptive")),
-            choices: flows.choices.clone(),
-            packets: vec![0; flows.source.len()],
-            answers: ecmp::answers(flows),
-        })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
 
     #[inline]
     fn data(&mut self, _flow: u32, _now: u64) -> Path {

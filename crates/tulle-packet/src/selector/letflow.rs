@@ -4,12 +4,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
 use super::{Choices, Flows, Path, ReversePath, Select, View};
 use crate::Error;
 use crate::packet::Packet;
-use crate::units;
 
 /// The flowlet of a flow at a switch.
 #[derive(Debug, Clone, Copy)]
@@ -36,34 +35,17 @@ impl Hasher for Mixed {
     }
 }
 
-/// A random port per switch, flow and flowlet, in layer 0.
-#[derive(Debug)]
-pub(crate) struct LetFlow {
-    seed: u64,
-    gap: u64,
-    /// By switch, flow and direction.
-    flowlets: HashMap<u64, Flowlet, BuildHasherDefault<Mixed>>,
-}
-
-impl Select for LetFlow {
-    const INFO: Info = Info {
-        name: "letflow",
-        summary: "each switch picks a random shortest path per flowlet",
-        parameters: &[Parameter::prose(
-            "gap",
-            "a duration",
-            "50us",
-            "pause of a flow at a switch after which its next packet starts a flowlet there",
-        )],
-        nested: false,
-        paper: "Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps)",
-        limitations: "Uses layer 0 only, and no path sets. Flow tables have room for every flow, so that no two share an entry.",
-        examples: &["letflow:gap=50us", "letflow", "letflow:gap=0"],
-        rejects: &[("letflow:gap=50", "gap=50 has no unit"), ("letflow:first=minimal", "unknown parameter")],
-    };
-    const IN_SWITCH: bool = true;
-
-    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
+plugin! {
+    /// A random port per switch, flow and flowlet, in layer 0.
+    #[derive(Debug)]
+    pub(crate) struct LetFlow(arguments, flows: Flows<'a>) -> Error {
+        /// pause of a flow at a switch after which its next packet starts a flowlet there
+        gap: u64 = duration(), default "50us";
+        seed: u64 => mix(flows.seed ^ fnv1a(b"packet/letflow"));
+        /// By switch, flow and direction.
+        flowlets: HashMap<u64, Flowlet, BuildHasherDefault<Mixed>> => HashMap::default();
+    }
+    check {
         if let Choices::Paths(_) = flows.choices {
             return Err(Error::Config {
                 name: "selector",
@@ -72,13 +54,19 @@ impl Select for LetFlow {
                 legal: "legal: any other selector, as flowlet; or a routing of layers".to_owned(),
             });
         }
-        let gap = arguments.duration("gap")?.unwrap_or(50 * units::MICROSECOND);
-        Ok(Self { seed: mix(flows.seed ^ fnv1a(b"packet/letflow")), gap, flowlets: HashMap::default() })
     }
+    name: "letflow",
+    summary: "each switch picks a random shortest path per flowlet",
+    paper: "Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps)",
+    limitations: "Uses layer 0 only, and no path sets. Flow tables have room for every flow, so that no two share an \
+        entry.",
+    examples: ["letflow:gap=50us", "letflow", "letflow:gap=0"],
+    rejects: [("letflow:gap=50", "gap=50 has no unit"), ("letflow:first=minimal", "unknown parameter")],
+}
 
-    fn parameters(&self) -> Parameters {
-        Parameters::new().word("gap", units::duration(self.gap))
-    }
+impl Select for LetFlow {
+    const STAYS: bool = true;
+    const IN_SWITCH: bool = true;
 
     #[inline]
     fn data(&mut self, _flow: u32, _now: u64) -> Path {

@@ -3,95 +3,75 @@
 use std::collections::HashMap;
 
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{plugin, words};
 
 use super::{Choices, Flows, Path, ReversePath, Select, ecmp};
-use crate::Error;
 
-/// The layer after the last: per packet of a flow, per flow of a source, per flow between two switches, or per endpoint of the
-/// destination switch.
-#[derive(Debug)]
-pub(crate) struct RoundRobin {
-    seed: u64,
-    choices: Choices,
-    per: Per,
-    /// Per flow, its next layer.
-    next: Vec<u8>,
-    answers: Box<[u32]>,
+plugin! {
+    /// The layer after the last: per packet of a flow, per flow of a source, per flow between two switches, or per endpoint of the
+    /// destination switch.
+    #[derive(Debug)]
+    pub(crate) struct RoundRobin(arguments, flows: Flows<'a>) {
+        /// what takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another, which
+        /// are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with tables per
+        /// endpoint
+        per: Per = word(Per::WORDS), default "packet";
+        seed: u64 => mix(flows.seed ^ fnv1a(b"packet/round-robin"));
+        choices: Choices => flows.choices.clone();
+        /// Per flow, its next layer.
+        next: Vec<u8> => first_layers(flows, per, seed);
+        answers: Box<[u32]> => ecmp::answers(flows);
+    }
+    name: "round-robin",
+    summary: "layers in turn, per packet of a flow, per flow of an endpoint or between two switches, or per \
+        destination",
+    paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened Clos \
+        §6.2 (pair: its allocations); InfiniBand's tables (destination)",
+    limitations: "The first layer is a hash of the flow or of its source, with pair and destination it is layer 0; \
+        within a layer a flow keeps one path.",
+    examples: [
+        "round-robin:per=packet", "round-robin", "round-robin:per=flow", "round-robin:per=pair",
+        "round-robin:per=destination",
+    ],
+    rejects: [("round-robin:per=message", "per=message is not a choice; legal: packet, flow, pair, destination")],
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Per {
-    Packet,
-    Flow,
-    Pair,
-    Destination,
+words! {
+    pub(crate) enum Per {
+        Packet = "packet",
+        Flow = "flow",
+        Pair = "pair",
+        Destination = "destination",
+    }
 }
 
-const WORDS: [(&str, Per); 4] =
-    [("packet", Per::Packet), ("flow", Per::Flow), ("pair", Per::Pair), ("destination", Per::Destination)];
+/// Per flow the layer that its first packet takes.
+fn first_layers(flows: &Flows, per: Per, seed: u64) -> Vec<u8> {
+    let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
+    // Flows of a source, or between two switches, take turns in the order of the workload.
+    let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
+    let switch = |endpoint: u32| flows.endpoint_switch[endpoint as usize];
+    let places = places(flows.endpoint_switch);
+    let ends = flows.source.iter().zip(flows.destination).zip(0u32..);
+    let next = ends.map(|((&from, &to), flow)| {
+        let layers = flows.choices.of(flow);
+        let mut turn = |of| {
+            let turn = turns.entry(of).or_default();
+            *turn += 1;
+            (*turn - 1) % layers
+        };
+        let layer = match per {
+            Per::Packet => first(flow, layers),
+            Per::Flow => (first(from, layers) + turn((from, 0))) % layers,
+            Per::Pair => turn((switch(from), switch(to))),
+            Per::Destination => places[to as usize] % layers,
+        };
+        layer as u8
+    });
+    next.collect()
+}
 
 impl Select for RoundRobin {
-    const INFO: Info = Info {
-        name: "round-robin",
-        summary: "layers in turn, per packet of a flow, per flow of an endpoint or between two switches, or per destination",
-        parameters: &[Parameter::prose(
-            "per",
-            "packet, flow, pair, destination",
-            "packet",
-            "what takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another, which \
-                   are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with \
-                   tables per endpoint",
-        )],
-        nested: false,
-        paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened \
-                Clos §6.2 (pair: its allocations); InfiniBand's tables (destination)",
-        limitations: "The first layer is a hash of the flow or of its source, with pair and destination it is layer 0; within a layer a flow \
-                      keeps one path.",
-        examples: &[
-            "round-robin:per=packet",
-            "round-robin",
-            "round-robin:per=flow",
-            "round-robin:per=pair",
-            "round-robin:per=destination",
-        ],
-        rejects: &[("round-robin:per=message", "per=message is not a choice; legal: packet, flow, pair, destination")],
-    };
-
-    fn read(arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
-        let word = arguments.word("per", &WORDS.map(|(word, _)| word))?;
-        let per = WORDS.iter().find(|(other, _)| Some(*other) == word).map_or(Per::Packet, |&(_, per)| per);
-        let seed = mix(flows.seed ^ fnv1a(b"packet/round-robin"));
-        let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
-        // Flows of a source, or between two switches, take turns in the order of the workload.
-        let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
-        let switch = |endpoint: u32| flows.endpoint_switch[endpoint as usize];
-        let places = places(flows.endpoint_switch);
-        let ends = flows.source.iter().zip(flows.destination).zip(0u32..);
-        let next = ends.map(|((&from, &to), flow)| {
-            let layers = flows.choices.of(flow);
-            let mut turn = |of| {
-                let turn = turns.entry(of).or_default();
-                *turn += 1;
-                (*turn - 1) % layers
-            };
-            let layer = match per {
-                Per::Packet => first(flow, layers),
-                Per::Flow => (first(from, layers) + turn((from, 0))) % layers,
-                Per::Pair => turn((switch(from), switch(to))),
-                Per::Destination => places[to as usize] % layers,
-            };
-            layer as u8
-        });
-        let next = next.collect();
-        Ok(Self { seed, choices: flows.choices.clone(), per, next, answers: ecmp::answers(flows) })
-    }
-
-    fn parameters(&self) -> Parameters {
-        let word = WORDS.iter().find(|&&(_, per)| per == self.per).map_or("", |&(word, _)| word);
-        Parameters::new().word("per", word)
-    }
-
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
         let next = &mut self.next[flow as usize];

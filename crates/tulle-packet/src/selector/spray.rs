@@ -1,11 +1,10 @@
 //! Spraying: every packet takes another of the shortest paths, in random order.
 
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Arguments, Info, Parameters};
+use tulle_spec::plugin;
 
 use super::permutation::permute;
 use super::{Flows, Path, ReversePath, Select};
-use crate::Error;
 use crate::forwarding::Forwarding;
 
 /// The paths of a flow in one direction and how far it is through them; none before they are counted.
@@ -16,40 +15,27 @@ struct Track {
     round: u32,
 }
 
-/// Per-packet spraying over layer 0.
-#[derive(Debug)]
-pub(crate) struct Spray {
-    seed: u64,
-    /// Per flow, its data, and what answers it.
-    data: Vec<Track>,
-    answers: Vec<Track>,
+plugin! {
+    /// Per-packet spraying over layer 0.
+    #[derive(Debug)]
+    pub(crate) struct Spray(arguments, flows: Flows<'a>) {
+        seed: u64 => mix(flows.seed ^ fnv1a(b"packet/spray"));
+        /// Per flow, its data, and what answers it.
+        data: Vec<Track> => vec![Track::default(); flows.source.len()];
+        answers: Vec<Track> => vec![Track::default(); flows.source.len()];
+    }
+    name: "spray",
+    summary: "each packet takes the next of the shortest paths, which are shuffled again after each round",
+    paper: "Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation)",
+    limitations: "Uses layer 0 only; over a path set all paths of a pair. Paths are counted along the path of first \
+        ports, 65536 at most; where group sizes differ between paths, packets are spread evenly per switch, not per \
+        path.",
+    examples: ["spray"],
+    rejects: [("spray:paths=8", "unknown parameter 'paths=8'; it takes none")],
 }
 
 impl Select for Spray {
-    const INFO: Info = Info {
-        name: "spray",
-        summary: "each packet takes the next of the shortest paths, which are shuffled again after each round",
-        parameters: &[],
-        nested: false,
-        paper: "Handley et al., NDP, SIGCOMM 2017 §3.1.1 (per-packet multipath, path permutation)",
-        limitations: "Uses layer 0 only; over a path set all paths of a pair. Paths are counted along the path of first ports, 65536 at most; \
-                      where group sizes differ between paths, packets are spread evenly per switch, not per path.",
-        examples: &["spray"],
-        rejects: &[("spray:paths=8", "unknown parameter 'paths=8'; it takes none")],
-    };
-
-    fn read(_arguments: &Arguments, flows: &Flows) -> Result<Self, Error> {
-        Ok(Self {
-            seed: mix(flows.seed ^ fnv1a(b"packet/spray")),
-            data: vec![Track::default(); flows.source.len()],
-            answers: vec![Track::default(); flows.source.len()],
-        })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
-
+    const STAYS: bool = true;
     fn start(&mut self, flow: u32, forwarding: &Forwarding, from: u32, to: u32) {
         self.data[flow as usize].paths = forwarding.num_paths(from, to);
     }

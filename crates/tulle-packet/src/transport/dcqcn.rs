@@ -5,76 +5,53 @@ mod flow;
 mod rate;
 
 use tulle_fabric::memory;
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
 use super::{Actions, Event, Flows, Handling, Machine, Tally};
-use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
 use crate::port::Class;
 use crate::prefetch::prefetch;
-use crate::units::{self, MICROSECOND, SECOND};
+use crate::units::{MICROSECOND, SECOND};
 use endpoint::Endpoint;
 use flow::{Receiver, Sender};
 use rate::Control;
 
-pub(super) const INFO: Info = Info {
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Dcqcn(arguments, flows: Flows<'a>) {
+        /// control the rate; else every flow sends at the rate of the link
+        control: bool = flag(), default "yes";
+        /// least time between notices of a flow (N)
+        notice: u64 = duration_of(MICROSECOND, SECOND), default "50us";
+        rates: Control;
+        /// silence after which a flow goes back to what is unacknowledged; doubles each time
+        timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "as long as 1000 full packets take, at least 1ms" {
+            (1000 * flows.link.time(flows.link.mtu)).clamp(1000 * MICROSECOND, 60 * SECOND)
+        };
+        /// most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the link
+        /// sends in the shortest round trip measured
+        window: Option<u32> = or("bdp", &integer(1, 1 << 20)), default "bdp";
+        machine: Paced => {
+            let (mtu, line, full) = (flows.link.mtu, flows.link.rate, flows.link.time(flows.link.mtu));
+            Paced::new(Options { control: control.then_some(rates), notice, timeout, window, mtu, line, full }, flows)
+        };
+    }
     name: "dcqcn",
     summary: "RoCE: go-back-N at rates that notices of marked packets reduce; for lossless queues",
-    parameters: &[
-        Parameter::prose(
-            "control",
-            "yes, no",
-            "yes",
-            "control the rate; else every flow sends at the rate of the link",
-        ),
-        Parameter::prose("notice", "1us to 1s", "50us", "least time between notices of a flow (N)"),
-        Parameter::prose(
-            "gain",
-            "above 0 and at most 1",
-            "0.00390625",
-            "weight of a notice in the estimate of congestion (g = 1/256)",
-        ),
-        Parameter::prose(
-            "timer",
-            "1us to 1s",
-            "55us",
-            "time after which the estimate decays and the rate rises (K, T)",
-        ),
-        Parameter::prose("counter", "1KB to 1TB", "10MB", "bytes sent after which the rate rises (B)"),
-        Parameter::prose("step", "1Kbps to 1Tbps", "40Mbps", "additive increase of the target rate (R_AI)"),
-        Parameter::prose(
-            "leap",
-            "1Kbps to 1Tbps",
-            "400Mbps",
-            "hyper increase of the target rate (R_HAI), ten steps as in QCN",
-        ),
-        Parameter::prose("least", "1Kbps to the link's", "10Mbps", "least rate of a flow"),
-        Parameter::prose(
-            "timeout",
-            "1us to 60s",
-            "as long as 1000 full packets take, at least 1ms",
-            "silence after which a flow goes back to what is unacknowledged; doubles each time",
-        ),
-        Parameter::prose(
-            "window",
-            "bdp, 1 to 1048576",
-            "bdp",
-            "most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the \
-                   link sends in the shortest round trip measured",
-        ),
-    ],
-    nested: false,
-    paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, §6.2",
-    limitations: "A rate that rises while a packet waits for its turn counts from the next one; every packet is acknowledged; \
-                  before a flow first goes back nothing bounds what it has in flight.",
-    examples: &["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
-    rejects: &[
+    paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, \
+        §6.2",
+    limitations: "A rate that rises while a packet waits for its turn counts from the next one; every packet is \
+        acknowledged; before a flow first goes back nothing bounds what it has in flight.",
+    examples: ["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
+    rejects: [
         ("dcqcn:gain=2", "gain=2 is out of range"),
         ("dcqcn:timer=1ns", "timer=1ns is out of range; legal: 1us to 1s"),
         ("dcqcn:window=0", "window=0 is out of range; legal: 1 to 1048576"),
         ("dcqcn:least=1Tbps", "least=1Tbps is out of range; legal: 1Kbps to 10Gbps"),
     ],
-};
+}
+
+runs!(Dcqcn: Paced, "pfc", BYTES_PER_FLOW);
 
 /// Parameters of the transport.
 #[derive(Debug, Clone, Copy)]
@@ -92,65 +69,35 @@ struct Options {
 
 /// Flows, and the endpoints that send them in turn.
 #[derive(Debug)]
-pub(crate) struct Dcqcn {
+pub(crate) struct Paced {
     options: Options,
-    /// What was read, resolved, whether control is on or not.
-    parameters: Control,
     sources: Vec<u32>,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
     endpoints: Vec<Endpoint>,
 }
 
-pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Dcqcn, Error> {
-    let link = flows.link;
-    let (kilobit, terabit) = (1_000, 1_000_000_000_000);
-    let duration =
-        |name, default| Ok::<_, Error>(units::read_duration(arguments, name, MICROSECOND..=SECOND)?.unwrap_or(default));
-    let rate = |name, default: u64, most| {
-        Ok::<_, Error>(units::read_rate(arguments, name, kilobit..=most)?.unwrap_or(default))
-    };
-    let parameters = Control {
-        gain: arguments.fraction("gain", false)?.unwrap_or(1.0 / 256.0),
-        timer: duration("timer", 55 * MICROSECOND)?,
-        counter: units::read_bytes(arguments, "counter", 1_000..=1_000_000_000_000)?.unwrap_or(10_000_000),
-        step: rate("step", 40_000_000, terabit)?,
-        leap: rate("leap", 400_000_000, terabit)?,
-        least: rate("least", 10_000_000.min(link.rate), link.rate)?,
-    };
-    let usual = (1000 * link.time(link.mtu)).clamp(1000 * MICROSECOND, 60 * SECOND);
-    let options = Options {
-        control: units::read_choice(arguments, "control", true)?.then_some(parameters),
-        notice: duration("notice", 50 * MICROSECOND)?,
-        timeout: units::read_duration(arguments, "timeout", MICROSECOND..=60 * SECOND)?.unwrap_or(usual),
-        window: match arguments.text("window") {
-            None | Some("bdp") => None,
-            Some(_) => arguments.integer("window", 1..=1 << 20)?.map(|window| window as u32),
-        },
-        mtu: link.mtu,
-        line: link.rate,
-        full: link.time(link.mtu),
-    };
-    let payload = link.payload();
-    let count = |bytes: u64| bytes.div_ceil(payload) as u32;
-    let sender = |&bytes: &u64| {
-        let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
-        Sender::new(count(bytes), last, link.time(last), link.rate)
-    };
-    Ok(Dcqcn {
-        options,
-        parameters,
-        sources: flows.source.to_vec(),
-        senders: memory::collect("senders", flows.bytes.iter().map(sender)),
-        receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-        endpoints: vec![Endpoint::default(); flows.endpoints],
-    })
-}
-
 /// What is kept for a flow.
-pub(super) const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender>() + size_of::<Receiver>();
+const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender>() + size_of::<Receiver>();
 
-impl Dcqcn {
+impl Paced {
+    fn new(options: Options, flows: &Flows) -> Self {
+        let link = flows.link;
+        let payload = link.payload();
+        let count = |bytes: u64| bytes.div_ceil(payload) as u32;
+        let sender = |&bytes: &u64| {
+            let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
+            Sender::new(count(bytes), last, link.time(last), link.rate)
+        };
+        Self {
+            options,
+            sources: flows.source.to_vec(),
+            senders: memory::collect("senders", flows.bytes.iter().map(sender)),
+            receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
+            endpoints: vec![Endpoint::default(); flows.endpoints],
+        }
+    }
+
     /// Lets the source of `flow` send it, now or in its turn.
     fn enqueue(&mut self, flow: u32, now: u64, out: &mut Actions) {
         let endpoint = self.sources[flow as usize];
@@ -166,26 +113,7 @@ impl Dcqcn {
     }
 }
 
-impl Machine for Dcqcn {
-    fn parameters(&self) -> Parameters {
-        let Options { control, notice, timeout, window, .. } = self.options;
-        let Control { gain, timer, counter, step, leap, least } = self.parameters;
-        let parameters = Parameters::new()
-            .word("control", units::choice(control.is_some()))
-            .word("notice", units::duration(notice))
-            .real("gain", gain)
-            .word("timer", units::duration(timer))
-            .bytes("counter", counter)
-            .word("step", units::rate(step))
-            .word("leap", units::rate(leap))
-            .word("least", units::rate(least))
-            .word("timeout", units::duration(timeout));
-        match window {
-            Some(window) => parameters.integer("window", window),
-            None => parameters.word("window", "bdp"),
-        }
-    }
-
+impl Machine for Paced {
     fn handling(&self) -> Handling {
         // RDMA: no software, no interrupts.
         Handling::AT_ONCE

@@ -1,47 +1,44 @@
 //! DCTCP: windows shrink by the share of marked packets (RFC 8257).
 
-use tulle_spec::{Arguments, Info, Parameter};
+use tulle_spec::{parameters, plugin};
 
 use super::Flows;
-use super::stream::{COMMON, Options, Response, Stream};
-use super::tcp::change;
-use crate::{Error, units};
+use super::stream::{BYTES_PER_FLOW, Common, Options, Response, Stream};
 
-/// The gain of the estimate (RFC 8257 §4.2: 1/16).
-pub(super) const GAIN: Parameter = Parameter::prose(
-    "gain",
-    "above 0 and at most 1",
-    "0.0625",
-    "weight of the last window in the estimate of marks (g)",
-);
+parameters! {
+    /// How marks are weighed.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Gain(arguments, flows: Flows<'a>) {
+        /// weight of the last window in the estimate of marks (g; RFC 8257 §4.2: 1/16)
+        pub gain: Option<f64> = fraction(), default "0.0625";
+    }
+}
 
-const PARAMETERS: &[Parameter] = &{
-    let [a, b, c, d, e, f, g, h, i, j] = COMMON;
-    [a, b, c, d, e, f, g, h, i, j, change("yes"), GAIN]
-};
-
-pub(super) const INFO: Info = Info {
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Dctcp(arguments, flows: Flows<'a>) {
+        common: Common;
+        /// a flow asks its selector for another layer whenever its window is reduced
+        change: bool = flag(), default "yes";
+        gain: Gain;
+        machine: Stream => {
+            let response = gain.gain.map_or(Response::Loss, |gain| Response::Marks { gain });
+            Stream::new(Options::new(&common, response, change, flows), flows)
+        };
+    }
     name: "dctcp",
     summary: "TCP whose windows shrink by the share of marked packets; for queues that mark",
-    parameters: PARAMETERS,
-    nested: false,
     paper: "RFC 8257; Alizadeh et al., SIGCOMM 2010; FatPaths §VII-A6, §VIII-A1 (a reduction changes the layer)",
     limitations: "As tcp. Every packet is acknowledged, so marks are echoed exactly and need no state (RFC 8257 §3.2).",
-    examples: &["dctcp", "dctcp:window=10,gain=0.1,change=no", "dctcp:handshake=no,interrupt=0,limit=64"],
-    rejects: &[
+    examples: ["dctcp", "dctcp:window=10,gain=0.1,change=no", "dctcp:handshake=no,interrupt=0,limit=64"],
+    rejects: [
         ("dctcp:gain=0", "gain=0 is out of range"),
         ("dctcp:limit=0", "limit=0 is out of range; legal: 1 to 1048576"),
         ("dctcp:subflows=2", "unknown parameter 'subflows=2'"),
     ],
-};
-
-pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Stream, Error> {
-    let gain = arguments.fraction("gain", false)?.unwrap_or(DEFAULT_GAIN);
-    let change = units::read_choice(arguments, "change", true)?;
-    Ok(Stream::new(Options::read(arguments, flows, Response::Marks { gain }, change)?, flows))
 }
 
-pub(super) const DEFAULT_GAIN: f64 = 1.0 / 16.0;
+runs!(Dctcp: Stream, "ecn", BYTES_PER_FLOW);
 
 /// The estimate of the share of marked packets (RFC 8257 §3.3).
 #[derive(Debug, Clone, Copy)]

@@ -1,67 +1,58 @@
 //! MPTCP: subflows on layers whose windows grow together (RFC 6356, RFC 8684).
 
-use tulle_spec::{Arguments, Info, Parameter};
+use tulle_spec::plugin;
 
 use super::Flows;
-use super::dctcp::{DEFAULT_GAIN, GAIN};
-use super::stream::{COMMON, Options, Response, Stream};
+use super::dctcp::Gain;
+use super::stream::{BYTES_PER_FLOW, Common, Options, Response, Stream};
 use crate::packet::flag::MAX_SUBFLOWS;
-use crate::{Error, units};
 
-const PARAMETERS: &[Parameter] = &{
-    let [a, b, c, d, e, f, g, h, i, j] = COMMON;
-    let subflows =
-        Parameter::prose("subflows", "1 to 8", "4", "connections per flow; the s-th takes layer s modulo the layers");
-    let ecn = Parameter::prose(
-        "ecn",
-        "yes, no",
-        "yes",
-        "marks shrink a subflow's window once per round trip (FatPaths §VIII-A2)",
-    );
-    let stale = Parameter::prose(
-        "stale",
-        "1 to 16",
-        "4",
-        "timeouts of a subflow in a row after which others send what it has outstanding, too (Linux' stale_loss_cnt)",
-    );
-    [a, b, c, d, e, f, g, h, i, j, subflows, stale, ecn, GAIN]
-};
-
-pub(super) const INFO: Info = Info {
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Mptcp(arguments, flows: Flows<'a>) {
+        common: Common;
+        /// connections per flow; the s-th takes layer s modulo the layers
+        subflows: u32 = integer(1, MAX_SUBFLOWS as u64), default "4";
+        /// timeouts of a subflow in a row after which others send what it has outstanding, too (Linux' stale_loss_cnt)
+        stale: u32 = integer(1, 16), default "4";
+        /// marks shrink a subflow's window once per round trip (FatPaths §VIII-A2)
+        ecn: bool = flag(), default "yes";
+        gain: Gain;
+        machine: Stream => {
+            if !ecn {
+                if arguments.has("gain") {
+                    return Err(arguments.clash("ecn=no, gain=", "exclude each other", "legal: one of them"));
+                }
+                gain = Gain { gain: None };
+            }
+            let response = Response::Coupled { subflows, marks: gain.gain, stale };
+            Stream::new(Options::new(&common, response, false, flows), flows)
+        };
+    }
     name: "mptcp",
     summary: "several connections per flow, one per layer, whose windows grow together",
-    parameters: PARAMETERS,
-    nested: false,
-    paper: "RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2 (marks in place of losses)",
-    limitations: "As tcp. What is outstanding on a stale subflow is sent on others, too, and that subflow goes on trying. Subflows open over the first one's layer: while that is dead from the start the flow waits. The \
-                  selector does not choose for data. The formula of §VIII-A2 is missing from the paper's text: marks are heeded as by DCTCP.",
-    examples: &[
+    paper: "RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2 \
+        (marks in place of losses)",
+    limitations: "As tcp. What is outstanding on a stale subflow is sent on others, too, and that subflow goes on \
+        trying. Subflows open over the first one's layer: while that is dead from the start the flow waits. The \
+        selector does not choose for data. The formula of §VIII-A2 is missing from the paper's text: marks are heeded \
+        as by DCTCP.",
+    examples: [
         "mptcp:subflows=4",
         "mptcp",
         "mptcp:subflows=8,ecn=no,handshake=no",
         "mptcp:subflows=1,gain=0.25",
         "mptcp:stale=1",
     ],
-    rejects: &[
+    rejects: [
         ("mptcp:subflows=9", "subflows=9 is out of range; legal: 1 to 8"),
         ("mptcp:stale=0", "stale=0 is out of range; legal: 1 to 16"),
         ("mptcp:ecn=maybe", "ecn=maybe is not a choice; legal: yes, no"),
         ("mptcp:ecn=no,gain=0.1", "exclude each other"),
     ],
-};
-
-pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Stream, Error> {
-    let subflows = arguments.integer("subflows", 1..=MAX_SUBFLOWS.into())?.unwrap_or(4) as u32;
-    let ecn = units::read_choice(arguments, "ecn", true)?;
-    let gain = arguments.fraction("gain", false)?;
-    if !ecn && gain.is_some() {
-        return Err(arguments.clash("ecn=no, gain=", "exclude each other", "legal: one of them").into());
-    }
-    let marks = ecn.then(|| gain.unwrap_or(DEFAULT_GAIN));
-    let stale = arguments.integer("stale", 1..=16)?.unwrap_or(4) as u32;
-    let response = Response::Coupled { subflows, marks, stale };
-    Ok(Stream::new(Options::read(arguments, flows, response, false)?, flows))
 }
+
+runs!(Mptcp: Stream, "ecn", BYTES_PER_FLOW);
 
 /// The linked increase per acknowledged packet: alpha / total window, where alpha makes the flow as fast as one connection on
 /// its best path (RFC 6356 §3, with alpha of equation 2 and windows in packets).

@@ -13,67 +13,74 @@ mod sender;
 mod watch;
 
 use tulle_fabric::memory;
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{parameters, plugin};
 
 use super::{Actions, Credits, Event, Flows, Machine, Tally};
-use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
 use crate::prefetch::prefetch;
-use crate::units;
+use crate::units::{MICROSECOND, SECOND};
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
 
-const TIMEOUT: Parameter = Parameter::prose(
-    "timeout",
-    "1us to 1s",
-    "as long as 1000 full packets take, at least 1ms",
-    "longest silence before what is unanswered is sent again; round trips make it shorter once they are known",
-);
-const PACE: Parameter = Parameter::prose(
-    "pace",
-    "above 0 and at most 1",
-    "0.99",
-    "rate at which receivers pull, as a fraction of the link rate",
-);
+parameters! {
+    /// What receivers that pull are told.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Pull(arguments, flows: Flows<'a>) {
+        /// longest silence before what is unanswered is sent again; round trips make it shorter once they are known
+        timeout: u64 = duration_of(MICROSECOND, SECOND), or "as long as 1000 full packets take, at least 1ms" {
+            // A source may have many windows of packets before one of this flow on its link.
+            (1000 * flows.link.time(flows.link.mtu)).clamp(1000 * MICROSECOND, SECOND)
+        };
+        /// rate at which receivers pull, as a fraction of the link rate
+        pace: f64 = fraction(), default "0.99";
+    }
+}
 
-pub(super) const PURIFIED: Info = Info {
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Purified(arguments, flows: Flows<'a>) {
+        /// packets that a flow sends before the first pull
+        window: u32 = integer(1, 65_535), default "8";
+        pull: Pull;
+        /// switches send retransmissions before other data
+        priority: bool = flag(), default "yes";
+        /// the receiver asks to leave a layer whose packets arrive trimmed
+        change: bool = flag(), default "yes";
+        machine: Pulling => Pulling::new(Options { priority, change, ..Options::new(window, pull, flows) }, flows);
+    }
     name: "purified",
     summary: "FatPaths: NDP with priority for retransmissions and changes of layer on trimming",
-    parameters: &[
-        Parameter::prose("window", "1 to 65535", "8", "packets that a flow sends before the first pull"),
-        TIMEOUT,
-        PACE,
-        Parameter::prose("priority", "yes, no", "yes", "switches send retransmissions before other data"),
-        Parameter::prose("change", "yes, no", "yes", "the receiver asks to leave a layer whose packets arrive trimmed"),
-    ],
-    nested: false,
     paper: "FatPaths §III-C, §V-F, §VII-A6; Handley et al., NDP, SIGCOMM 2017",
     limitations: "One acknowledgement per packet.",
-    examples: &["purified:window=8", "purified", "purified:window=16,timeout=500us,priority=no,change=no"],
-    rejects: &[
+    examples: ["purified:window=8", "purified", "purified:window=16,timeout=500us,priority=no,change=no"],
+    rejects: [
         ("purified:window=0", "window=0 is out of range; legal: 1 to 65535"),
         ("purified:timeout=1ns", "timeout=1ns is out of range; legal: 1us to 1s"),
         ("purified:pace=2", "pace=2 is out of range"),
         ("purified:priority=maybe", "priority=maybe is not a choice; legal: yes, no"),
     ],
-};
+}
 
-pub(super) const NDP: Info = Info {
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Ndp(arguments, flows: Flows<'a>) {
+        /// packets that a flow sends before the first pull
+        window: u32 = integer(1, 65_535), default "30";
+        pull: Pull;
+        machine: Pulling => Pulling::new(Options::new(window, pull, flows), flows);
+    }
     name: "ndp",
     summary: "receiver-driven transport over trimming switches",
-    parameters: &[
-        Parameter::prose("window", "1 to 65535", "30", "packets that a flow sends before the first pull"),
-        TIMEOUT,
-        PACE,
-    ],
-    nested: false,
-    paper: "Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance \
-            (NDP), SIGCOMM 2017 §3",
+    paper: "Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance (NDP), \
+        SIGCOMM 2017 §3",
     limitations: "No return to sender, no path penalties.",
-    examples: &["ndp:window=30", "ndp"],
-    rejects: &[("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
-};
+    examples: ["ndp:window=30", "ndp"],
+    rejects: [("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
+}
+
+runs!(Purified: Pulling, "trim", BYTES_PER_FLOW);
+runs!(Ndp: Pulling, "trim", BYTES_PER_FLOW);
 
 /// Parameters of the transport.
 #[derive(Debug, Clone, Copy)]
@@ -92,60 +99,34 @@ struct Options {
     change: bool,
     /// Bytes on the wire of a full packet.
     mtu: u16,
-    /// The rate of pulls as a fraction of the link's.
-    pace: f64,
-    is_ndp: bool,
 }
 
-/// Purified transport and NDP.
+/// The flows of purified transport or of NDP.
 #[derive(Debug)]
-pub(crate) struct Purified {
+pub(crate) struct Pulling {
     options: Options,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
     pacers: Vec<Pacer>,
 }
 
-pub(super) fn purified(arguments: &Arguments, flows: &Flows) -> Result<Purified, Error> {
-    let mut options = options(arguments, flows, 8)?;
-    options.priority = units::read_choice(arguments, "priority", true)?;
-    options.change = units::read_choice(arguments, "change", true)?;
-    options.is_ndp = false;
-    Ok(Purified::new(options, flows))
-}
-
-pub(super) fn ndp(arguments: &Arguments, flows: &Flows) -> Result<Purified, Error> {
-    Ok(Purified::new(options(arguments, flows, 30)?, flows))
-}
-
-fn options(arguments: &Arguments, flows: &Flows, window: u64) -> Result<Options, Error> {
-    use units::{MICROSECOND, SECOND};
-    // A source may have many windows of packets before one of this flow on its link.
-    let usual = (1000 * flows.link.time(flows.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
-    let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
-    let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
-    // A fat tree of three levels has five queues on a way; ways differ by that at most.
-    const QUEUES: u64 = 6;
-    const MIN_PACKETS: u64 = 128;
-    let least = MIN_PACKETS * flows.link.time(flows.link.mtu);
-    let patience = flows.drain.saturating_mul(QUEUES).max(least).min(timeout);
-    Ok(Options {
-        window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
-        interval: (flows.link.time(flows.link.mtu) as f64 / pace) as u64,
-        timeout,
-        patience,
-        priority: false,
-        change: false,
-        mtu: flows.link.mtu,
-        pace,
-        is_ndp: true,
-    })
+impl Options {
+    /// Those of NDP.
+    fn new(window: u32, Pull { timeout, pace }: Pull, flows: &Flows) -> Self {
+        // A fat tree of three levels has five queues on a way; ways differ by that at most.
+        const QUEUES: u64 = 6;
+        const MIN_PACKETS: u64 = 128;
+        let full = flows.link.time(flows.link.mtu);
+        let patience = flows.drain.saturating_mul(QUEUES).max(MIN_PACKETS * full).min(timeout);
+        let interval = (full as f64 / pace) as u64;
+        Self { window, interval, timeout, patience, priority: false, change: false, mtu: flows.link.mtu }
+    }
 }
 
 /// What is kept for a flow.
-pub(super) const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
+const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
 
-impl Purified {
+impl Pulling {
     fn new(options: Options, flows: &Flows) -> Self {
         let payload = flows.link.payload();
         let count = |bytes: u64| bytes.div_ceil(payload) as u32;
@@ -162,22 +143,10 @@ impl Purified {
     }
 }
 
-impl Purified {
-    pub(super) fn credits(&self, flow: u32) -> Option<Credits> {
+impl Machine for Pulling {
+    fn credits(&self, flow: u32) -> Option<Credits> {
         let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
         (!receiver.is_complete()).then(|| sender.credits(receiver))
-    }
-}
-
-impl Machine for Purified {
-    fn parameters(&self) -> Parameters {
-        let Options { window, timeout, pace, priority, change, is_ndp, .. } = self.options;
-        let parameters = Parameters::new().integer("window", window).word("timeout", units::duration(timeout));
-        let parameters = parameters.real("pace", pace);
-        if is_ndp {
-            return parameters;
-        }
-        parameters.word("priority", units::choice(priority)).word("change", units::choice(change))
     }
 
     fn on(&mut self, event: Event, now: u64, out: &mut Actions) {

@@ -13,14 +13,13 @@ mod ring;
 mod sender;
 
 use tulle_fabric::memory;
-use tulle_spec::Parameters;
 
 use super::alarm::Alarm;
 use super::{ALONE, ANY, Action, Actions, Event, Flows, Handling, Machine, Outgoing, Sending, Tally};
 use crate::outcome::NEVER;
 use crate::packet::{HEADER, Kind, Packet, flag};
 use crate::prefetch::prefetch;
-pub(super) use options::{COMMON, Options, Response};
+pub(super) use options::{Common, Options, Response};
 use receiver::{Arrivals, Receiver};
 use reinjection::Reinjection;
 use sender::{Increase, Sender};
@@ -283,10 +282,6 @@ fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
 }
 
 impl Machine for Stream {
-    fn parameters(&self) -> Parameters {
-        self.options.parameters()
-    }
-
     fn handling(&self) -> Handling {
         self.options.handling
     }

@@ -238,9 +238,9 @@ fn rows(draw: &mut Draw, fabric: &Fabric) -> Workload {
 }
 
 fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Config {
-    let transports: Vec<&Info> = tulle_packet::transports().iter().map(|entry| entry.info).collect();
-    let selectors: Vec<&Info> = tulle_packet::selectors().iter().map(|entry| entry.info).collect();
-    let queues: Vec<&Info> = tulle_packet::queues().iter().map(|entry| entry.info).collect();
+    let transports: Vec<&Info> = tulle_packet::transports();
+    let selectors: Vec<&Info> = tulle_packet::selectors();
+    let queues: Vec<&Info> = tulle_packet::queues();
     let mut config = Config {
         rate: *draw.pick(&[&1_000_000_000, &10_000_000_000, &10_000_000_000, &100_000_000_000, &400_000_000_000]),
         link_latency: *draw.pick(&[&0, &1, &100_000, &1_000_000, &1_000_000, &20_000_000]),

@@ -1,13 +1,13 @@
 //! When a link is paused and when it is resumed.
 
-use tulle_spec::{Arguments, Parameters};
+use tulle_spec::{Arguments, SpecError, parameters};
 
-use crate::Error;
-use crate::units;
+use super::MAX_BYTES;
+use crate::config::Link;
 
 /// Bytes from one link that may wait at its far end.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Threshold {
+pub(super) enum Limit {
     Static { xoff: u64, xon: u64 },
     Dynamic { alpha: f64, buffer: u64 },
 }
@@ -16,77 +16,83 @@ pub(super) enum Threshold {
 /// §6.1).
 const OFFSET: u64 = 3_000;
 
-impl Threshold {
-    pub(super) fn read(arguments: &Arguments) -> Result<Self, Error> {
-        const MAX_BYTES: u64 = 1_000_000_000;
-        let name = arguments.word("threshold", &["dynamic", "recommended", "testbed", "static"])?;
-        let name = name.unwrap_or(if arguments.has("xoff") { "static" } else { "dynamic" });
-        let excluded: &[&str] = match name {
-            "dynamic" => &["xoff", "xon"],
-            "static" => &["alpha", "buffer"],
-            _ => &["xoff", "xon", "alpha", "buffer"],
-        };
-        if let Some(other) = excluded.iter().find(|other| arguments.has(other)) {
-            if *other == "xon" && !arguments.has("threshold") {
-                return Err(arguments.clash("xon=", "needs xoff=", "legal: both, as xoff=50KB,xon=47KB").into());
-            }
-            let text = arguments.text(other).unwrap_or_default();
-            let values = format!("threshold={name}, {other}={text}");
-            return Err(arguments.clash(values, "exclude each other", "legal: one of them").into());
-        }
-        Ok(match name {
-            "recommended" => Self::Static { xoff: 800_000, xon: 797_000 },
-            "testbed" => Self::Static { xoff: 50_000, xon: 47_000 },
-            "static" => {
-                let xoff =
-                    units::read_bytes(arguments, "xoff", 1..=MAX_BYTES)?.ok_or_else(|| arguments.missing("xoff"))?;
-                let xon = match arguments.text("xon") {
-                    Some("0") => 0,
-                    _ => arguments.bytes("xon")?.unwrap_or(xoff.saturating_sub(OFFSET)),
-                };
-                if xon > xoff {
-                    let xoff = units::bytes(xoff);
-                    let (problem, legal) = (format!("is above xoff={xoff}"), format!("legal: 0 to {xoff}"));
-                    let text = arguments.text("xon").unwrap_or_default();
-                    return Err(arguments.bad("xon", text, &problem, legal).into());
+parameters! {
+    /// When a link is paused and resumed.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Threshold(arguments, link: Link) {
+        /// when to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), or xoff=
+        /// and xon=
+        threshold: &'static str = word(&["dynamic", "recommended", "testbed", "static"]),
+            or "dynamic, or static where xoff= is given" {
+                if arguments.has("xoff") { "static" } else { "dynamic" }
+            };
+        /// bytes from a link that wait at its far end above which that asks to pause
+        xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "what threshold= names";
+        /// bytes at which the pause ends
+        xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "what threshold= names, or 3KB below xoff=";
+        /// dynamic: the share of the free memory that a link may use
+        alpha: Option<f64> = fraction(), default "11%";
+        /// dynamic: shared memory of a switch
+        buffer: Option<u64> = bytes_of(1_000, 1_000 * MAX_BYTES), default "32MB";
+        limit: Limit => {
+            check(arguments, threshold)?;
+            match (threshold, alpha, buffer) {
+                ("dynamic", Some(alpha), Some(buffer)) => Limit::Dynamic { alpha, buffer },
+                ("testbed", ..) => Limit::Static { xoff: 50_000, xon: 47_000 },
+                ("recommended", ..) => Limit::Static { xoff: 800_000, xon: 797_000 },
+                _ => {
+                    let xoff: u64 = xoff.ok_or_else(|| arguments.missing("xoff"))?;
+                    Limit::Static { xoff, xon: xon.unwrap_or(xoff.saturating_sub(OFFSET)) }
                 }
-                Self::Static { xoff, xon }
             }
-            _ => Self::Dynamic {
-                alpha: arguments.fraction("alpha", false)?.unwrap_or(0.11),
-                buffer: units::read_bytes(arguments, "buffer", 1_000..=1_000 * MAX_BYTES)?.unwrap_or(32_000_000),
-            },
-        })
+        };
     }
-
-    pub(super) fn parameters(&self) -> Parameters {
-        match *self {
-            Self::Static { xoff, xon } => {
-                Parameters::new().word("threshold", "static").bytes("xoff", xoff).bytes("xon", xon)
+    check {
+        (threshold, xoff, xon, alpha, buffer) = match limit {
+            Limit::Static { xoff, xon } if xon > xoff => {
+                let xoff = tulle_spec::units::write_bytes(xoff);
+                let (problem, legal) = (format!("is above xoff={xoff}"), format!("legal: 0 to {xoff}"));
+                return Err(arguments.bad("xon", arguments.text("xon").unwrap_or_default(), &problem, legal));
             }
-            Self::Dynamic { alpha, buffer } => {
-                Parameters::new().word("threshold", "dynamic").real("alpha", alpha).bytes("buffer", buffer)
-            }
-        }
+            Limit::Static { xoff, xon } => ("static", Some(xoff), Some(xon), None, None),
+            Limit::Dynamic { alpha, buffer } => ("dynamic", None, None, Some(alpha), Some(buffer)),
+        };
     }
+}
 
+/// Refuses what is given beside `threshold` and says something else.
+fn check(arguments: &Arguments, threshold: &str) -> Result<(), SpecError> {
+    let excluded: &[&str] = match threshold {
+        "dynamic" => &["xoff", "xon"],
+        "static" => &["alpha", "buffer"],
+        _ => &["xoff", "xon", "alpha", "buffer"],
+    };
+    let Some(other) = excluded.iter().find(|other| arguments.has(other)) else { return Ok(()) };
+    if *other == "xon" && !arguments.has("threshold") {
+        return Err(arguments.clash("xon=", "needs xoff=", "legal: both, as xoff=50KB,xon=47KB"));
+    }
+    let values = format!("threshold={threshold}, {other}={}", arguments.text(other).unwrap_or_default());
+    Err(arguments.clash(values, "exclude each other", "legal: one of them"))
+}
+
+impl Threshold {
     /// Whether what some links use bears on the others.
     pub(super) fn is_shared(&self) -> bool {
-        matches!(self, Self::Dynamic { .. })
+        matches!(self, Limit::Dynamic { .. })
     }
 
     /// Bytes above which a link is paused, where `used` bytes are in use at the switch.
     pub(super) fn xoff(&self, used: u64) -> u64 {
-        match *self {
-            Self::Static { xoff, .. } => xoff,
-            Self::Dynamic { alpha, buffer } => (alpha * buffer.saturating_sub(used) as f64) as u64,
+        match self.limit {
+            Limit::Static { xoff, .. } => xoff,
+            Limit::Dynamic { alpha, buffer } => (alpha * buffer.saturating_sub(used) as f64) as u64,
         }
     }
 
     /// Bytes at which it is resumed.
     pub(super) fn xon(&self, used: u64) -> u64 {
-        match *self {
-            Self::Static { xon, .. } => xon,
+        match self.limit {
+            Limit::Static { xon, .. } => xon,
             dynamic => dynamic.xoff(used).saturating_sub(OFFSET),
         }
     }

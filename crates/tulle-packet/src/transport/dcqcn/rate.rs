@@ -1,18 +1,34 @@
 //! The rate of a flow: cut at notices, raised by time and by bytes (DCQCN §3.1: reaction point).
 
-/// Parameters of the rate, named as in the paper's Table 2.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Control {
-    /// g.
-    pub(super) gain: f64,
-    /// K and T in picoseconds.
-    pub(super) timer: u64,
-    /// B.
-    pub(super) counter: u64,
-    /// R_AI, R_HAI and the least rate in bits per second.
-    pub(super) step: u64,
-    pub(super) leap: u64,
-    pub(super) least: u64,
+use tulle_spec::parameters;
+
+use crate::transport::Flows;
+use crate::units::{MICROSECOND, SECOND};
+
+const KILOBIT: u64 = 1_000;
+const TERABIT: u64 = 1_000_000_000_000;
+
+parameters! {
+    /// Parameters of the rate, named as in the paper's Table 2.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Control(arguments, flows: Flows<'a>) {
+        /// weight of a notice in the estimate of congestion (g = 1/256)
+        pub(super) gain: f64 = fraction(), default "0.00390625";
+        /// time after which the estimate decays and the rate rises (K, T)
+        pub(super) timer: u64 = duration_of(MICROSECOND, SECOND), default "55us";
+        /// bytes sent after which the rate rises (B)
+        pub(super) counter: u64 = bytes_of(1_000, 1_000_000_000_000), default "10MB";
+        /// additive increase of the target rate (R_AI)
+        pub(super) step: u64 = rate_of(KILOBIT, TERABIT), default "40Mbps";
+        /// hyper increase of the target rate (R_HAI), ten steps as in QCN
+        pub(super) leap: u64 = rate_of(KILOBIT, TERABIT), default "400Mbps";
+        /// least rate of a flow
+        pub(super) least: u64 = rate_of(KILOBIT, 100 * TERABIT), note "at most the link's",
+            or "10Mbps, or the link's where that is less" { flows.link.rate.min(10_000_000) };
+    }
+    check {
+        arguments.check("least", least, KILOBIT..=flows.link.rate)?;
+    }
 }
 
 /// Rises of fast recovery (F).

@@ -140,8 +140,6 @@ mod tests {
             priority: true,
             change,
             mtu: 1500,
-            pace: 1.0,
-            is_ndp: false,
         };
         let (mut receivers, mut pacer, mut out) = ([Receiver::new(3)], Pacer::default(), Actions::new());
         for packet in packets {

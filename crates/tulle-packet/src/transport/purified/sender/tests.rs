@@ -12,8 +12,6 @@ const OPTIONS: Options = Options {
     priority: true,
     change: true,
     mtu: 1500,
-    pace: 1.0,
-    is_ndp: false,
 };
 
 /// A sender, and what it does at each event: the sequence numbers it sends, those sent again negated less one.

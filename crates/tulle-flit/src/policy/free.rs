@@ -1,0 +1,22 @@
+//! Any virtual channel.
+
+use tulle_spec::plugin;
+
+use super::{Gives, Kind};
+
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Free {}
+    name: "free",
+    summary: "any virtual channel at every hop",
+    paper: "the minimal routing of diameter-two §3.4 (MLFM, OFT)",
+    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
+    examples: ["free"],
+    rejects: [("free:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
+}
+
+impl Gives for Free {
+    fn kind(&self) -> Kind {
+        Kind::Free
+    }
+}

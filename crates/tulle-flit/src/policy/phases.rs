@@ -1,0 +1,22 @@
+//! A class of virtual channels per phase.
+
+use tulle_spec::plugin;
+
+use super::{Gives, Kind};
+
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Phases {}
+    name: "phases",
+    summary: "a class of virtual channels before the intermediate switch and one after it",
+    paper: "diameter-two §3.4 (MLFM, OFT)",
+    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
+    examples: ["phases"],
+    rejects: [("phases:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
+}
+
+impl Gives for Phases {
+    fn kind(&self) -> Kind {
+        Kind::Phases
+    }
+}

@@ -1,0 +1,31 @@
+//! The virtual channels of a deadlock scheme.
+
+use tulle_spec::plugin;
+
+use super::{Gives, Kind};
+use crate::Error;
+use tulle_routing::deadlock::canonical;
+
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Plan(arguments) -> Error {
+        /// the deadlock scheme
+        pub scheme "spec": String = spec("deadlock scheme");
+    }
+    check {
+        scheme = canonical(&scheme)?;
+    }
+    name: "plan",
+    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vls=4",
+    paper: "the papers of the schemes",
+    limitations: "A packet has one virtual channel per hop. Routes with an intermediate switch need a scheme of two \
+        phases.",
+    examples: ["plan:one-vc", "plan:dfsssp", "plan:hops"],
+    rejects: [("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],
+}
+
+impl Gives for Plan {
+    fn kind(&self) -> Kind {
+        Kind::Plan(self.scheme.clone())
+    }
+}

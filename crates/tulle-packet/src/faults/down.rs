@@ -1,0 +1,44 @@
+//! Links and switches that are down, as endpoints come to know.
+
+use tulle_spec::plugin;
+
+use super::{FaultKind, When};
+use super::LATEST;
+use crate::Error;
+
+plugin! {
+    pub(crate) struct Down(arguments) -> Error {
+        when: When;
+        /// time until all endpoints know that they are down, and later that they are up again
+        detect: u64 = duration_of(0, LATEST), default "100us";
+    }
+    name: "down",
+    summary: "links or switches go down, and endpoints come to know",
+    paper: "FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms",
+    limitations: "All endpoints learn of it at once; switches send on to links that are down. What is up again before \
+        the delay is over is never known to have been down.",
+    examples: [
+        "down:links=ids:0,at=50us,until=1ms",
+        "down:switches=1,at=10us,until=300us,detect=0",
+        "down:links=5%",
+    ],
+    rejects: [
+        ("down:at=50us", "down: needs links= or switches=; for example down:links=ids:0,at=50us,until=1ms"),
+        ("down:links=1,at=50us,until=50us", "down: at=50us, until=50us is no time at all; legal: until after at"),
+        ("down:links=1,at=50", "at=50 has no unit; did you mean 50us or 50ns?"),
+        ("down:links=ids:1000000", "links=ids:1000000 does not exist"),
+        ("down:switches=ids:1000000", "switches=ids:1000000 does not exist"),
+        ("down:links=200%", "links=200% is out of range"),
+        ("down:links=1,loss=1%", "unknown parameter 'loss=1%'"),
+    ],
+}
+
+impl super::Fails for Down {
+    fn when(&self) -> &When {
+        &self.when
+    }
+
+    fn kind(&self) -> FaultKind {
+        FaultKind::Down { detect: self.detect }
+    }
+}

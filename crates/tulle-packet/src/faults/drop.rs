@@ -1,0 +1,37 @@
+//! Links and switches that lose packets silently.
+
+use tulle_spec::plugin;
+
+use super::{FaultKind, When};
+use crate::Error;
+
+plugin! {
+    pub(crate) struct Drop(arguments) -> Error {
+        when: When;
+        /// share of the packets that each link loses; above 50% it must end, or the run be cut off
+        loss: f64 = fraction(), default "100%";
+    }
+    name: "drop",
+    summary: "links or switches lose packets silently",
+    paper: "gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes)",
+    limitations: "Nobody is told; flows leave only as their transport or a pause makes them.",
+    examples: [
+        "drop:links=ids:0,at=50us,until=1ms",
+        "drop:switches=1,loss=1%",
+    ],
+    rejects: [
+        ("drop:links=1,until=1ms,loss=0", "loss=0 is out of range"),
+        ("drop:links=1", "drop: loss=1 without until= may never end; legal: until=, loss= of at most 50%, or a time to cut"),
+        ("drop:links=1,until=1ms,detect=1us", "unknown parameter 'detect=1us'"),
+    ],
+}
+
+impl super::Fails for Drop {
+    fn when(&self) -> &When {
+        &self.when
+    }
+
+    fn kind(&self) -> FaultKind {
+        FaultKind::Drop { loss: self.loss }
+    }
+}
