@@ -182,10 +182,10 @@ pub(crate) trait Select: Plugin {
 
 registry! {
     /// All selectors, in the order of `tulle list flit-selectors`.
-    static SELECTORS: Selectors("selector") -> SpecError =
+    pub(crate) static SELECTORS: Selectors("selector") -> SpecError =
         /// A selector, its parameters resolved.
         #[derive(Debug)]
-        pub(crate) enum Selector by each;
+        enum Selector by each;
     mod minimal: Minimal;
     mod single_path: SinglePath;
     mod random: Random;

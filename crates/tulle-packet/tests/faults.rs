@@ -164,12 +164,12 @@ fn texts_are_read_or_refused() {
         text
     };
     for entry in faults() {
-        for example in entry.info.examples {
+        for example in entry.examples {
             let resolved = resolve(&with(&[example])).unwrap();
             assert_eq!(resolve(&resolved).unwrap(), resolved);
             check(&run(&fabric, &routing, &workload, &with(&[example])));
         }
-        for (spec, fragment) in entry.info.rejects {
+        for (spec, fragment) in entry.rejects {
             assert!(error(spec).contains(fragment), "{spec}: {}", error(spec));
         }
     }

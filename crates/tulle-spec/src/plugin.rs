@@ -126,7 +126,7 @@ macro_rules! parameters {
             };
 
             #[allow(unused_mut, unused_variables, clippy::unused_unit, clippy::let_and_return, clippy::unnecessary_wraps)]
-            fn read($arguments: &$crate::Arguments, $context: &$of) -> Result<Self, $error> {
+            fn read($arguments: &$crate::Arguments, $context: &Self::Context<'_>) -> Result<Self, $error> {
                 $($crate::__parameter!(
                     read $arguments $context [$field $($key)?] [$ty] [$($kind)?] [$($($($derived)?)?)?] [$($state)?]
                 );)*

@@ -35,7 +35,7 @@ plugin! {
 parameters! {
     /// How much a port holds.
     #[derive(Debug, Clone, Copy)]
-    pub struct Memory(arguments, link: Link) {
+    pub(crate) struct Memory(arguments, link: Link) {
         /// memory per port in full-size packets, what is left to send of the one being sent included
         pub packets: u64 = integer(1, 1 << 20), default "100";
     }

@@ -5,6 +5,8 @@ mod tests;
 mod threshold;
 
 
+use tulle_spec::plugin;
+
 use super::marking::Marking;
 use super::{Hop, Model, Verdict};
 use crate::config::Link;

@@ -1,7 +1,7 @@
 //! A random layer, and a random path of it, per packet or per flow.
 
 use tulle_spec::random::{fnv1a, mix};
-use tulle_spec::{Parameter, plugin};
+use tulle_spec::plugin;
 
 use super::{Choices, Flows, Path, ReversePath, Select, ecmp, scale};
 
@@ -9,7 +9,8 @@ plugin! {
     /// Layers picked blindly.
     #[derive(Debug)]
     pub(crate) struct Random(arguments, flows: Flows<'a>) {
-        /* PER */
+        /// whether every packet or every flow gets a layer
+        per_packet "per": bool = either("packet", "flow"), default "packet";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/random"));
         choices: Choices => flows.choices.clone();
         /// Per flow, the packets so far.
@@ -23,10 +24,6 @@ plugin! {
     examples: ["random:per=packet", "random", "random:per=flow"],
     rejects: [("random:per=flowlet", "per=flowlet is not a choice; legal: packet, flow")],
 }
-
-/// What is flows for.
-const PER: Parameter =
-    Parameter::prose("per", "packet, flow", "packet", "whether every packet or every flow gets a layer");
 
 impl Select for Random {
     #[inline]

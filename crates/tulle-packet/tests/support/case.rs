@@ -259,7 +259,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
         }
     }
     let nics = tulle_packet::nics();
-    config.nic = nics[draw.below(nics.len() as u64) as usize].info.name.to_owned();
+    config.nic = nics[draw.below(nics.len() as u64) as usize].name.to_owned();
     // Windows are as short as links, and slow where processors are busy.
     config.threads = Some(if draw.one_in(16) && config.link_latency >= 100_000 { 2 } else { 1 });
     if draw.one_in(8) {

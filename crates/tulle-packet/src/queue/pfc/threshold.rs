@@ -78,7 +78,7 @@ fn check(arguments: &Arguments, threshold: &str) -> Result<(), SpecError> {
 impl Threshold {
     /// Whether what some links use bears on the others.
     pub(super) fn is_shared(&self) -> bool {
-        matches!(self, Limit::Dynamic { .. })
+        matches!(self.limit, Limit::Dynamic { .. })
     }
 
     /// Bytes above which a link is paused, where `used` bytes are in use at the switch.
@@ -93,7 +93,7 @@ impl Threshold {
     pub(super) fn xon(&self, used: u64) -> u64 {
         match self.limit {
             Limit::Static { xon, .. } => xon,
-            dynamic => dynamic.xoff(used).saturating_sub(OFFSET),
+            Limit::Dynamic { .. } => self.xoff(used).saturating_sub(OFFSET),
         }
     }
 }
