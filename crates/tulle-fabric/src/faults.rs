@@ -9,7 +9,7 @@ use crate::Error;
 use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin};
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, SpecError, units};
+use tulle_spec::{Arguments, DefaultValue, Field, Info, Kind, Parameter, SpecError, kinds, units};
 
 /// Which cables and switches fail.
 ///
@@ -89,7 +89,8 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         return Ok(Some(Amount::Ids(ids.ok_or_else(|| bad("does not list ids"))?)));
     }
     if text.ends_with('%') {
-        return Ok(arguments.fraction(parameter, true)?.map(Amount::Fraction));
+        let share = kinds::chance().read(text).map_err(|why| arguments.bad(parameter, text, &why.problem, why.legal))?;
+        return Field::from_raw(share).map(|share| Some(Amount::Fraction(share))).map_err(bad);
     }
     let number: f64 = text.parse().map_err(|_| bad("is not an amount"))?;
     if number.is_finite() && number.fract() != 0.0 {

@@ -222,8 +222,5 @@ fn text(value: &Value) -> String {
 
 /// Whether the parameter called `name` is a path.
 fn is_path(info: &Info, name: &str) -> bool {
-    info.parameter(name).is_some_and(|parameter| {
-        matches!(parameter.kind, Kind::Path(_))
-            || matches!(parameter.kind, Kind::Text(legal) if legal.starts_with("the path of "))
-    })
+    info.parameter(name).is_some_and(|parameter| matches!(parameter.kind.plain(), Kind::Path(_)))
 }

@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use crate::units::{self, Unreadable};
 use crate::{DefaultValue, Field, Info, NESTED, Parameter, Raw, SpecError, did_you_mean};
 
 /// The arguments of a spec: every key is a parameter of its [`Info`] and given at most once.
@@ -162,97 +161,6 @@ impl Arguments {
         self.info.parameter(parameter).unwrap_or_else(|| panic!("{}: {parameter} is not declared", self.info.name))
     }
 
-    /// A whole number in `range`.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`] with the range.
-    pub fn integer(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, SpecError> {
-        self.read(parameter, "is not a whole number", &bounds(&range), |text| text.parse().ok())?
-            .map(|value: u64| self.within(parameter, value, &range))
-            .transpose()
-    }
-
-    /// A whole number in `range` that must be given.
-    ///
-    /// # Errors
-    /// [`SpecError::Missing`] or [`SpecError::Value`].
-    pub fn required_integer(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<u64, SpecError> {
-        self.integer(parameter, range)?.ok_or_else(|| self.missing(parameter))
-    }
-
-    /// A fraction, `0.6` or `60%`, above 0 (or from 0, where `zero`) and at most 1.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`] with the range.
-    pub fn fraction(&self, parameter: &str, zero: bool) -> Result<Option<f64>, SpecError> {
-        let legal = if zero { "legal: 0 to 1 or 0% to 100%" } else { "legal: above 0 and at most 1, or a percentage" };
-        let value = self.read(parameter, "is not a fraction", legal, units::fraction)?;
-        match value {
-            Some(value) if !(0.0..=1.0).contains(&value) || (value == 0.0 && !zero) => {
-                Err(self.bad(parameter, self.text(parameter).unwrap_or_default(), "is out of range", legal))
-            }
-            value => Ok(value),
-        }
-    }
-
-    /// A positive real number.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`].
-    pub fn positive(&self, parameter: &str) -> Result<Option<f64>, SpecError> {
-        self.read(parameter, "is not a positive number", "legal: any number above 0", |text| {
-            text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0)
-        })
-    }
-
-    /// Bytes, at least 1.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`].
-    pub fn bytes(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
-        self.quantity(parameter, units::bytes)?
-            .map(|bytes| self.above_zero(parameter, bytes, "size", "1 byte or more"))
-            .transpose()
-    }
-
-    /// Bits per second, at least 1.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`].
-    pub fn rate(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
-        self.quantity(parameter, units::rate)?
-            .map(|rate| self.above_zero(parameter, rate, "rate", "above 0"))
-            .transpose()
-    }
-
-    /// Picoseconds.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`].
-    pub fn duration(&self, parameter: &str) -> Result<Option<u64>, SpecError> {
-        self.quantity(parameter, units::duration)
-    }
-
-    /// Sizes joined by `x`, each in `range`.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`].
-    pub fn shape(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<Vec<u64>>, SpecError> {
-        let legal = format!("legal: sizes joined by x, each {}", bounds(&range).trim_start_matches("legal: "));
-        self.read(parameter, "is not a shape", &legal, |text| {
-            text.split('x').map(|size| size.parse().ok().filter(|size| range.contains(size))).collect()
-        })
-    }
-
-    /// One of `words`.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`].
-    pub fn word(&self, parameter: &str, words: &[&'static str]) -> Result<Option<&'static str>, SpecError> {
-        let legal = format!("legal: {}", words.join(", "));
-        self.read(parameter, "is not a choice", &legal, |text| words.iter().copied().find(|word| *word == text))
-    }
-
     /// The error for a value that is legal in form but not in this thing.
     pub fn bad(&self, parameter: &str, value: impl ToString, problem: &str, legal: impl Into<String>) -> SpecError {
         SpecError::Value {
@@ -282,45 +190,6 @@ impl Arguments {
             example: self.info.examples.first().copied().unwrap_or(self.info.name).to_owned(),
         }
     }
-
-    fn quantity(
-        &self,
-        parameter: &str,
-        read: impl Fn(&str) -> Result<u64, Unreadable>,
-    ) -> Result<Option<u64>, SpecError> {
-        let Some(text) = self.text(parameter) else { return Ok(None) };
-        let refused = |why: Unreadable| self.bad(parameter, text, &why.problem, why.legal);
-        read(text).map(Some).map_err(refused)
-    }
-
-    fn above_zero(&self, parameter: &str, value: u64, what: &str, legal: &str) -> Result<u64, SpecError> {
-        if value > 0 {
-            return Ok(value);
-        }
-        let text = self.text(parameter).unwrap_or_default();
-        Err(self.bad(parameter, text, &format!("is not a {what}"), format!("legal: {legal}")))
-    }
-
-    fn read<T>(
-        &self,
-        parameter: &str,
-        problem: &str,
-        legal: &str,
-        read: impl Fn(&str) -> Option<T>,
-    ) -> Result<Option<T>, SpecError> {
-        self.text(parameter).map(|text| read(text).ok_or_else(|| self.bad(parameter, text, problem, legal))).transpose()
-    }
-
-    fn within(&self, parameter: &str, value: u64, range: &RangeInclusive<u64>) -> Result<u64, SpecError> {
-        if range.contains(&value) {
-            return Ok(value);
-        }
-        Err(self.bad(parameter, value, "is out of range", bounds(range)))
-    }
-}
-
-fn bounds(range: &RangeInclusive<u64>) -> String {
-    format!("legal: {} to {}", range.start(), range.end())
 }
 
 fn syntax(spec: &str, problem: &str) -> SpecError {
@@ -393,7 +262,7 @@ fn unquote<'a>(spec: &str, text: &'a str) -> Result<(String, &'a str), SpecError
 mod tests {
     use super::*;
     use crate::kinds::*;
-    use crate::{Parameter, Parameters};
+    use crate::{Parameter, Parameters, Value};
 
     static INFO: Info = Info {
         name: "thing",
@@ -411,11 +280,11 @@ mod tests {
 
     #[test]
     fn quoted_values_round_trip() {
-        let parameters = Parameters::new().integer("q", 3u64).word("path", "a,\"b\".csv");
+        let parameters = Parameters::new().with("q", Value::Integer(3)).word("path", "a,\"b\".csv");
         let spec = parameters.spec("thing");
         let arguments = Arguments::parse(&INFO, &spec).unwrap();
         assert_eq!(arguments.text("path"), Some("a,\"b\".csv"));
-        assert_eq!(arguments.required_integer("q", 1..=9).unwrap(), 3);
+        assert_eq!(arguments.get::<u64>("q").unwrap(), 3);
     }
 
     #[test]
@@ -435,7 +304,7 @@ mod tests {
             assert!(!error.contains('\n'));
         }
         let arguments = Arguments::parse(&INFO, "thing:q=12").unwrap();
-        let error = arguments.integer("q", 1..=9).unwrap_err().to_string();
+        let error = arguments.get::<u64>("q").unwrap_err().to_string();
         assert_eq!(error, "thing: q=12 is out of range; legal: 1 to 9");
     }
 

@@ -36,13 +36,6 @@ impl Parameter {
     pub const NONE: Self =
         Self { name: "", kind: Kind::Text(""), note: "", default: DefaultValue::Required, implied: false, help: "" };
 
-    /// A parameter whose declaration is not typed yet.
-    #[doc(hidden)]
-    pub const fn prose(name: &'static str, legal: &'static str, default: &'static str, help: &'static str) -> Self {
-        let default = if default.is_empty() { DefaultValue::Required } else { DefaultValue::Derived(default) };
-        Self { name, kind: Kind::Text(legal), note: "", default, implied: false, help }
-    }
-
     /// What is legal, in words: `3 to 256; a prime power`.
     pub fn legal(&self) -> String {
         if self.note.is_empty() { self.kind.to_string() } else { format!("{}; {}", self.kind, self.note) }

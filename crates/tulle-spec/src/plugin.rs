@@ -27,6 +27,14 @@ pub trait Group: Sized {
 pub trait Plugin: Group {
     /// What it says of itself.
     const INFO: Info;
+
+    /// The plug-in that `spec` gives, whose name is its own.
+    ///
+    /// # Errors
+    /// As of [`Group::read`], and a spec that cannot be read.
+    fn parse(spec: &str, context: &Self::Context<'_>) -> Result<Self, Self::Error> {
+        Self::read(&Arguments::parse(&const { Self::INFO }, spec)?, context)
+    }
 }
 
 /// A plug-in without its type.
@@ -221,7 +229,7 @@ macro_rules! __parameter {
 /// beginning of the struct's documentation.
 ///
 /// ```
-/// use tulle_spec::{Arguments, Group, Plugin, Registered};
+/// use tulle_spec::{Plugin, Registered};
 ///
 /// tulle_spec::plugin! {
 ///     /// A circle of switches.
@@ -239,7 +247,7 @@ macro_rules! __parameter {
 ///     rejects: [("ring:switches=2", "switches=2 is out of range; legal: 3 to 254")],
 /// }
 ///
-/// let ring = Ring::read(&Arguments::parse(&const { Ring::INFO }, "ring:switches=5")?, &())?;
+/// let ring = Ring::parse("ring:switches=5", &())?;
 /// assert_eq!(ring.spec(), "ring:switches=5,p=1");
 /// # Ok::<(), tulle_spec::SpecError>(())
 /// ```

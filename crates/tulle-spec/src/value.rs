@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Field, Parameter, units};
+use crate::{Field, Parameter};
 
 /// The value of a parameter once read; `Display` gives text that reads back to the same value.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -48,39 +48,9 @@ impl Parameters {
         Self::default()
     }
 
-    /// Adds an integer.
-    pub fn integer(self, name: &'static str, value: impl Into<u64>) -> Self {
-        self.with(name, Value::Integer(value.into()))
-    }
-
-    /// Adds a real number.
-    pub fn real(self, name: &'static str, value: f64) -> Self {
-        self.with(name, Value::Real(value))
-    }
-
-    /// Adds a shape.
-    pub fn shape<T: Copy + Into<u64>>(self, name: &'static str, sizes: &[T]) -> Self {
-        self.with(name, Value::Shape(sizes.iter().map(|&size| size.into()).collect()))
-    }
-
     /// Adds a word.
     pub fn word(self, name: &'static str, word: impl Into<String>) -> Self {
         self.with(name, Value::Word(word.into()))
-    }
-
-    /// Adds a number of bytes, as `9KB`.
-    pub fn bytes(self, name: &'static str, bytes: u64) -> Self {
-        self.word(name, units::write_bytes(bytes))
-    }
-
-    /// Adds picoseconds, as `50us`.
-    pub fn duration(self, name: &'static str, picoseconds: u64) -> Self {
-        self.word(name, units::write_duration(picoseconds))
-    }
-
-    /// Adds bits per second, as `40Mbps`.
-    pub fn rate(self, name: &'static str, bits: u64) -> Self {
-        self.word(name, units::write_rate(bits))
     }
 
     /// Adds the value of `field`, declared among `parameters` as `name`; nothing where canonical specs leave it out.

@@ -90,12 +90,13 @@ impl DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tulle_spec::Plugin;
     use crate::Config;
     use crate::packet::data;
 
     fn model(spec: &str) -> DropTail {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-        DropTail::read(&Arguments::parse(&const { DropTail::INFO }, spec).unwrap(), &link).unwrap()
+        DropTail::parse(spec, &link).unwrap()
     }
 
     #[test]

@@ -119,6 +119,7 @@ impl Trim {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tulle_spec::Plugin;
     use crate::packet::{data, flag};
 
     const HEADS: fn(u32) -> u64 = |_| 0;
@@ -198,7 +199,7 @@ mod tests {
     #[test]
     fn memory_of_packets_holds_as_many_headers() {
         let link = Link::new(&crate::Config { mtu: 1500, ..crate::Config::default() }).unwrap();
-        let trim = Trim::read(&Arguments::parse(&const { Trim::INFO }, "trim:packets=3").unwrap(), &link).unwrap();
+        let trim = Trim::parse("trim:packets=3", &link).unwrap();
         assert_eq!((trim.most_headers, trim.headers), (70, 70 * link.time(HEADER)));
         assert_eq!((trim.drain(&link), trim.most_overtakers()), (3 * link.time(1500), 100));
     }

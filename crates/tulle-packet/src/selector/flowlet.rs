@@ -115,6 +115,7 @@ fn states(flows: &Flows, minimal: impl Fn(u32) -> bool) -> Vec<State> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tulle_spec::Plugin;
     use crate::selector::Choices;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {
@@ -126,7 +127,7 @@ mod tests {
             choices: &Choices::Layers(layers),
             seed: 5,
         };
-        Flowlet::read(&Arguments::parse(&const { Flowlet::INFO }, spec).unwrap(), &flows).unwrap()
+        Flowlet::parse(spec, &flows).unwrap()
     }
 
     #[test]

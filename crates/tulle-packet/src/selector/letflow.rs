@@ -94,6 +94,7 @@ impl Select for LetFlow {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tulle_spec::Plugin;
     use crate::Config;
     use crate::config::Link;
     use crate::forwarding::Forwarding;
@@ -114,7 +115,7 @@ mod tests {
             seed: 5,
         };
         let mut letflow =
-            LetFlow::read(&Arguments::parse(&const { LetFlow::INFO }, "letflow:gap=1us").unwrap(), &flows).unwrap();
+            LetFlow::parse("letflow:gap=1us", &flows).unwrap();
         let mut entropy = |now, switch| {
             let mut packet = data(0, 0);
             letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &link, &[]));

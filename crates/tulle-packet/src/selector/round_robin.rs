@@ -102,6 +102,7 @@ fn places(endpoint_switch: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tulle_spec::Plugin;
 
     #[test]
     fn layers_take_turns() {
@@ -114,7 +115,7 @@ mod tests {
                 choices: &Choices::Layers(3),
                 seed: 5,
             };
-            RoundRobin::read(&Arguments::parse(&const { RoundRobin::INFO }, spec).unwrap(), &flows).unwrap()
+            RoundRobin::parse(spec, &flows).unwrap()
         };
         let mut packets = read("round-robin");
         let layers: Vec<u8> = (0..7).map(|_| packets.data(1, 0).layer).collect();

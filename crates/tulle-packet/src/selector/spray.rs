@@ -76,6 +76,7 @@ impl Track {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tulle_spec::Plugin;
     use crate::selector::Choices;
 
     /// Each round takes every path of a fat tree once; the next round takes them in another order.
@@ -93,7 +94,7 @@ mod tests {
             choices: &Choices::Layers(1),
             seed: 3,
         };
-        let mut spray = Spray::read(&Arguments::parse(&const { Spray::INFO }, "spray").unwrap(), &flows).unwrap();
+        let mut spray = Spray::parse("spray", &flows).unwrap();
         spray.start(0, &forwarding, endpoints[0], endpoints[1]);
         let mut round = || {
             let mut paths: Vec<Vec<u32>> = Vec::new();

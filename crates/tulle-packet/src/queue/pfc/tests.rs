@@ -1,11 +1,12 @@
 use super::*;
+use tulle_spec::Plugin;
 use crate::Config;
 use crate::packet::data;
 
 /// A switch with two links in, ports 0 and 1, and one out, port 2; packets of 1500 bytes.
 fn pfc(spec: &str) -> (Pfc, Port, Arena) {
     let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-    let mut pfc = Pfc::read(&Arguments::parse(&const { Pfc::INFO }, spec).unwrap(), &link).unwrap();
+    let mut pfc = Pfc::parse(spec, &link).unwrap();
     pfc.attach(&[0, 0], 3);
     let mut port = Port::new();
     port.occupy(1_000_000_000, 9000, true);
@@ -109,7 +110,7 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
 /// Nothing is a legal size of what may be nothing; and sizes up to the greatest that are said to be legal are.
 #[test]
 fn sizes_are_legal_from_nothing_to_the_greatest() {
-    let parameters = |spec: &str| pfc(spec).0.parameters().spec("pfc");
+    let parameters = |spec: &str| tulle_spec::Registered::spec(&pfc(spec).0);
     let none = parameters("pfc:xoff=1GB,xon=0,headroom=0,kmin=0,kmax=1GB");
     for parameter in ["xoff=1GB", "xon=0B", "headroom=0B", "kmin=0B", "kmax=1GB"] {
         assert!(none.split([':', ',']).any(|given| given == parameter), "{parameter} in {none}");
@@ -122,8 +123,7 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
     // Nothing bounds how long what waits takes.
     assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
     for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
-        let arguments = Arguments::parse(&const { Pfc::INFO }, &format!("pfc:{above}")).unwrap();
-        let error = Pfc::read(&arguments, &link).unwrap_err().to_string();
+                let error = Pfc::parse(&format!("pfc:{above}"), &link).unwrap_err().to_string();
         assert!(error.contains(above.split_once('=').unwrap().0) && error.contains("out of range"), "{error}");
     }
 }
@@ -175,7 +175,7 @@ fn pauses_last_for_ever_if_too_much_never_leaves() {
 fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let link = Link::new(&Config { mtu: 1500, link_latency: latency, ..Config::default() }).unwrap();
     let spec = format!("pfc:xoff=3KB,mark=no{headroom}");
-    let mut pfc = Pfc::read(&Arguments::parse(&const { Pfc::INFO }, &spec).unwrap(), &link).unwrap();
+    let mut pfc = Pfc::parse(&spec, &link).unwrap();
     pfc.attach(&[0], 2);
     let (mut port, mut packets) = (Port::new(), Arena::new());
     port.occupy(u64::MAX, 1500, true);

@@ -1,17 +1,17 @@
 //! What the connections of a flow do together.
 
-use tulle_spec::Arguments;
+use tulle_spec::Plugin;
 
-use super::super::mptcp;
+use super::super::mptcp::Mptcp;
 use super::*;
 use crate::Config;
 use crate::config::Link;
 
 /// A flow of 1000 packets of 1500 bytes.
-fn mptcp(spec: &str) -> Stream {
+fn mptcp(spec: &str) -> Mptcp {
     let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
     let flows = Flows { source: &[0], bytes: &[1_436_000], endpoints: 2, link: &link, drain: 0 };
-    mptcp::read(&Arguments::parse(&mptcp::INFO, spec).unwrap(), &flows).unwrap()
+    Mptcp::parse(spec, &flows).unwrap()
 }
 
 fn sent(out: &mut Actions) -> Vec<Outgoing> {
