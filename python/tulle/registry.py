@@ -10,6 +10,7 @@ from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any, Literal
 
 KINDS = (
     "fabrics",
@@ -29,13 +30,48 @@ KINDS = (
 )
 
 
-class Parameter(TypedDict):
-    """One parameter of a registered thing."""
+class Kind(TypedDict, total=False):
+    """The type of a parameter, with its legal range.
+
+    Durations are in picoseconds, rates in bits per second; the range of a shape is that of each size.
+    """
+
+    type: Literal[
+        "integer", "number", "fraction", "duration", "bytes", "rate", "word", "flag", "shape", "spec", "path", "text"
+    ]
+    min: float
+    """The least."""
+    max: float | None
+    """The most."""
+    above: bool
+    """Whether ``min`` itself is illegal."""
+    words: Sequence[str]
+    """The choices; of a flag those for true and false."""
+    of: str
+    """What the spec is of, as ``fabric``."""
+    alternative: str
+    """A word that is legal beside and stands for none."""
+
+
+class Described(TypedDict):
+    """A parameter in words."""
 
     name: str
     legal: str
+    """What is legal."""
     default: str
+    """Where none is given; empty where one must be."""
     help: str
+
+
+class Parameter(Described, total=False):
+    """One parameter of a registered thing."""
+
+    kind: Kind
+    note: str
+    """What is legal beside its kind, in words."""
+    derived: bool
+    """Whether the default is in words, as it follows from other parameters or from what is at hand."""
 
 
 class Entry(TypedDict):
@@ -72,6 +108,70 @@ def registered(kind: str) -> list[Entry]:
 
         return entries()
     return _tulle.registered(kind)
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """JSON Schemas of the arguments of what is registered under `kind`, by name: objects with a property per parameter.
+
+    Quantities with units are strings; ``x-kind`` says of what, ``x-minimum`` and ``x-maximum`` the range in
+    picoseconds, bytes or bits per second. A default that is not a value but in words is ``x-default``.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown kind.
+    """
+    return {entry["name"]: _object(entry) for entry in registered(kind)}
+
+
+def _object(entry: Entry) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "title": entry["name"],
+        "description": entry["summary"],
+        "properties": {parameter["name"]: _property(parameter) for parameter in entry["parameters"]},
+        "required": [parameter["name"] for parameter in entry["parameters"] if not parameter["default"]],
+        "additionalProperties": False,
+    }
+
+
+def _property(parameter: Parameter) -> dict[str, Any]:
+    kind: Kind = parameter.get("kind", {"type": "text"})
+    value = _value(kind)
+    if "alternative" in kind:
+        value = {"anyOf": [value, {"const": kind["alternative"]}]}
+    value["description"] = f"{parameter['help']}; legal: {parameter['legal']}"
+    if parameter.get("derived", True):
+        return {**value, "x-default": parameter["default"]} if parameter["default"] else value
+    if not parameter["default"]:
+        return value
+    numbers = {"integer": int, "number": float, "fraction": float}
+    read = numbers.get(kind["type"], str)
+    try:
+        return {**value, "default": read(parameter["default"])}
+    except ValueError:
+        return {**value, "default": parameter["default"]}
+
+
+def _value(kind: Kind) -> dict[str, Any]:
+    """The schema of a value, but for the word that stands for none."""
+    least, most = kind.get("min"), kind.get("max")
+    match kind["type"]:
+        case "integer" | "number":
+            bounds = {"exclusiveMinimum" if kind.get("above") else "minimum": least, "maximum": most}
+            return {"type": kind["type"], **{name: bound for name, bound in bounds.items() if bound is not None}}
+        case "fraction":
+            number = {"type": "number", "exclusiveMinimum" if kind.get("above") else "minimum": least, "maximum": most}
+            return {"anyOf": [number, {"type": "string", "pattern": "%$"}]}
+        case "word" | "flag":
+            return {"enum": list(kind["words"])}
+        case "duration" | "bytes" | "rate" | "shape":
+            ends = {"x-minimum": least, "x-maximum": most}
+            return {"type": "string", "x-kind": kind["type"], **{k: end for k, end in ends.items() if end is not None}}
+        case "spec":
+            return {"type": "string", "x-kind": "spec", "x-of": kind["of"]}
+        case other:
+            return {"type": "string", "x-kind": other}
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:

@@ -26,6 +26,8 @@ registry! {
     pub mod mesh: Mesh;
     pub mod hypercube: Hypercube;
     pub mod star: Star;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 // What several families share.

@@ -29,6 +29,8 @@ registry! {
     mod free: Free;
     mod crossings: Crossings;
     mod plan: Plan;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// A policy as a plug-in.
@@ -45,6 +47,11 @@ pub fn policies() -> Vec<&'static Info> {
 /// The policy that `spec` gives.
 pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
     Ok(POLICIES.read(spec, &())?.1.kind())
+}
+
+/// `spec` with every parameter resolved.
+pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
+    Ok(POLICIES.read(spec, &())?.1.spec())
 }
 
 impl Kind {

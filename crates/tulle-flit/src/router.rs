@@ -37,14 +37,6 @@ impl Model {
         }
     }
 
-    /// The canonical spec.
-    pub fn spec(&self) -> String {
-        match self {
-            Self::InputQueued(model) => model.spec(),
-            Self::VirtualCutThrough(model) => model.spec(),
-        }
-    }
-
     /// Flits that a sender must be able to have on their way, so that it can send in every cycle over a link of `latency`.
     pub fn credit_loop(&self, latency: u32, packet: u32) -> u64 {
         match self {
@@ -239,6 +231,8 @@ registry! {
     pub(crate) mod input_queued: InputQueued;
     pub(crate) mod virtual_cut_through: VirtualCutThrough;
     mod diameter_two: DiameterTwo;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// A router model as a plug-in.
@@ -264,4 +258,9 @@ pub fn routers() -> Vec<&'static Info> {
 /// The router model that `spec` gives.
 pub(crate) fn read(spec: &str) -> Result<Model, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.model())
+}
+
+/// `spec` with every parameter resolved.
+pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
+    Ok(ROUTERS.read(spec, &())?.1.spec())
 }

@@ -197,6 +197,8 @@ registry! {
     mod ksp_ugal: KspUgal;
     mod ksp_adaptive: KspAdaptive;
     mod dimension_order: DimensionOrder;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 impl Selector {

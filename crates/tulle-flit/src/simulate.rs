@@ -27,9 +27,9 @@ pub fn check(config: &Config) -> Result<(), Error> {
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     config.check()?;
     Ok(Config {
-        router: router::read(&config.router)?.spec(),
+        router: router::canonical(&config.router)?,
         selector: selector::canonical(&config.selector)?,
-        policy: policy::read(&config.policy)?.spec(),
+        policy: policy::canonical(&config.policy)?,
         ..config.clone()
     })
 }

@@ -21,6 +21,8 @@ registry! {
     mod uniform: Uniform;
     mod hot_spot: HotSpot;
     mod on_off: OnOff;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 pub use kinds::{canonical_traffic, traffics};
@@ -53,8 +55,7 @@ impl Traffic {
     /// # Errors
     /// An unknown name or parameter, an illegal value, or a fabric that the pattern does not fit.
     pub fn new(fabric: &Fabric, spec: &str, seed: u64) -> Result<Self, Error> {
-        let kind = Kind::read(spec)?;
-        let spec = kind.spec();
+        let (kind, spec) = Kind::read(spec)?;
         let (burst, kind) = match kind {
             Kind::Bursts { length, of } => (Some(length), *of),
             kind => (None, kind),

@@ -13,6 +13,8 @@ registry! {
     pub(crate) static FAULTS: Kinds("fault") -> Error = Box<dyn Fails>;
     mod down: Down;
     mod drop: Drop;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// A kind of fault.

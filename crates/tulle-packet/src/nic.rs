@@ -17,6 +17,8 @@ registry! {
     pub(crate) static NICS: Nics("nic", (), Facts) -> SpecError = Box<dyn Registered>;
     mod round_robin: RoundRobin;
     mod fifo: Fifo;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// The order of an endpoint's flows at its link.

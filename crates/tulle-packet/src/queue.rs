@@ -20,6 +20,8 @@ registry! {
     mod droptail: DropTail;
     mod ecn: Ecn;
     pub(crate) mod pfc: Pfc;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// What is known of a queue model before it is read.

@@ -101,6 +101,8 @@ registry! {
     mod round_robin: RoundRobin;
     mod ksp_adaptive: KspAdaptive;
     mod size_aware: SizeAware;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// What a selector chooses for.

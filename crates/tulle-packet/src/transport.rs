@@ -53,6 +53,8 @@ registry! {
     mod dctcp: Dctcp;
     mod mptcp: Mptcp;
     mod dcqcn: Dcqcn;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// A transport as a plug-in, which dereferences to its [`Machine`].

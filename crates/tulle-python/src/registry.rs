@@ -115,7 +115,7 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields)
 }
 
-/// The canonical form of `spec`, of what is registered under `kind` or of `faults`; nothing is built.
+/// The canonical form of `spec`, of what is registered under `kind`, of `faults` or of `faults-in-time`; nothing is built.
 ///
 /// Every parameter is resolved. Transports, queues and selectors, some of whose defaults depend on the link, are resolved
 /// together by [`crate::packet::resolve`]; here they are for the link of the default configuration.
@@ -136,6 +136,10 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             Ok(pattern.parameters().spec(entry.info.name))
         }
         "faults" => Ok(spec.parse::<Faults>().or_raise(py)?.to_string()),
+        "faults-in-time" => {
+            let config = Config { faults: vec![spec.to_owned()], ..Config::default() };
+            Ok(tulle_packet::resolve(&config).or_raise(py)?.faults.concat())
+        }
         "transports" => {
             let config = Config { transport: spec.to_owned(), ..Config::default() };
             Ok(tulle_packet::resolve(&config).or_raise(py)?.transport)

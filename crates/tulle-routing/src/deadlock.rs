@@ -75,6 +75,8 @@ registry! {
     mod dfsssp: Dfsssp;
     mod lash: Lash;
     mod colouring: Colouring;
+    #[cfg(test)]
+    mod toy: Toy;
 }
 
 /// What every registered scheme says of itself.

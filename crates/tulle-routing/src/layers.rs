@@ -18,4 +18,6 @@ registry! {
     pub mod past: Past;
     pub mod updown: UpDown;
     pub mod edst: Edst;
+    #[cfg(test)]
+    pub mod toy: Toy;
 }

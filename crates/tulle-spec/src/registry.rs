@@ -80,7 +80,8 @@ impl<R: Registrable> Registry<R> {
     }
 }
 
-/// Declares a registry and the modules of its plug-ins, a line each: `mod file: Plugin, Another;`.
+/// Declares a registry and the modules of its plug-ins, a line each: `mod file: Plugin, Another;`. An attribute before a line,
+/// as `#[cfg(test)]`, holds for the module and its first plug-in.
 ///
 /// A registry of boxes, whose plug-ins have a trait that can be made an object:
 ///
@@ -152,45 +153,70 @@ macro_rules! __registry {
     (facts [$facts:ident] $plugin:ty) => { $facts::of::<$plugin>() };
 
     (boxes [$(#[$meta:meta])*] $vis:vis $all:ident $kind:ident $facts:tt
-        $($(#[$of:meta])* $mvis:vis mod $module:ident: $($plugin:ident),+;)+
+        $($(#[$of:meta])* $mvis:vis mod $module:ident: $plugin:ident $(, $more:ident)*;)+
     ) => {
         $($(#[$of])* $mvis mod $module;)+
 
         $(#[$meta])*
         $vis static $all: $crate::Registry<$kind> = $crate::Registry {
-            entries: &[$($($crate::Entry {
-                info: &const { <$module::$plugin as $crate::Plugin>::INFO },
-                facts: $crate::__registry!(facts $facts $module::$plugin),
-                read: |arguments, context| {
-                    Ok(Box::new(<$module::$plugin as $crate::Group>::read(arguments, context)?))
+            entries: &[$(
+                $(#[$of])*
+                $crate::Entry {
+                    info: &const { <$module::$plugin as $crate::Plugin>::INFO },
+                    facts: $crate::__registry!(facts $facts $module::$plugin),
+                    read: |arguments, context| {
+                        Ok(Box::new(<$module::$plugin as $crate::Group>::read(arguments, context)?))
+                    },
                 },
-            },)+)+],
+                $($crate::Entry {
+                    info: &const { <$module::$more as $crate::Plugin>::INFO },
+                    facts: $crate::__registry!(facts $facts $module::$more),
+                    read: |arguments, context| {
+                        Ok(Box::new(<$module::$more as $crate::Group>::read(arguments, context)?))
+                    },
+                },)*
+            )+],
         };
     };
 
     (variants [$(#[$meta:meta])*] [$(#[$enum:meta])*] $vis:vis $all:ident $kind:ident $made:ident $each:ident $facts:tt
-        $($(#[$of:meta])* $mvis:vis mod $module:ident: $($plugin:ident),+;)+
+        $($(#[$of:meta])* $mvis:vis mod $module:ident: $plugin:ident $(, $more:ident)*;)+
     ) => {
         $($(#[$of])* $mvis mod $module;)+
 
         $(#[$enum])*
         #[allow(clippy::large_enum_variant)]
         $vis enum $made {
-            $($(
+            $(
                 #[doc = concat!("[`", stringify!($plugin), "`](", stringify!($module), "::", stringify!($plugin), ").")]
+                $(#[$of])*
                 $plugin($module::$plugin),
-            )+)+
+                $(
+                    #[doc = concat!("[`", stringify!($more), "`](", stringify!($module), "::", stringify!($more), ").")]
+                    $more($module::$more),
+                )*
+            )+
         }
 
         $(#[$meta])*
         $vis static $all: $crate::Registry<$kind> = $crate::Registry {
-            entries: &[$($($crate::Entry {
-                info: &const { <$module::$plugin as $crate::Plugin>::INFO },
-                facts: $crate::__registry!(facts $facts $module::$plugin),
-                read: |arguments, context| {
-                    Ok($made::$plugin(<$module::$plugin as $crate::Group>::read(arguments, context)?))
+            entries: &[$(
+                $(#[$of])*
+                $crate::Entry {
+                    info: &const { <$module::$plugin as $crate::Plugin>::INFO },
+                    facts: $crate::__registry!(facts $facts $module::$plugin),
+                    read: |arguments, context| {
+                        Ok($made::$plugin(<$module::$plugin as $crate::Group>::read(arguments, context)?))
+                    },
                 },
-            },)+)+],
+                $($crate::Entry {
+                    info: &const { <$module::$more as $crate::Plugin>::INFO },
+                    facts: $crate::__registry!(facts $facts $module::$more),
+                    read: |arguments, context| {
+                        Ok($made::$more(<$module::$more as $crate::Group>::read(arguments, context)?))
+                    },
+                },)*
+            )+],
         };
 
         macro_rules! __define {
@@ -198,7 +224,13 @@ macro_rules! __registry {
                 #[doc = concat!("Calls the plug-in that a [`", stringify!($made), "`] is.")]
                 macro_rules! $each {
                     ($dollar self:ident, $dollar plugin:ident => $dollar call:expr) => {
-                        match $dollar self { $($($made::$plugin($dollar plugin) => $dollar call,)+)+ }
+                        match $dollar self {
+                            $(
+                                $(#[$of])*
+                                $made::$plugin($dollar plugin) => $dollar call,
+                                $($made::$more($dollar plugin) => $dollar call,)*
+                            )+
+                        }
                     };
                 }
             };

@@ -41,6 +41,8 @@ registry! {
     pub mod goal: Goal;
     pub mod htsim: Htsim;
     pub mod hpcc: Hpcc;
+    #[cfg(test)]
+    pub mod toy: Toy;
 }
 
 /// Refuses more messages of `pattern` than a workload holds.

@@ -19,12 +19,32 @@ KINDS = (
 
 
 def list_kind(
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of {KINDS}.", autocompletion=names)],
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="KIND", help=f"One of {KINDS}. None: all of them, with --json or --schema.", autocompletion=names
+        ),
+    ] = None,
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="All about this one, as slimfly.")] = None,
     json: Json = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="A JSON Schema of the parameters, with their types, ranges and defaults.")
+    ] = False,
 ) -> None:
     """Lists what is registered under KIND, or all about one of them: parameters, defaults, paper, limitations."""
+    from tulle import registry
     from tulle.registry import did_you_mean, registered
+
+    if schema:
+        print_schema(kind, name)
+        return
+    if kind is None:
+        if not json:
+            from tulle.errors import InputError
+
+            raise InputError(f"list needs a kind; legal: {KINDS}, or --json or --schema for all of them")
+        print_json({every: registered(every) for every in registry.KINDS})
+        return
 
     entries = registered(kind)
     if name is not None:
@@ -43,6 +63,25 @@ def list_kind(
         return
     rows = [(entry["name"], entry["examples"][0], entry["summary"], entry["paper"]) for entry in entries]
     print_table(["name", "example", "what it is", "from"], rows)
+
+
+def print_schema(kind: str | None, name: str | None) -> None:
+    """The JSON Schema of all kinds, of one, or of what it calls `name`."""
+    from tulle import registry
+    from tulle.errors import InputError
+    from tulle.registry import did_you_mean, schema
+
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    if kind is None:
+        print_json({**head, "$defs": {every: {"$defs": schema(every)} for every in registry.KINDS}})
+        return
+    found = schema(kind)
+    if name is None:
+        print_json({**head, "$defs": found})
+        return
+    if name not in found:
+        raise InputError(f"{kind}: unknown name '{name}'; {did_you_mean(name, list(found))}")
+    print_json({**head, **found[name]})
 
 
 def print_entry(kind: str, entry: Entry) -> None:

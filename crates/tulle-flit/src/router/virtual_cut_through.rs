@@ -6,11 +6,10 @@ mod crossbar;
 mod pipeline;
 mod state;
 
-use tulle_spec::{Registered, plugin};
+use tulle_spec::plugin;
 
 pub(crate) use state::{State, need};
 
-use super::diameter_two::DiameterTwo;
 use super::{Builds, Lanes, Model};
 use crate::sources::Inject;
 
@@ -91,11 +90,6 @@ impl VirtualCutThrough {
             transit_first: true,
             is_preset: true,
         }
-    }
-
-    /// The canonical spec.
-    pub fn spec(&self) -> String {
-        if self.is_preset { DiameterTwo { lanes: self.lanes }.spec() } else { Registered::spec(self) }
     }
 
     /// What a flit and a cycle are, in the preset: a packet of 256 bytes at 100 Gb/s.

@@ -3,9 +3,6 @@
 use tulle_spec::{Arguments, Info, Registered, SpecError};
 
 use super::TRAFFICS;
-use super::hot_spot::HotSpot;
-use super::on_off::OnOff;
-use super::uniform::Uniform;
 
 /// A traffic as a plug-in.
 pub(crate) trait Destinations: Registered {
@@ -37,24 +34,15 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// That of `spec`.
-    pub fn read(spec: &str) -> Result<Self, SpecError> {
+    /// That of `spec`, and its canonical spec.
+    pub fn read(spec: &str) -> Result<(Self, String), SpecError> {
         let name = Arguments::name(spec)?;
         if TRAFFICS.entries.iter().any(|entry| entry.info.name == name) {
-            return Ok(TRAFFICS.read(spec, &())?.1.kind());
+            let (_, traffic) = TRAFFICS.read(spec, &())?;
+            return Ok((traffic.kind(), traffic.spec()));
         }
         let (_, pattern) = tulle_traffic::patterns::pattern(spec)?;
-        Ok(Self::Workload(pattern.spec()))
-    }
-
-    /// The canonical spec.
-    pub fn spec(&self) -> String {
-        match self {
-            Self::Uniform { to_self } => Uniform { to_self: *to_self }.spec(),
-            Self::HotSpot { share, endpoints } => HotSpot { share: *share, endpoints: *endpoints }.spec(),
-            Self::Bursts { length, of } => OnOff::of(*length, of).spec(),
-            Self::Workload(spec) => spec.clone(),
-        }
+        Ok((Self::Workload(pattern.spec()), pattern.spec()))
     }
 }
 
@@ -63,5 +51,5 @@ impl Kind {
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
 pub fn canonical_traffic(spec: &str) -> Result<String, SpecError> {
-    Ok(Kind::read(spec)?.spec())
+    Ok(Kind::read(spec)?.1)
 }

@@ -11,13 +11,16 @@ plugin! {
         pub length: u32 = integer(1, 1_000_000), default "100";
         /// where packets go; in quotes where it has commas
         pub of: String = spec("traffic"), default "uniform";
-        kind: Kind => Kind::read(&of)?;
+        kind: Kind => {
+            let (kind, spec) = Kind::read(&of)?;
+            of = spec;
+            kind
+        };
     }
     check {
         if let Kind::Bursts { .. } = kind {
-            return Err(arguments.bad("of", of, "is itself one of bursts", "legal: another traffic"));
+            return Err(arguments.bad("of", "bursts", "is itself one of bursts", "legal: another traffic"));
         }
-        of = kind.spec();
     }
     name: "bursts",
     summary: "endpoints that send in bursts: on-off Markov sources over the destinations of another traffic",
@@ -35,12 +38,5 @@ plugin! {
 impl Destinations for OnOff {
     fn kind(&self) -> Kind {
         Kind::Bursts { length: self.length, of: Box::new(self.kind.clone()) }
-    }
-}
-
-impl OnOff {
-    /// Bursts of so many cycles over the destinations of `of`.
-    pub fn of(length: u32, of: &Kind) -> Self {
-        Self { length, of: of.spec(), kind: of.clone() }
     }
 }

@@ -1,0 +1,28 @@
+//! A traffic as short as can be: one file, and one line in `traffic.rs`.
+
+use tulle_spec::plugin;
+
+use super::kinds::{Destinations, Kind};
+
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct Toy {}
+    name: "toy",
+    summary: "every packet to another endpoint",
+    paper: "none",
+    limitations: "For tests.",
+    examples: ["toy"],
+    rejects: [("toy:self=no", "unknown parameter")],
+}
+
+impl Destinations for Toy {
+    fn kind(&self) -> Kind {
+        Kind::Uniform { to_self: false }
+    }
+}
+
+#[test]
+fn it_is_registered_by_its_line() {
+    assert_eq!(super::canonical_traffic("toy").unwrap(), "toy");
+    assert!(super::traffics().iter().any(|info| info.name == "toy" && info.fault().is_none()));
+}

@@ -1,0 +1,40 @@
+//! A kind of fault as short as can be: one file, and one line in `faults.rs`.
+
+use tulle_spec::plugin;
+
+use super::{Fails, FaultKind, When};
+use crate::Error;
+
+plugin! {
+    pub(crate) struct Toy(arguments) -> Error {
+        when: When;
+    }
+    name: "toy",
+    summary: "parts go down, and all know at once",
+    paper: "none",
+    limitations: "For tests.",
+    examples: ["toy:switches=1,at=1us,until=2us"],
+    rejects: [("toy:at=1us", "needs links= or switches=")],
+}
+
+impl Fails for Toy {
+    fn when(&self) -> &When {
+        &self.when
+    }
+
+    fn kind(&self) -> FaultKind {
+        FaultKind::Down { detect: 0 }
+    }
+}
+
+#[test]
+fn it_is_registered_by_its_line() {
+    let config = crate::Config { faults: vec!["toy:switches=1,at=1us,until=1500ns".to_owned()], ..crate::Config::default() };
+    assert_eq!(crate::resolve(&config).unwrap().faults, ["toy:switches=1,at=1us,until=1500ns"]);
+    assert!(super::faults().iter().any(|info| info.name == "toy" && info.fault().is_none()));
+    let fabric = tulle_fabric::build("star:endpoints=3", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let workload = tulle_traffic::build(&fabric, "permutation:bytes=20KB", 0).unwrap();
+    let outcome = crate::simulate(&fabric, &routing, &workload, &config, &mut |_| std::ops::ControlFlow::Continue(()));
+    assert!(outcome.unwrap().flows.delivered.iter().all(|&time| time != crate::NEVER));
+}

@@ -1,0 +1,118 @@
+"""What is declared of every parameter once is the same wherever it is seen: lists, schema, readers."""
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import tulle
+from tulle import _tulle
+from tulle.registry import KINDS, Entry, Parameter, schema
+
+RUST = [kind for kind in KINDS if kind != "metrics"]
+ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry['name']}") for kind in RUST for entry in tulle.registered(kind)]
+
+
+def _listed(*arguments: str) -> dict[str, Any]:
+    command = [sys.executable, "-m", "tulle", "list", *arguments]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def test_list_and_schema_say_the_same() -> None:
+    everything, schemas = _listed("--json"), _listed("--schema")["$defs"]
+    assert list(everything) == list(schemas) == list(KINDS)
+    for kind, entries in everything.items():
+        found = schemas[kind]["$defs"]
+        assert [entry["name"] for entry in entries] == list(found)
+        for entry in entries:
+            of, parameters = found[entry["name"]], entry["parameters"]
+            assert list(of["properties"]) == [parameter["name"] for parameter in parameters]
+            assert of["required"] == [parameter["name"] for parameter in parameters if not parameter["default"]]
+            for parameter in parameters:
+                _compare(parameter, of["properties"][parameter["name"]])
+
+
+def _compare(parameter: Parameter, found: dict[str, Any]) -> None:
+    kind = parameter.get("kind")
+    assert found["description"] == f"{parameter['help']}; legal: {parameter['legal']}"
+    assert str(found.get("default", found.get("x-default", ""))) in {parameter["default"], f"{parameter['default']}.0"}
+    if kind is None:
+        return
+    values = found.get("anyOf", [found])
+    if "alternative" in kind:
+        assert values[-1] == {"const": kind["alternative"]}
+        assert kind["alternative"] in parameter["legal"]
+    for schema_name, name in [("inimum", "min"), ("aximum", "max")]:
+        bounds = [bound for key, bound in values[0].items() if key.endswith(schema_name)]
+        assert bounds == ([kind[name]] if kind.get(name) is not None else []), parameter["name"]  # type: ignore[literal-required]
+    if "words" in kind:
+        assert values[0]["enum"] == list(kind["words"])
+        assert parameter["legal"].startswith(", ".join(kind["words"]))
+
+
+def test_schema_of_one() -> None:
+    one = _listed("fabrics", "slimfly", "--schema")
+    assert one["required"] == ["q"]
+    assert one["properties"]["q"]["minimum"] == 3
+    assert one == {"$schema": one["$schema"], **schema("fabrics")["slimfly"]}
+
+
+@pytest.mark.parametrize(("kind", "entry"), ENTRIES)
+def test_defaults_read_as_given_ones(kind: str, entry: Entry) -> None:
+    """A literal default that is given changes nothing: it is the one that the reader takes."""
+    example = _plain(entry)
+    if example is None:
+        pytest.skip("every example reads a file or another spec")
+    canonical = _canonical(kind, example)
+    for parameter in entry["parameters"]:
+        key, default = parameter["name"], parameter["default"]
+        if parameter["derived"] or not default or f"{key}=" in example:
+            continue
+        given = f"{example}{',' if ':' in example else ':'}{key}={default}"
+        refused = _refusal(kind, given)
+        # Values that are legal alone.
+        assert re.search("exclude|needs|say the same|do not go", refused) or _canonical(kind, given) == canonical
+
+
+@pytest.mark.parametrize(("kind", "entry"), ENTRIES)
+def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
+    """What is listed as legal is what the error of an illegal value says."""
+    example = _plain(entry)
+    if example is None:
+        pytest.skip("every example reads a file or another spec")
+    for parameter in entry["parameters"]:
+        key, ranged = parameter["name"], parameter["kind"]
+        if ranged["type"] != "integer" or not ranged["max"]:
+            continue
+        head, _, given = example.partition(":")
+        kept = [pair for pair in given.split(",") if pair and not pair.startswith(f"{key}=")]
+        beyond = f"{key}={int(ranged['max']) + 1}"
+        legal = parameter["legal"].removesuffix(f"; {parameter['note']}")
+        refused = _refusal(kind, f"{head}:{','.join([*kept, beyond])}")
+        assert f"{beyond} is out of range; legal: {legal}" in refused
+
+
+def _refusal(kind: str, spec: str) -> str:
+    """The error of a spec; empty where it is legal."""
+    try:
+        _canonical(kind, spec)
+    except tulle.SpecError as error:
+        return str(error)
+    return ""
+
+
+def _canonical(kind: str, spec: str) -> str:
+    """The canonical form of a spec; faults of a run are read by what they are resolved with."""
+    if kind != "faults":
+        return _tulle.canonical(kind, spec)
+    return str(_tulle.canonical("faults-in-time", spec))
+
+
+def _plain(entry: Entry) -> str | None:
+    """The shortest example that reads no file and takes no other spec."""
+    paths = [p["name"] for p in entry["parameters"] if p["kind"]["type"] == "path" and not p["default"]]
+    examples = [] if entry["nested"] or paths else [spec for spec in entry["examples"] if '"' not in spec]
+    return min(examples, key=len, default=None)
