@@ -36,20 +36,20 @@ def test_list_and_schema_say_the_same() -> None:
 
 
 def _compare(parameter: Parameter, found: dict[str, Any]) -> None:
-    kind = parameter.get("kind")
     assert found["description"] == f"{parameter['help']}; legal: {parameter['legal']}"
     assert str(found.get("default", found.get("x-default", ""))) in {parameter["default"], f"{parameter['default']}.0"}
-    if kind is None:
-        return
-    values = found.get("anyOf", [found])
-    if "alternative" in kind:
-        assert values[-1] == {"const": kind["alternative"]}
-        assert kind["alternative"] in parameter["legal"]
-    for schema_name, name in [("inimum", "min"), ("aximum", "max")]:
-        bounds = [bound for key, bound in values[0].items() if key.endswith(schema_name)]
-        assert bounds == ([kind[name]] if kind.get(name) is not None else []), parameter["name"]  # type: ignore[literal-required]
+    kind, alternatives = parameter["kind"], found.get("anyOf", [found])[1:]
+    while kind["type"] == "or":
+        assert {"const": kind["word"]} in alternatives
+        assert kind["word"] in parameter["legal"]
+        kind = kind["kind"]
+    value = found.get("anyOf", [found])[0]
+    value = value.get("anyOf", [value])[0]
+    for end, name in [("inimum", "min"), ("aximum", "max")]:
+        bounds = [bound for key, bound in value.items() if key.endswith(end)]
+        assert bounds == ([kind[name]] if kind.get(name) is not None else []), parameter["name"]
     if "words" in kind:
-        assert values[0]["enum"] == list(kind["words"])
+        assert value["enum"] == list(kind["words"])
         assert parameter["legal"].startswith(", ".join(kind["words"]))
 
 
@@ -85,6 +85,7 @@ def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
         pytest.skip("every example reads a file or another spec")
     for parameter in entry["parameters"]:
         key, ranged = parameter["name"], parameter["kind"]
+        ranged = ranged["kind"] if ranged["type"] == "or" else ranged
         if ranged["type"] != "integer" or not ranged["max"]:
             continue
         head, _, given = example.partition(":")

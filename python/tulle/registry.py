@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from tulle import _tulle
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, Literal
 
 KINDS = (
     "fabrics",
@@ -30,48 +29,21 @@ KINDS = (
 )
 
 
-class Kind(TypedDict, total=False):
-    """The type of a parameter, with its legal range.
-
-    Durations are in picoseconds, rates in bits per second; the range of a shape is that of each size.
-    """
-
-    type: Literal[
-        "integer", "number", "fraction", "duration", "bytes", "rate", "word", "flag", "shape", "spec", "path", "text"
-    ]
-    min: float
-    """The least."""
-    max: float | None
-    """The most."""
-    above: bool
-    """Whether ``min`` itself is illegal."""
-    words: Sequence[str]
-    """The choices; of a flag those for true and false."""
-    of: str
-    """What the spec is of, as ``fabric``."""
-    alternative: str
-    """A word that is legal beside and stands for none."""
-
-
-class Described(TypedDict):
-    """A parameter in words."""
-
-    name: str
-    legal: str
-    """What is legal."""
-    default: str
-    """Where none is given; empty where one must be."""
-    help: str
-
-
-class Parameter(Described, total=False):
+class Parameter(TypedDict):
     """One parameter of a registered thing."""
 
-    kind: Kind
+    name: str
+    kind: dict[str, Any]
+    """Its ``type`` (``integer``, ``word``, ``duration``, …), and what that has: ``min`` and ``max``, ``words``, …."""
     note: str
-    """What is legal beside its kind, in words."""
+    """What the type cannot say of it."""
+    legal: str
+    """Type and note in words."""
+    default: str
+    """Empty where it must be given."""
     derived: bool
-    """Whether the default is in words, as it follows from other parameters or from what is at hand."""
+    """Whether the default is told in words, as it follows from other parameters."""
+    help: str
 
 
 class Entry(TypedDict):
@@ -136,12 +108,16 @@ def _object(entry: Entry) -> dict[str, Any]:
 
 
 def _property(parameter: Parameter) -> dict[str, Any]:
-    kind: Kind = parameter.get("kind", {"type": "text"})
+    kind = parameter["kind"]
+    words = []
+    while kind["type"] == "or":
+        words.append({"const": kind["word"]})
+        kind = kind["kind"]
     value = _value(kind)
-    if "alternative" in kind:
-        value = {"anyOf": [value, {"const": kind["alternative"]}]}
+    if words:
+        value = {"anyOf": [value, *words]}
     value["description"] = f"{parameter['help']}; legal: {parameter['legal']}"
-    if parameter.get("derived", True):
+    if parameter["derived"]:
         return {**value, "x-default": parameter["default"]} if parameter["default"] else value
     if not parameter["default"]:
         return value
@@ -153,7 +129,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
         return {**value, "default": parameter["default"]}
 
 
-def _value(kind: Kind) -> dict[str, Any]:
+def _value(kind: dict[str, Any]) -> dict[str, Any]:
     """The schema of a value, but for the word that stands for none."""
     least, most = kind.get("min"), kind.get("max")
     match kind["type"]:

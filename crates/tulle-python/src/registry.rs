@@ -107,9 +107,9 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
         Kind::Path(_) => fields.set_item("type", "path")?,
         Kind::Text(_) => fields.set_item("type", "text")?,
         Kind::Or { word, kind } => {
-            let fields = kind_of(py, kind)?;
-            fields.set_item("alternative", word)?;
-            return Ok(fields);
+            fields.set_item("type", "or")?;
+            fields.set_item("word", word)?;
+            fields.set_item("kind", kind_of(py, kind)?)?;
         }
     }
     Ok(fields)

@@ -8,9 +8,10 @@ import numpy as np
 
 import tulle
 from tulle._arguments import canonical, input_files
+from tulle._figures import Distribution, Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
