@@ -18,7 +18,8 @@ ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry['name']}") for kind in R
 
 def _listed(*arguments: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "tulle", "list", *arguments]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    listed: dict[str, Any] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return listed
 
 
 def test_list_and_schema_say_the_same() -> None:
