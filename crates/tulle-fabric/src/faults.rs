@@ -89,7 +89,8 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         return Ok(Some(Amount::Ids(ids.ok_or_else(|| bad("does not list ids"))?)));
     }
     if text.ends_with('%') {
-        let share = kinds::chance().read(text).map_err(|why| arguments.bad(parameter, text, &why.problem, why.legal))?;
+        let share =
+            kinds::chance().read(text).map_err(|why| arguments.bad(parameter, text, &why.problem, why.legal))?;
         return Field::from_raw(share).map(|share| Some(Amount::Fraction(share))).map_err(bad);
     }
     let number: f64 = text.parse().map_err(|_| bad("is not an amount"))?;

@@ -1,13 +1,13 @@
 //! The endpoints of one switch: they create packets at random and queue them without limit, or take them from messages
 //! posted to them, and send them flit by flit.
 
-use tulle_spec::words;
 use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
 use crate::message_queue::{MessageQueue, Order, Post};
 use crate::prefetch::{prefetch_all, touch};
 use crate::traffic::{Arrivals, State};
+use tulle_spec::words;
 
 /// Things due in one of the next cycles, at most so many a cycle; all in one piece of memory.
 #[derive(Debug)]

@@ -157,8 +157,7 @@ mod tests {
 
     /// The order in which packets (flow, number) leave that were handed over in this order, all before the first leaves.
     fn order(turns: bool, handed: &[(u32, u32)], urgent: &[u32]) -> Vec<(u32, u32)> {
-        let (mut nic, mut port, mut packets) =
-            (Nic::new(turns, Sending::AT_ONCE, 0, 4), Port::new(), Arena::new());
+        let (mut nic, mut port, mut packets) = (Nic::new(turns, Sending::AT_ONCE, 0, 4), Port::new(), Arena::new());
         for &(flow, sequence) in handed {
             let packet = crate::packet::Packet {
                 flow,
@@ -199,8 +198,7 @@ mod tests {
 
     #[test]
     fn a_flow_that_comes_back_waits_behind_those_that_wait() {
-        let (mut nic, mut port, mut packets) =
-            (Nic::new(true, Sending::AT_ONCE, 0, 2), Port::new(), Arena::new());
+        let (mut nic, mut port, mut packets) = (Nic::new(true, Sending::AT_ONCE, 0, 2), Port::new(), Arena::new());
         let push = |nic: &mut Nic, port: &mut Port, packets: &mut Arena, flow| {
             let id = packets.insert(crate::packet::Packet { flow, ..data(0, 0) });
             nic.push(port, packets, id, flow, Class::Bulk);

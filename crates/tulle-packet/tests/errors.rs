@@ -23,18 +23,9 @@ type Registry = (Vec<&'static Info>, fn(&str) -> Config);
 
 fn registries() -> [Registry; 4] {
     [
-        (transports(), |spec| Config {
-            transport: spec.to_owned(),
-            ..Config::default()
-        }),
-        (selectors(), |spec| Config {
-            selector: spec.to_owned(),
-            ..Config::default()
-        }),
-        (queues(), |spec| Config {
-            queue: spec.to_owned(),
-            ..Config::default()
-        }),
+        (transports(), |spec| Config { transport: spec.to_owned(), ..Config::default() }),
+        (selectors(), |spec| Config { selector: spec.to_owned(), ..Config::default() }),
+        (queues(), |spec| Config { queue: spec.to_owned(), ..Config::default() }),
         (nics(), |spec| Config { nic: spec.to_owned(), ..Config::default() }),
     ]
 }

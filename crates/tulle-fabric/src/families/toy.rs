@@ -37,6 +37,9 @@ impl Family for Toy {
 fn it_is_registered_by_its_line() {
     let fabric = crate::build("toy", 0).unwrap();
     assert_eq!((fabric.spec(), fabric.num_cables()), ("toy:switches=3", 2));
-    assert_eq!(crate::build("toy:switches=10", 0).unwrap_err().to_string(), "toy: switches=10 is out of range; legal: 2 to 9");
+    assert_eq!(
+        crate::build("toy:switches=10", 0).unwrap_err().to_string(),
+        "toy: switches=10 is out of range; legal: 2 to 9"
+    );
     assert!(super::families().iter().any(|entry| entry.info.name == "toy" && entry.info.fault().is_none()));
 }

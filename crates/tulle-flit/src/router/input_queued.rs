@@ -88,4 +88,3 @@ impl InputQueued {
         pipeline + 2 * u64::from(latency) + u64::from(self.credit)
     }
 }
-

@@ -107,4 +107,3 @@ impl VirtualCutThrough {
         2 * u64::from(latency) + u64::from(self.delay) + u64::from(packet) - 1
     }
 }
-

@@ -2,8 +2,8 @@
 
 use tulle_spec::plugin;
 
-use super::{FaultKind, When};
 use super::LATEST;
+use super::{FaultKind, When};
 use crate::Error;
 
 plugin! {

@@ -29,7 +29,8 @@ impl Fails for Toy {
 
 #[test]
 fn it_is_registered_by_its_line() {
-    let config = crate::Config { faults: vec!["toy:switches=1,at=1us,until=1500ns".to_owned()], ..crate::Config::default() };
+    let config =
+        crate::Config { faults: vec!["toy:switches=1,at=1us,until=1500ns".to_owned()], ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().faults, ["toy:switches=1,at=1us,until=1500ns"]);
     assert!(super::faults().iter().any(|info| info.name == "toy" && info.fault().is_none()));
     let fabric = tulle_fabric::build("star:endpoints=3", 0).unwrap();

@@ -90,9 +90,9 @@ impl DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::Plugin;
     use crate::Config;
     use crate::packet::data;
+    use tulle_spec::Plugin;
 
     fn model(spec: &str) -> DropTail {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();

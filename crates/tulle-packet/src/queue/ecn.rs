@@ -83,14 +83,14 @@ impl Model for Ecn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::Plugin;
     use crate::Config;
     use crate::packet::{HEADER, data};
+    use tulle_spec::Plugin;
 
     #[test]
     fn data_that_finds_a_long_queue_is_marked_and_nothing_else_is() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-                let mut ecn = Ecn::parse("ecn:packets=10,mark=3", &link).unwrap();
+        let mut ecn = Ecn::parse("ecn:packets=10,mark=3", &link).unwrap();
         let mut packets = Arena::new();
         let mut marks = |kind: Kind, before: u64| {
             let mut port = Port::new();
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn ramps_go_from_mark_to_full() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-                let mut ecn = Ecn::parse("ecn:packets=10,mark=2,full=6,chance=50%", &link).unwrap();
+        let mut ecn = Ecn::parse("ecn:packets=10,mark=2,full=6,chance=50%", &link).unwrap();
         let mut packets = Arena::new();
         // Marked by a quarter of the coins, at half of the way to a chance of a half.
         for (before, coin, expected) in
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn marks_stay() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-                let (mut ecn, mut packets) = (Ecn::parse("ecn:packets=10,mark=3", &link).unwrap(), Arena::new());
+        let (mut ecn, mut packets) = (Ecn::parse("ecn:packets=10,mark=3", &link).unwrap(), Arena::new());
         for before in [1, 9] {
             let mut port = Port::new();
             port.occupy(before * link.time(1500), 1500, true);

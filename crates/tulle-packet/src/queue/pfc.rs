@@ -4,7 +4,6 @@
 mod tests;
 mod threshold;
 
-
 use tulle_spec::plugin;
 
 use super::marking::Marking;

@@ -119,8 +119,8 @@ impl Trim {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::Plugin;
     use crate::packet::{data, flag};
+    use tulle_spec::Plugin;
 
     const HEADS: fn(u32) -> u64 = |_| 0;
     const TAILS: fn(u32) -> u64 = |_| 1;

@@ -1,7 +1,7 @@
 //! Flowlets: a pause in a flow, or a request of its receiver, lets it go on in another layer.
 
-use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::plugin;
+use tulle_spec::random::{fnv1a, mix};
 
 use super::{ANY, Flows, Path, ReversePath, Select, ecmp, scale};
 
@@ -115,8 +115,8 @@ fn states(flows: &Flows, minimal: impl Fn(u32) -> bool) -> Vec<State> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::Plugin;
     use crate::selector::Choices;
+    use tulle_spec::Plugin;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {
         let flows = Flows {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::plugin;
+use tulle_spec::random::{fnv1a, mix};
 
 use super::{Choices, Flows, Path, ReversePath, Select, View};
 use crate::Error;
@@ -94,11 +94,11 @@ impl Select for LetFlow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::Plugin;
     use crate::Config;
     use crate::config::Link;
     use crate::forwarding::Forwarding;
     use crate::packet::data;
+    use tulle_spec::Plugin;
 
     #[test]
     fn a_pause_at_a_switch_starts_a_flowlet_there() {
@@ -114,8 +114,7 @@ mod tests {
             choices: &Choices::Layers(1),
             seed: 5,
         };
-        let mut letflow =
-            LetFlow::parse("letflow:gap=1us", &flows).unwrap();
+        let mut letflow = LetFlow::parse("letflow:gap=1us", &flows).unwrap();
         let mut entropy = |now, switch| {
             let mut packet = data(0, 0);
             letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &link, &[]));

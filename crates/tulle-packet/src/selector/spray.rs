@@ -1,7 +1,7 @@
 //! Spraying: every packet takes another of the shortest paths, in random order.
 
-use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::plugin;
+use tulle_spec::random::{fnv1a, mix};
 
 use super::permutation::permute;
 use super::{Flows, Path, ReversePath, Select};
@@ -76,8 +76,8 @@ impl Track {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::Plugin;
     use crate::selector::Choices;
+    use tulle_spec::Plugin;
 
     /// Each round takes every path of a fat tree once; the next round takes them in another order.
     #[test]

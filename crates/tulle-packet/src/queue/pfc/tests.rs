@@ -1,7 +1,7 @@
 use super::*;
-use tulle_spec::Plugin;
 use crate::Config;
 use crate::packet::data;
+use tulle_spec::Plugin;
 
 /// A switch with two links in, ports 0 and 1, and one out, port 2; packets of 1500 bytes.
 fn pfc(spec: &str) -> (Pfc, Port, Arena) {
@@ -123,7 +123,7 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
     // Nothing bounds how long what waits takes.
     assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
     for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
-                let error = Pfc::parse(&format!("pfc:{above}"), &link).unwrap_err().to_string();
+        let error = Pfc::parse(&format!("pfc:{above}"), &link).unwrap_err().to_string();
         assert!(error.contains(above.split_once('=').unwrap().0) && error.contains("out of range"), "{error}");
     }
 }

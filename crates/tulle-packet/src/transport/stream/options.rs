@@ -90,7 +90,8 @@ parameters! {
 impl Options {
     /// Those of a transport that answers congestion by `response`, and perhaps by a `change` of its layer.
     pub(in crate::transport) fn new(common: &Common, response: Response, change: bool, flows: &Flows) -> Self {
-        let &Common { window, limit, handshake, rto_initial, rto_min, rto_max, interrupt, software, jitter, unsent } = common;
+        let &Common { window, limit, handshake, rto_initial, rto_min, rto_max, interrupt, software, jitter, unsent } =
+            common;
         Self {
             window,
             limit,

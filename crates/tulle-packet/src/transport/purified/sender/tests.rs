@@ -4,15 +4,8 @@ use super::*;
 use crate::packet::data;
 use crate::units::SECOND;
 
-const OPTIONS: Options = Options {
-    window: 3,
-    interval: 10,
-    timeout: 1000,
-    patience: 1000,
-    priority: true,
-    change: true,
-    mtu: 1500,
-};
+const OPTIONS: Options =
+    Options { window: 3, interval: 10, timeout: 1000, patience: 1000, priority: true, change: true, mtu: 1500 };
 
 /// A sender, and what it does at each event: the sequence numbers it sends, those sent again negated less one.
 struct Fixture {
