@@ -38,7 +38,7 @@ plugin! {
     examples: ["flowlet:gap=50us", "flowlet", "flowlet:gap=0,first=minimal"],
     rejects: [
         ("flowlet:gap=50", "gap=50 has no unit"),
-        ("flowlet:first=last", "first=last is not a choice; legal: random, minimal"),
+        ("flowlet:first=last", "first=last is not a choice; legal: minimal, random"),
     ],
 }
 
