@@ -16,7 +16,7 @@ plugin! {
         scheme = canonical(&scheme)?;
     }
     name: "plan",
-    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vls=4",
+    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vcs=4",
     paper: "the papers of the schemes",
     limitations: "A packet has one virtual channel per hop. Routes with an intermediate switch need a scheme of two \
         phases.",

@@ -10,11 +10,11 @@ use tulle_spec::plugin;
 use super::{Actions, Event, Flows, Handling, Machine, Tally};
 use crate::packet::{HEADER, Kind, Packet};
 use crate::port::Class;
-use crate::prefetch::prefetch;
 use crate::units::{MICROSECOND, SECOND};
 use endpoint::Endpoint;
 use flow::{Receiver, Sender};
 use rate::Control;
+use tulle_fabric::prefetch::prefetch;
 
 plugin! {
     #[derive(Debug)]

@@ -17,11 +17,11 @@ use tulle_spec::{parameters, plugin};
 
 use super::{Actions, Credits, Event, Flows, Machine, Tally};
 use crate::packet::{HEADER, Kind, Packet};
-use crate::prefetch::prefetch;
 use crate::units::{MICROSECOND, SECOND};
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
+use tulle_fabric::prefetch::prefetch;
 
 parameters! {
     /// What receivers that pull are told.

@@ -11,11 +11,11 @@ plugin! {
         hardware: Hardware;
     }
     name: "toy",
-    summary: "a virtual lane per hop, as hops",
+    summary: "a virtual channel per hop, as hops",
     paper: "none",
     limitations: "For tests.",
-    examples: ["toy:vls=4"],
-    rejects: [("toy:vls=0", "vls=0 is out of range; legal: 1 to 255")],
+    examples: ["toy:vcs=4"],
+    rejects: [("toy:vcs=0", "vcs=0 is out of range; legal: 1 to 255")],
 }
 
 impl Deadlock for Toy {
@@ -32,7 +32,7 @@ impl Deadlock for Toy {
 fn it_is_registered_by_its_line() {
     let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
     let routing = crate::build(&fabric, "minimal", 0).unwrap();
-    let (plan, _) = super::deadlock_free(&fabric, &routing, "toy:vls=2").unwrap();
-    assert_eq!((plan.spec(), plan.num_vcs()), ("toy:vls=2", 2));
+    let (plan, _) = super::deadlock_free(&fabric, &routing, "toy:vcs=2").unwrap();
+    assert_eq!((plan.spec(), plan.num_vcs()), ("toy:vcs=2", 2));
     assert!(super::schemes().iter().any(|info| info.name == "toy" && info.fault().is_none()));
 }
