@@ -40,13 +40,13 @@ pub(crate) enum FaultKind {
 
 const LINKS: Parameter = Parameter {
     name: "links",
-    legal: "a fraction 5% or 0.05, a count 3, or ids as ids:7+19",
+    legal: "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3",
     default: "none",
     help: "cables that fail, in both directions; a cable has the id of the lower of its channels",
 };
 const SWITCHES: Parameter = Parameter {
     name: "switches",
-    legal: "a fraction 5% or 0.05, a count 3, or ids as ids:7+19",
+    legal: "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3",
     default: "none",
     help: "switches that fail: all their links, those of endpoints included",
 };
@@ -144,7 +144,7 @@ impl Fault {
         let arguments = Arguments::parse(entry.info, spec)?;
         let words: Vec<String> = ["links", "switches"]
             .into_iter()
-            .filter_map(|name| arguments.text(name).map(|text| format!("{name}={text}")))
+            .filter_map(|name| arguments.text(name).map(|text| format!("{name}=\"{}\"", text.replace('"', "\"\""))))
             .collect();
         if words.is_empty() {
             return Err(SpecError::Missing {

@@ -16,6 +16,7 @@ mod flit;
 mod outcome;
 mod packet;
 mod pools;
+mod properties;
 mod quantity;
 mod refusal;
 mod registry;
@@ -45,7 +46,7 @@ mod _tulle {
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
-    use super::fabric::{Fabric, build, from_edges};
+    use super::fabric::{Fabric, build, canonical_link, from_edges};
     #[pymodule_export]
     use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.flit import (
     ClassLatency,
     Endpoint,
@@ -66,6 +66,7 @@ def exchange(
     seed: Seed = 0,
     threads: Threads = 1,
     may_deadlock: May = False,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     json: Json = False,
@@ -74,7 +75,7 @@ def exchange(
     import tulle
     from tulle.exchanges import count_packets
 
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
@@ -113,6 +114,7 @@ def exchange(
         tulle.Columns(table).write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": load.spec,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
@@ -89,6 +89,7 @@ def flit(
     threads: Threads = 1,
     saturation: Saturate = False,
     may_deadlock: May = False,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     plot: Plot = None,
@@ -102,7 +103,7 @@ def flit(
         raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
     if saturation and (load or output or plot or seeds > 1):
         raise tulle.InputError("--saturation goes without --load, --seeds, -o and --plot; legal: either")
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
     settings: dict[str, Any] = {
@@ -124,6 +125,7 @@ def flit(
     }
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": traffic,

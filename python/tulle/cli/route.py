@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, say_warnings
+from tulle.cli.fabric import Fail, Link, Spec, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def route(
     spec: Spec,
     routing: Scheme,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     anew: Anew = False,
     vcs: Vcs = None,
@@ -67,7 +68,7 @@ def route(
 
     if anew and fail is None:
         raise typer.BadParameter("--anew is about what --fail leaves")
-    fabric = tulle.Fabric(spec, seed)
+    fabric = tulle.Fabric(spec, seed, link)
     say_warnings(fabric)
     damaged = fabric if fail is None else fabric.failed(fail, seed)
     started = perf_counter()
@@ -96,6 +97,7 @@ def route(
     counted = _counted(routed) if hops or (hops is None and pairs <= _COUNTED) else None
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "seed": seed,

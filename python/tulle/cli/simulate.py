@@ -11,7 +11,7 @@ import typer
 
 from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, user_seconds
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
@@ -85,6 +85,7 @@ def simulate(
     threads: Threads = None,
     profile: Profile = False,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     links: Links = None,
@@ -97,7 +98,7 @@ def simulate(
 
     if (sample is None) != (samples is None):
         raise tulle.InputError("--sample and --samples go together; legal: both or neither")
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
     load = tulle.traffic(fabric, traffic, seed)
@@ -134,6 +135,7 @@ def simulate(
         result.write_fct(fct)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": load.spec,

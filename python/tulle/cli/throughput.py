@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
@@ -26,6 +26,7 @@ def throughput(
     gap: Gap = "1%",
     method: How = None,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     json: Json = False,
 ) -> None:
@@ -35,7 +36,7 @@ def throughput(
     if len(words) > 2:
         raise typer.BadParameter(f"{len(words) + 1} arguments; legal: SPEC [ROUTING] TRAFFIC")
     *routings, traffic = words
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     demands = tulle.analysis.demands(fabric, traffic, seed)
     routing = tulle.route(fabric, routings[0], seed) if routings else None
     with ProgressLine("lower bound, % of upper") as line:
@@ -49,6 +50,7 @@ def throughput(
         )
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": None if routing is None else routing.spec,
         "traffic": demands.spec,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def tune(
     vcs: Deadlock = None,
     patience: Patience = 600,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     json: Json = False,
@@ -50,7 +51,7 @@ def tune(
     from tulle.tuning import tune
     from tulle.tuning.choose import DEADLOCK
 
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     measured: list[Row] = []
     try:
         with ProgressLine("trying") as line:
@@ -75,6 +76,7 @@ def tune(
         tuning.routing.save(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "seed": seed,
         "layers": layers,

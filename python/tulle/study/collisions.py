@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from pydantic import Field
 
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.analysis.colliding import collisions
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,7 @@ class Collisions(Parameters):
     """The fabric, and who sends to whom."""
 
     fabric: str
+    links: Links = Field(default=[])
     pattern: Pattern
 
 
@@ -76,7 +78,7 @@ def loads(fabric: Fabric, pattern: Pattern, seed: int) -> list[Workload]:
 
 def measure(parameters: Collisions, seed: int, _: Advance) -> Rows:
     """Counts under one seed, which is that of fabric and traffic."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
+    fabric = tulle.Fabric(parameters.fabric, seed, parameters.links)
     histogram = collisions(fabric, loads(fabric, parameters.pattern, seed))
     total = int(histogram.sum())
     above = [100 * float(histogram[least:].sum()) / total for least in (4, 9)]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pydantic import Field
 
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.analysis.density import edge_density, total_network_load
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +22,7 @@ class EdgeDensity(Parameters):
     """The fabric."""
 
     fabric: str
+    links: Links = Field(default=[])
 
 
 def resolve(parameters: EdgeDensity) -> EdgeDensity:
@@ -37,7 +39,7 @@ def inputs(parameters: EdgeDensity) -> list[Path]:
 
 def measure(parameters: EdgeDensity, seed: int, _: Advance) -> Rows:
     """Builds the fabric under a seed and counts."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
+    fabric = tulle.Fabric(parameters.fabric, seed, parameters.links)
     figures = {
         "endpoints": fabric.num_endpoints,
         "radix": fabric.radix,

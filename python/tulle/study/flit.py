@@ -14,7 +14,7 @@ from tulle.columns import Columns
 from tulle.fabric import build_failed
 from tulle.flits import configure
 from tulle.registry import registered
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,7 @@ class Network(Parameters):
     """A routed fabric and how flits cross it."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     router: str = "input-queued"
@@ -44,7 +45,7 @@ class Network(Parameters):
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """The fabric and its routing under one seed."""
-        fabric = build_failed(self.fabric, seed, self.fail)
+        fabric = build_failed(self.fabric, seed, self.fail, self.links)
         return fabric, tulle.route(fabric, self.routing, seed)
 
 

@@ -12,7 +12,7 @@ from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.analysis.diversity import interference
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Distribution, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +24,7 @@ class PathInterference(Parameters):
     """What is counted: interference at up to `hops` hops over `quadruples` drawn quadruples of switches."""
 
     fabric: str
+    links: Links = Field(default=[])
     hops: int = Field(default=3, ge=1, le=64)
     quadruples: int = Field(default=5_000, ge=1, le=1 << 28)
     exact: bool = True
@@ -44,7 +45,7 @@ def inputs(parameters: PathInterference) -> list[Path]:
 
 def measure(parameters: PathInterference, seed: int, advance: Advance) -> Rows:
     """Counts under one seed, which is that of the fabric and of the sample."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
+    fabric = tulle.Fabric(parameters.fabric, seed, parameters.links)
     advance(0.0)
     figures: dict[str, float | int | None] = dict.fromkeys(figure.key for figure in MEASUREMENT.figures)
     greedy = interference(fabric, parameters.hops, "greedy", parameters.quadruples, seed)

@@ -15,13 +15,14 @@ from tulle.analysis.lengths import members
 from tulle.analysis.measures import measures
 from tulle.analysis.partition import bisection
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
 
 
 class MeasuresOfPairs(Parameters):
     """`pairs` communicating pairs of switches, drawn `draws` times."""
 
     fabric: str
+    links: Links = Field(default=[])
     pairs: int | Literal["half"] = Field(default="half", union_mode="left_to_right")
     """x; half: half of the switches send to the other half."""
     hops: int = Field(default=3, ge=1, le=64)
@@ -46,7 +47,7 @@ def inputs(parameters: MeasuresOfPairs) -> list[Path]:
 
 def measure(parameters: MeasuresOfPairs, seed: int, advance: Advance) -> Rows:
     """Counts under one seed, which is that of the fabric and of the draws."""
-    fabric = tulle.Fabric(parameters.fabric, seed)
+    fabric = tulle.Fabric(parameters.fabric, seed, parameters.links)
     advance(0.0)
     pairs = len(members(fabric)) // 2 if parameters.pairs == "half" else parameters.pairs
     mode: Literal["greedy", "exact"] = "exact" if parameters.exact else "greedy"

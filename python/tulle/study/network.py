@@ -12,7 +12,7 @@ from tulle._arguments import canonical
 from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle.fabric import build_failed
 from tulle.packet import configure
-from tulle.study.measurement import Advance, Parameters
+from tulle.study.measurement import Advance, Links, Parameters
 
 if TYPE_CHECKING:
     from tulle.packet import Simulation
@@ -29,6 +29,7 @@ class Network(Parameters):
     """A routed fabric and how packets cross it; all but the traffic of ``tulle simulate``."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     transport: str = TRANSPORT
@@ -74,7 +75,7 @@ def resolve(parameters: N) -> N:
 
 def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
     """Builds, routes, loads with `traffic` and simulates under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.0)

@@ -14,7 +14,7 @@ from tulle._arguments import canonical
 from tulle.analysis.diversity import DisjointPaths, Mode, disjoint_paths, interference
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Distribution, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +24,7 @@ class PathDiversity(Parameters):
     """What is counted: paths of at most `hops` hops, or shortest ones, by sampled pairs and quadruples of switches."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     hops: int | Literal["shortest"] = Field(default=3, union_mode="left_to_right")
     pairs: int = Field(default=10_000, ge=1, le=1 << 28)
@@ -53,7 +54,7 @@ def inputs(parameters: PathDiversity) -> list[Path]:
 
 def measure(parameters: PathDiversity, seed: int, advance: Advance) -> Rows:
     """Counts under one seed, which is that of the fabric and of the samples."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     figures: dict[str, float | int | None] = dict.fromkeys(figure.key for figure in MEASUREMENT.figures)
     figures["network_radix"] = fabric.network_radix

@@ -107,7 +107,7 @@ def plan(study: StudyFile) -> Plan:
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
-                    "parameters": parameters.model_dump(),
+                    "parameters": _said(parameters),
                     "seed": seed,
                     "inputs": files,
                     "libraries": computing(),
@@ -222,6 +222,12 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     except TulleError as error:
         raise StudyError(f"{where}: {error}") from None
     return resolved
+
+
+def _said(parameters: Parameters) -> dict[str, Any]:
+    """The parameters of a run; links only where something is said of them, as most studies say nothing."""
+    dumped = parameters.model_dump()
+    return {name: value for name, value in dumped.items() if name != "links" or value}
 
 
 def _hash(value: object) -> str:

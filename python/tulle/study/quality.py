@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 import tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Distribution, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +29,7 @@ class Measure(Parameters):
     """
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     vcs: str | None = None
@@ -55,7 +57,7 @@ def inputs(parameters: Measure) -> list[Path]:
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
     """Builds, routes, gives virtual channels where asked to, and measures under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     plan = None

@@ -11,7 +11,7 @@ import tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +21,7 @@ class Subflows(Parameters):
     """What is routed and loaded; the seed of a run is that of fabric and routing, and of `instances` traffics."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     traffic: str
@@ -46,7 +47,7 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
     """Builds and routes under one seed, and loads `instances` times."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     means, least, messages = [], [], 0
