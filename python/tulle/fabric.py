@@ -41,8 +41,8 @@ class Fabric:
         Of random families; others ignore it.
     links
         What links are by class: ``["global:latency=500ns,rate=200Gbps"]`` or ``{"global": {"latency": "500ns"}}``. A
-        class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``, ``medium``. Of
-        rules that say different things the last one holds.
+        class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``, ``medium``.
+        Of rules that say different things the last one holds.
 
     Raises
     ------

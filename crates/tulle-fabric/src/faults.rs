@@ -5,10 +5,10 @@ use std::str::FromStr;
 
 use rand::RngExt;
 
-use crate::names::Part;
 use crate::Error;
 use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin, pick};
+use crate::names::Part;
 use tulle_spec::random::stream;
 use tulle_spec::{Arguments, Info, Parameter, SpecError, Value, units};
 
@@ -375,7 +375,14 @@ mod tests {
 
     #[test]
     fn text_reads_and_writes() {
-        let named = ["leaf1/3", "0/1+2--3", "(0,1)--(1,1)+spine2", "links=leaf1/3", "names:7", "links=\"names:a=b,c\",switches=s1+s2"];
+        let named = [
+            "leaf1/3",
+            "0/1+2--3",
+            "(0,1)--(1,1)+spine2",
+            "links=leaf1/3",
+            "names:7",
+            "links=\"names:a=b,c\",switches=s1+s2",
+        ];
         let counted = ["links=5%", "links=3,switches=2", "switches=ids:1+4", "links=100%", "links=0"];
         for text in counted.into_iter().chain(named) {
             assert_eq!(faults(text).to_string(), text);

@@ -161,7 +161,11 @@ mod tests {
         builder.endpoints_each(1);
         builder.endpoint_link(1, rate(100));
         let fabric = builder.finish("edges", Parameters::new()).unwrap();
-        let rates = |fabric: &Fabric| (0..fabric.num_channels() as u32).map(|c| fabric.link_rate(c).map(|rate| rate / GIGABIT)).collect::<Vec<_>>();
+        let rates = |fabric: &Fabric| {
+            (0..fabric.num_channels() as u32)
+                .map(|c| fabric.link_rate(c).map(|rate| rate / GIGABIT))
+                .collect::<Vec<_>>()
+        };
         // 0→1, 0→2, 1→0, 1→2, 2→0, 2→1.
         assert_eq!(rates(&fabric), [Some(1), None, Some(10), Some(12), None, Some(21)]);
         assert_eq!([0, 1, 2].map(|e| fabric.endpoint_rate(e)), [None, Some(100 * GIGABIT), None]);

@@ -262,7 +262,8 @@ impl Fabric {
     /// The channel from one switch to another.
     fn channel_between(&self, py: Python<'_>, source: u32, target: u32) -> PyResult<u32> {
         let count = self.0.num_switches();
-        let [source, target] = [("source", source), ("target", target)].map(|(what, id)| index(py, what, id.into(), count));
+        let [source, target] =
+            [("source", source), ("target", target)].map(|(what, id)| index(py, what, id.into(), count));
         self.0.channel_between(source?, target?).or_raise(py)
     }
 

@@ -72,9 +72,9 @@ where
 {
     let Some(values) = properties.get_item(name)? else { return Ok(Vec::new()) };
     let py = properties.py();
-    let values: Vec<T> = values
-        .extract()
-        .map_err(|_| errors::input(py, &format!("{name} holds something else than its column is of; see Fabric.from_edges")))?;
+    let values: Vec<T> = values.extract().map_err(|_| {
+        errors::input(py, &format!("{name} holds something else than its column is of; see Fabric.from_edges"))
+    })?;
     if values.len() != rows {
         return Err(errors::input(py, &format!("{name} has {} rows; legal: {rows}, one per part", values.len())));
     }
@@ -109,7 +109,8 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     }
     if fabric.links().is_some() {
         columns.set_item("links", fabric.cables().map(|cable| known(fabric.link(cable))).collect::<Vec<_>>())?;
-        columns.set_item("links_back", fabric.cables().map(|cable| known(fabric.link(back(cable)))).collect::<Vec<_>>())?;
+        columns
+            .set_item("links_back", fabric.cables().map(|cable| known(fabric.link(back(cable)))).collect::<Vec<_>>())?;
         let links: Vec<Known> = endpoints.map(|endpoint| known(fabric.endpoint_link(endpoint))).collect();
         columns.set_item("endpoint_links", links)?;
     }

@@ -87,9 +87,9 @@ impl LinkRule {
             }
             value => Ok(value),
         };
-        let length = arguments.text("length").map(|text| {
-            units::length(text).map_err(|why| arguments.bad("length", text, &why.problem, why.legal))
-        });
+        let length = arguments
+            .text("length")
+            .map(|text| units::length(text).map_err(|why| arguments.bad("length", text, &why.problem, why.legal)));
         let rule = Self {
             class: class.to_owned(),
             link: Link {
@@ -191,7 +191,8 @@ impl Fabric {
     /// # Errors
     /// A class that this fabric does not have.
     pub fn with_links(&self, rules: &[LinkRule]) -> Result<Self, Error> {
-        let mut channels: Vec<Link> = (0..self.num_channels() as u32).map(|channel| self.link(channel).clone()).collect();
+        let mut channels: Vec<Link> =
+            (0..self.num_channels() as u32).map(|channel| self.link(channel).clone()).collect();
         let mut endpoints: Vec<Link> =
             (0..self.num_endpoints() as u32).map(|endpoint| self.endpoint_link(endpoint).clone()).collect();
         for LinkRule { class, link } in rules {

@@ -88,8 +88,10 @@ impl Fabric {
         let [from, to] = [source, target].map(|switch| self.label(switch));
         let row = self.channels_of(source);
         let first = row.start + self.neighbours(source).partition_point(|&other| other < target);
-        let beside: Vec<u32> =
-            (first..row.end).take_while(|&channel| self.targets[channel] == target).map(|channel| channel as u32).collect();
+        let beside: Vec<u32> = (first..row.end)
+            .take_while(|&channel| self.targets[channel] == target)
+            .map(|channel| channel as u32)
+            .collect();
         match beside[..] {
             [channel] => Ok(channel),
             [] => {
@@ -131,7 +133,9 @@ impl Fabric {
         match (found.next(), found.next()) {
             (Some(cable), None) => return Ok(cable),
             (Some(a), Some(b)) => {
-                return Err(Error::Graph(format!("'{name}' is the name of cables {a} and {b}; legal: a name that one has")));
+                return Err(Error::Graph(format!(
+                    "'{name}' is the name of cables {a} and {b}; legal: a name that one has"
+                )));
             }
             (None, _) => {}
         }
@@ -249,17 +253,15 @@ mod tests {
     #[test]
     fn every_name_of_a_cable_means_it() {
         let fabric = clos();
-        assert_eq!([0, 1, 2, 3, 4].map(|channel| fabric.cable_name(channel)), [
-            "leaf1/0--spine1/0",
-            "red",
-            "leaf1--spine/2",
-            "leaf-2--spine1",
-            "leaf-2--spine/2",
-        ]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|channel| fabric.cable_name(channel)),
+            ["leaf1/0--spine1/0", "red", "leaf1--spine/2", "leaf-2--spine1", "leaf-2--spine/2",]
+        );
         for cable in fabric.cables() {
             assert_eq!(fabric.cable_named(&fabric.cable_name(cable)).unwrap(), cable);
             for channel in [cable, fabric.reverse()[cable as usize]] {
-                let port = format!("{}/{}", fabric.label(fabric.sources()[channel as usize]), fabric.port_name(channel));
+                let port =
+                    format!("{}/{}", fabric.label(fabric.sources()[channel as usize]), fabric.port_name(channel));
                 assert_eq!(fabric.cable_named(&port).unwrap(), cable, "{port}");
             }
         }
@@ -273,13 +275,22 @@ mod tests {
         assert_eq!(fabric.part_named("spine/2").unwrap(), Part::Switch(3));
         assert_eq!(fabric.part_named("leaf1/0").unwrap(), Part::Cable(0));
         assert_eq!((fabric.endpoint_named("h1").unwrap(), fabric.endpoint_named("2").unwrap()), (1, 2));
-        assert_eq!((fabric.switch_role(2), fabric.switch_ports(2), fabric.switch_role(0)), (Some("spine"), Some(64), None));
+        assert_eq!(
+            (fabric.switch_role(2), fabric.switch_ports(2), fabric.switch_role(0)),
+            (Some("spine"), Some(64), None)
+        );
         let error = |name: &str| fabric.part_named(name).unwrap_err().to_string();
         assert_eq!(error("leaf3"), "no switch 'leaf3'; did you mean leaf1 or leaf-2?");
         assert_eq!(error("0"), "no switch '0'; legal: leaf1, leaf-2, spine1, spine/2");
         assert_eq!(error("leaf1/9"), "no cable at port '9' of 'leaf1'; legal: 0, swp7, 2");
-        assert_eq!(error("leaf-2/eth0"), "'leaf-2/eth0' leads to endpoint 'h1'; legal: ports of cables between switches");
-        assert_eq!(error("leaf1--leaf-2"), "no cable from 'leaf1' to 'leaf-2'; legal neighbours: spine1, spine1, spine/2");
+        assert_eq!(
+            error("leaf-2/eth0"),
+            "'leaf-2/eth0' leads to endpoint 'h1'; legal: ports of cables between switches"
+        );
+        assert_eq!(
+            error("leaf1--leaf-2"),
+            "no cable from 'leaf1' to 'leaf-2'; legal neighbours: spine1, spine1, spine/2"
+        );
         assert_eq!(error("leaf1--spine1"), "2 cables join 'leaf1' and 'spine1'; legal: leaf1/0--spine1/0, red");
         assert_eq!(
             error("leaf1/0--spine/2"),
