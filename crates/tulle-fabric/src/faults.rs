@@ -97,10 +97,9 @@ impl FromStr for Faults {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        if !text.contains(char::is_control) {
-            if let Some(parts) = text.strip_prefix(NAMES).or(is_name(text).then_some(text)) {
-                return Ok(Self { parts: names(parts), ..Self::default() });
-            }
+        let named = text.strip_prefix(NAMES).or(is_name(text).then_some(text));
+        if let Some(parts) = named.filter(|parts| !parts.contains(char::is_control)) {
+            return Ok(Self { parts: names(parts), ..Self::default() });
         }
         Ok(Self::read(&Arguments::parse(&Self::INFO, &format!("faults:{text}"))?)?)
     }

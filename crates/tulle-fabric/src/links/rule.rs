@@ -199,12 +199,11 @@ impl Fabric {
             let class = self.link_class(class)?;
             let of_cable = Link { rate: None, latency: None, ..link.clone() };
             if class != Class::Endpoint {
-                for channel in 0..channels.len() {
-                    let is_in = |channel: usize| class.is(self.classes[channel]);
-                    if is_in(channel) {
-                        channels[channel] = channels[channel].with(link);
-                    } else if is_in(self.reverse[channel] as usize) {
-                        channels[channel] = channels[channel].with(&of_cable);
+                for (channel, known) in channels.iter_mut().enumerate() {
+                    if class.is(self.classes[channel]) {
+                        *known = known.with(link);
+                    } else if class.is(self.classes[self.reverse[channel] as usize]) {
+                        *known = known.with(&of_cable);
                     }
                 }
             }
