@@ -34,7 +34,7 @@ impl Family for File {
                 legal: "the path of a .csv file",
                 default: "none",
                 help: "CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node \
-                       names a switch that has no cable",
+                       names a switch, its level, role and ports",
             },
             Parameter {
                 name: "p",
@@ -121,6 +121,7 @@ impl Family for File {
         if !self.graph.labels.is_empty() {
             builder.labels(self.graph.labels.clone());
         }
+        self.graph.known.tell(&mut builder);
         let mut fabric = builder.finish(Self::INFO.name, Family::parameters(self))?;
         fabric.warnings.clone_from(&self.graph.warnings);
         Ok(fabric)

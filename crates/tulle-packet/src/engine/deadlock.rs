@@ -17,7 +17,7 @@ type Set = Vec<[bool; 2]>;
 impl Engine<'_> {
     /// Looks for a deadlock and notes it.
     pub(super) fn is_deadlocked(&mut self) -> bool {
-        let Queue::Pfc(pfc) = &self.queue else { return false };
+        let Queue::Pfc(pfc) = &self.queues.first else { return false };
         self.state.counters.pauses = pfc.pauses;
         let mut set: Set = Vec::with_capacity(self.state.heads.len());
         let is_paused =

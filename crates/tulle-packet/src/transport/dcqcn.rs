@@ -100,9 +100,6 @@ struct Options {
     /// Packets; `None` for the bandwidth-delay product.
     window: Option<u32>,
     mtu: u16,
-    /// Bits per second and, for full packets, picoseconds on the wire.
-    line: u64,
-    full: u64,
 }
 
 /// Flows, and the endpoints that send them in turn.
@@ -118,7 +115,7 @@ pub(crate) struct Dcqcn {
 }
 
 pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Dcqcn, Error> {
-    let link = flows.link;
+    let link = flows.slowest();
     let (kilobit, terabit) = (1_000, 1_000_000_000_000);
     let duration =
         |name, default| Ok::<_, Error>(units::read_duration(arguments, name, MICROSECOND..=SECOND)?.unwrap_or(default));
@@ -143,20 +140,19 @@ pub(super) fn read(arguments: &Arguments, flows: &Flows) -> Result<Dcqcn, Error>
             Some(_) => arguments.integer("window", 1..=1 << 20)?.map(|window| window as u32),
         },
         mtu: link.mtu,
-        line: link.rate,
-        full: link.time(link.mtu),
     };
     let payload = link.payload();
     let count = |bytes: u64| bytes.div_ceil(payload) as u32;
-    let sender = |&bytes: &u64| {
+    let sender = |(flow, &bytes): (usize, &u64)| {
         let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
-        Sender::new(count(bytes), last, link.time(last), link.rate)
+        let line = flows.source.get(flow).map_or(link, |&source| flows.line(source));
+        Sender::new(count(bytes), last, [line.full(), line.time(last)], line.rate)
     };
     Ok(Dcqcn {
         options,
         parameters,
         sources: flows.source.to_vec(),
-        senders: memory::collect("senders", flows.bytes.iter().map(sender)),
+        senders: memory::collect("senders", flows.bytes.iter().enumerate().map(sender)),
         receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
         endpoints: vec![Endpoint::default(); flows.endpoints],
     })

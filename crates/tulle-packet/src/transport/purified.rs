@@ -100,8 +100,6 @@ pub(super) const NDP: Info = Info {
 struct Options {
     /// Packets before the first pull.
     window: u32,
-    /// Picoseconds between pulls of an endpoint.
-    interval: u64,
     /// Picoseconds of silence before what is unanswered is sent again, while round trips are unknown or data waits at its source.
     timeout: u64,
     /// Least picoseconds that one packet may take longer than another before it is taken for lost.
@@ -141,22 +139,22 @@ pub(super) fn ndp(arguments: &Arguments, flows: &Flows) -> Result<Purified, Erro
 fn options(arguments: &Arguments, flows: &Flows, window: u64) -> Result<Options, Error> {
     use units::{MICROSECOND, SECOND};
     // A source may have many windows of packets before one of this flow on its link.
-    let usual = (1000 * flows.link.time(flows.link.mtu)).clamp(1000 * MICROSECOND, SECOND);
+    let full = flows.slowest().full();
+    let usual = (1000 * full).clamp(1000 * MICROSECOND, SECOND);
     let timeout = units::read_duration(arguments, "timeout", MICROSECOND..=SECOND)?.unwrap_or(usual);
     let pace = arguments.fraction("pace", false)?.unwrap_or(0.99);
     // A fat tree of three levels has five queues on a way; ways differ by that at most.
     const QUEUES: u64 = 6;
     const MIN_PACKETS: u64 = 128;
-    let least = MIN_PACKETS * flows.link.time(flows.link.mtu);
+    let least = MIN_PACKETS * full;
     let patience = flows.drain.saturating_mul(QUEUES).max(least).min(timeout);
     Ok(Options {
         window: arguments.integer("window", 1..=65_535)?.unwrap_or(window) as u32,
-        interval: (flows.link.time(flows.link.mtu) as f64 / pace) as u64,
         timeout,
         patience,
         priority: false,
         change: false,
-        mtu: flows.link.mtu,
+        mtu: flows.mtu(),
         pace,
         is_ndp: true,
     })
@@ -167,7 +165,7 @@ pub(super) const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receive
 
 impl Purified {
     fn new(options: Options, flows: &Flows) -> Self {
-        let payload = flows.link.payload();
+        let payload = flows.payload();
         let count = |bytes: u64| bytes.div_ceil(payload) as u32;
         let senders = flows.bytes.iter().map(|&bytes| {
             let last = (bytes - 1) % payload + 1;
@@ -177,7 +175,10 @@ impl Purified {
             options,
             senders: memory::collect("senders", senders),
             receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-            pacers: vec![Pacer::default(); flows.endpoints],
+            // Pulls come as fast as what they bring can be received.
+            pacers: (0..flows.endpoints as u32)
+                .map(|endpoint| Pacer::new((flows.line(endpoint).full() as f64 / options.pace) as u64))
+                .collect(),
         }
     }
 }
@@ -210,7 +211,7 @@ impl Machine for Purified {
             }
             Event::Packet(packet) => self.senders[packet.flow as usize].receive(packet, now, options, out),
             Event::Pace { endpoint } => {
-                self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, options, out);
+                self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, out);
             }
             Event::Timer { flow, held } => self.senders[flow as usize].timer(flow, held, now, options, out),
             // What is sent meanwhile waits at the endpoint.

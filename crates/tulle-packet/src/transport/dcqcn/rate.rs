@@ -58,6 +58,11 @@ impl Rate {
         self.current
     }
 
+    /// The rate of the line.
+    pub(super) fn line(&self) -> f64 {
+        self.line
+    }
+
     /// A notice is here.
     pub(super) fn cut(&mut self, now: u64, control: &Control) {
         self.advance(now, control);

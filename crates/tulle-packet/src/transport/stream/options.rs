@@ -115,7 +115,7 @@ impl Options {
         change: bool,
     ) -> Result<Self, Error> {
         // RFC 5681 §3.1: by the payload of a packet.
-        let usual = match flows.link.mtu - HEADER {
+        let usual = match flows.mtu() - HEADER {
             ..=1095 => 4,
             1096..=2190 => 3,
             _ => 2,
@@ -147,9 +147,9 @@ impl Options {
             change,
             bounds,
             handling,
-            jitter: units::read_duration(arguments, "jitter", 0..=latest)?.unwrap_or(flows.link.time(flows.link.mtu)),
+            jitter: units::read_duration(arguments, "jitter", 0..=latest)?.unwrap_or(flows.quickest_line().full()),
             unsent,
-            mtu: flows.link.mtu,
+            mtu: flows.mtu(),
             response,
         })
     }

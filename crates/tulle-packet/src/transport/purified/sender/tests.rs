@@ -6,7 +6,6 @@ use crate::units::SECOND;
 
 const OPTIONS: Options = Options {
     window: 3,
-    interval: 10,
     timeout: 1000,
     patience: 1000,
     priority: true,
