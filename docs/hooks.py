@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 import tulle
-from tulle.features import CRITERIA, PROBES, features
+from tulle.routing.features import CRITERIA, PROBES, features
 
 if TYPE_CHECKING:
     from tulle.registry import Entry, Parameter

@@ -74,7 +74,7 @@ def packets(transport: str, selector: str, queue: str | None, nic: str, faults: 
 def flits(fabric: str, routing: str, traffic: str, settings: dict[str, Any]) -> list[Any]:
     """Latencies, hops, accepted load and counters of a run of the flit simulator."""
     run = tulle.flit(fabric, routing, traffic, load=0.4, warmup=200, window=600, drain=4000, seed=1, **settings)
-    return [run.latency, run.hops, run.accepted, run.channel_load, sorted(run.counters.items())]
+    return [run.latency_mean, run.hops_mean, run.accepted, run.channel_load, sorted(run.counters.items())]
 
 
 CASES: dict[str, Callable[..., list[Any]]] = {

@@ -1,25 +1,27 @@
-"""The examples in docstrings."""
+"""The examples in docstrings, of every module."""
 
 import doctest
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import tulle
 
-@pytest.mark.parametrize(
-    "module",
-    [
-        "tulle",
-        "tulle.fabric",
-        "tulle.routing",
-        "tulle.workload",
-        "tulle.packet",
-        "tulle.analysis",
-        "tulle.analysis.diversity",
-        "tulle.tuning.choose",
-    ],
+_ROOT = Path(tulle.__file__).parent
+MODULES = sorted(
+    ".".join(("tulle", *path.relative_to(_ROOT).with_suffix("").parts)).removesuffix(".__init__")
+    for path in _ROOT.rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
 )
+
+
+@pytest.mark.parametrize("module", MODULES)
 def test_examples(module: str) -> None:
-    results = doctest.testmod(import_module(module))
-    assert results.failed == 0
-    assert results.attempted > 0
+    assert doctest.testmod(import_module(module)).failed == 0
+
+
+def test_there_are_some() -> None:
+    assert {"tulle", "tulle.fabric", "tulle.flit.run", "tulle.packet.run", "tulle.analysis.throughput.run"} <= {
+        *MODULES
+    }

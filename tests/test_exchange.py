@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 app = application([])
 runner = CliRunner()
-SWITCH: dict[str, Any] = {"router": "diameter-two", "latency": 2}
+SWITCH: dict[str, Any] = {"router": "diameter-two", "link_latency": 2}
 
 
 @pytest.fixture(scope="module")
@@ -77,9 +77,9 @@ def test_what_is_missing_is_named(network: tuple[tulle.Fabric, tulle.Routing]) -
     ("arguments", "exception", "message"),
     [
         ({"order": "fair"}, tulle.InputError, "order=fair is not a choice; legal: in-order, round-robin, random"),
-        ({"window": 5}, tulle.InputError, "unknown setting 'window' of an exchange; legal: router, "),
+        ({"window": 5}, tulle.InputError, "unknown setting 'window'; legal: order, "),
         ({"limit": 0}, tulle.SpecError, "limit=0 is out of range; legal: 1 to 2147483648"),
-        ({"flit_bytes": 64}, tulle.SpecError, "flit_bytes=64 is not the flit of router 'diameter-two'"),
+        ({"flit_bytes": 64}, tulle.SpecError, "flit_bytes=64 is not the flit of router 'diameter-two:vcs=4'"),
         ({"cycle_ps": 2.5}, tulle.InputError, "cycle_ps=2.5 is not a whole number"),
         ({"workload": "all-to-al"}, tulle.SpecError, "all-to-al"),
         ({"workload": tulle.Workload([0], [99], 1)}, tulle.InputError, "from endpoint 0 to 99; legal: below 42"),
@@ -95,7 +95,16 @@ def test_refuses_what_is_not_legal(
 
 def test_command(tmp_path: Path) -> None:
     file = tmp_path / "messages.csv"
-    arguments = ["exchange", "oft:k=3", "--router", "diameter-two", "--latency", "2", "-t", "permutation:bytes=2560B"]
+    arguments = [
+        "exchange",
+        "oft:k=3",
+        "--router",
+        "diameter-two",
+        "--link-latency",
+        "2",
+        "-t",
+        "permutation:bytes=2560B",
+    ]
     done = runner.invoke(app, [*arguments, "--json", "-o", str(file)])
     assert done.exit_code == 0, done.output
     fields = json.loads(done.stdout)
@@ -118,7 +127,7 @@ fabric = "oft:k=3"
 routing = "minimal"
 traffic = "stencil:ranks=30,shape=5x6,bytes=25600B"
 router = "diameter-two"
-latency = 2
+link_latency = 2
 [[case]]
 name = "minimal"
 [[case]]
@@ -128,7 +137,7 @@ selector = "valiant"
     done = study.run(study.load(path), tmp_path / "runs")
     minimal, indirect = done.results
     figures = [{key: figure.mean for key, figure in result.figures.items()} for result in (minimal, indirect)]
-    hops = [of["hops"] for of in figures]
+    hops = [of["hops_mean"] for of in figures]
     assert hops[0] is not None
     assert hops[1] is not None
     assert hops[0] < hops[1]

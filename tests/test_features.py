@@ -6,7 +6,7 @@ import pytest
 from conftest import Cli
 
 import tulle as library
-from tulle.features import CRITERIA, PROBES, features
+from tulle.routing.features import CRITERIA, PROBES, features
 
 
 def test_minimal_paths_and_spanning_trees() -> None:

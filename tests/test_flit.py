@@ -9,8 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 import tulle
-from tulle import study, sweep
+from tulle import study
 from tulle.cli.app import application
+from tulle.flit import sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,10 +29,10 @@ def network() -> tuple[tulle.Fabric, tulle.Routing]:
 def test_light_load_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     result = tulle.flit(fabric, routing, load=0.002, vcs=2, warmup=0, window=30_000, seed=1)
-    assert result.latency is not None
-    assert result.hops is not None
+    assert result.latency_mean is not None
+    assert result.hops_mean is not None
     # (1 + d) + 2 per router + 10 per hop + d, d = 1: hardly anything waits.
-    assert result.latency == pytest.approx(5 + 12 * result.hops, abs=0.2)
+    assert result.latency_mean == pytest.approx(5 + 12 * result.hops_mean, abs=0.2)
     assert result.percentiles["p50"] in (5, 17, 29)
     assert result.complete
     assert result.minimal == 1
@@ -68,9 +69,9 @@ def test_workloads_are_traffic(network: tuple[tulle.Fabric, tulle.Routing]) -> N
         ({"vcs": 2, "router": "input-queued:vcs=4"}, tulle.InputError, "vcs=2, and vcs=4 in the router"),
         ({"selector": "ugall"}, tulle.SpecError, "unknown .* 'ugall'; did you mean ugal"),
         ({"policy": "free"}, tulle.InputError, "can deadlock: .*legal: "),
-        ({"latency": -1}, tulle.InputError, "latency=-1 is out of range"),
+        ({"link_latency": -1}, tulle.InputError, "link_latency=-1 is out of range"),
         ({"window": 0.5}, tulle.InputError, "window=0.5 is not a whole number"),
-        ({"buffer": 3}, tulle.InputError, "unknown setting 'buffer'; legal: router, "),
+        ({"buffer": 3}, tulle.InputError, "unknown setting 'buffer'; "),
         ({"traffic": "unifrom"}, tulle.SpecError, "unifrom"),
         ({"seed": -1}, tulle.InputError, "seed=-1"),
     ],
@@ -89,7 +90,7 @@ def test_curves(network: tuple[tulle.Fabric, tulle.Routing], tmp_path: Path) -> 
     found = sweep.curve(fabric, routing, loads=loads, seeds=(1, 2), vcs=2, window=500)
     assert found["load"].tolist() == [0.1, 0.1, 0.5, 0.5]
     assert found["seed"].tolist() == [1, 2, 1, 2]
-    assert found["latency"][2] > found["latency"][0]
+    assert found["latency_mean"][2] > found["latency_mean"][0]
     again = sweep.curve(fabric, routing, loads=loads, seeds=(1, 2), vcs=2, window=500, runs_at_a_time=1)
     assert found.to_csv() == again.to_csv()
     pytest.importorskip("matplotlib")
@@ -106,7 +107,7 @@ def test_commands(tmp_path: Path) -> None:
     base = ["flit", "slimfly:q=3,p=2", "--vcs", "2", "--window", "500"]
     one = runner.invoke(app, [*base, "--load", "0.2", "--json"])
     assert one.exit_code == 0, one.output
-    assert json.loads(one.stdout)["accepted"] == pytest.approx(0.2, abs=0.02)
+    assert json.loads(one.stdout)["runs"][0]["accepted"] == pytest.approx(0.2, abs=0.02)
     file = tmp_path / "runs.csv"
     many = runner.invoke(app, [*base, "--load", "0.1:0.3:0.1", "--seeds", "2", "-o", str(file)])
     assert many.exit_code == 0, many.output
@@ -133,14 +134,14 @@ def test_deadlocks_fail_and_nothing_has_no_percentiles(tmp_path: Path) -> None:
     ]
     one = runner.invoke(app, [*stuck, "--load", "1", "--json"])
     assert one.exit_code == 1, one.output
-    assert "deadlock found" in json.loads(one.stdout)["deadlock"]
+    assert "deadlock found" in json.loads(one.stdout)["runs"][0]["deadlock"]
     file = tmp_path / "runs.csv"
     many = runner.invoke(app, [*stuck, "--load", "0", "--load", "1", "-o", str(file), "--json"])
     assert many.exit_code == 1, many.output
-    assert [run["deadlock"] for run in json.loads(many.stdout)["runs"]] == [0, 1]
+    assert [run["deadlock"] is not None for run in json.loads(many.stdout)["runs"]] == [False, True]
     assert len(file.read_text().splitlines()) == 3
     assert runner.invoke(app, [*stuck, "--saturation", "--json"]).exit_code == 1
-    none = json.loads(runner.invoke(app, ["flit", "slimfly:q=3,p=2", "--load", "0", "--json"]).stdout)
+    none = json.loads(runner.invoke(app, ["flit", "slimfly:q=3,p=2", "--load", "0", "--json"]).stdout)["runs"][0]
     assert [none[f"latency_{name}"] for name in ("p50", "p90", "p99", "p999")] == [None] * 4
     curve = runner.invoke(app, ["flit", "slimfly:q=3,p=2", "--load", "0", "--load", "0", "--window", "10", "--json"])
     assert [run["latency_p99"] for run in json.loads(curve.stdout)["runs"]] == [None, None]
@@ -152,21 +153,23 @@ def test_permutations_from_files(tmp_path: Path) -> None:
     base = ["flit", "clique:degree=2,p=2", "--load", "0.5", "--window", "2000", "--sample", "1000", "--json"]
     run = runner.invoke(app, [*base, "--traffic", f"file:messages={file},bytes=1B,self=yes"])
     assert run.exit_code == 0, run.output
-    found = json.loads(run.stdout)
+    fields = json.loads(run.stdout)
+    found = fields["runs"][0]
     # Per endpoint that sends: five of six do.
     assert found["accepted"] == pytest.approx(0.5, abs=0.02)
     assert found["counters"]["to_oneself"] == 1
-    assert found["sample"] == 1000
+    assert fields["sample"] == 1000
 
 
 def test_latency_by_class() -> None:
     # Six switches in a ring, cables within and between groups in turn.
     base = ["flit", "dragonfly:p=1", "--load", "0.01", "--vcs", "3", "--window", "20000", "--json"]
     even, long = (
-        json.loads(runner.invoke(app, [*base, *option]).stdout) for option in ([], ["--class-latency", "global=60"])
+        json.loads(runner.invoke(app, [*base, *option]).stdout)["runs"][0]
+        for option in ([], ["--class-latency", "global=60"])
     )
     # Between groups go one hop of 18 of the 36 pairs and, with opposite switches, one or two hops of 6.
-    assert long["latency"] - even["latency"] == pytest.approx(50 * (18 + 6 * 1.5) / 36, rel=0.05)
+    assert long["latency_mean"] - even["latency_mean"] == pytest.approx(50 * (18 + 6 * 1.5) / 36, rel=0.05)
 
 
 def test_studies(tmp_path: Path) -> None:
@@ -195,6 +198,6 @@ router = "input-queued:vcs=4"
     light, heavy = (
         next(r for r in done.results if r.case == "minimal" and r.point["load"] == load) for load in (0.1, 0.4)
     )
-    latencies = [float(result.figures["latency"].mean or 0) for result in (light, heavy)]
+    latencies = [float(result.figures["latency_mean"].mean or 0) for result in (light, heavy)]
     assert latencies == sorted(latencies)
     assert light.figures["accepted"].mean == pytest.approx(0.1, abs=0.02)

@@ -181,7 +181,7 @@ def test_a_solver_begins_only_where_its_thread_fits() -> None:
     # Not even loaded before the limit: the C runtime ended the process, with exit code 127.
     script = """
 import resource, tulle
-from tulle.analysis.mat.highs import Program, solve
+from tulle.analysis.throughput.highs import Program, solve
 import highspy, numpy as np
 tulle.Fabric("slimfly:q=3")
 one = np.ones(1, np.int32)

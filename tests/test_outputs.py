@@ -18,10 +18,11 @@ from conftest import Cli
 from test_nonsense import refused
 
 import tulle
-from tulle import study, sweep
+from tulle import study
 from tulle._atomic_write import replacing
 from tulle.cli import main
 from tulle.columns import Columns
+from tulle.flit import sweep
 from tulle.study import plot
 
 # A study of the flit simulator that would take minutes: what is refused is refused before.
@@ -162,7 +163,7 @@ def test_files_are_on_the_disk_before_they_are_seen(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize("suffix", [".pdf", ".png", ".svg", ".SVG"])
 def test_plots_have_the_format_of_their_suffix(tmp_path: Path, suffix: str) -> None:
-    columns = {name: np.array([0.1, 0.2]) for name in ("load", "latency", "accepted")}
+    columns = {name: np.array([0.1, 0.2]) for name in ("load", "latency_mean", "accepted")}
     begins = {".pdf": b"%PDF", ".png": b"\x89PNG", ".svg": b"<?xml"}
     drawn = []
     for name in ("a", "b"):

@@ -10,7 +10,7 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
-from tulle.deadlock import cbd_count
+from tulle.analysis.cbd import cbd_count
 from tulle.study.model import Reference
 from tulle.study.verdict import Spread, judge
 

@@ -42,11 +42,11 @@ def test_flows_and_counters(network: tuple[tulle.Fabric, tulle.Routing]) -> None
 def test_one_packet_takes_the_closed_form() -> None:
     fabric = tulle.Fabric("clique:degree=2")
     routing = tulle.route(fabric, "minimal")
-    result = tulle.simulate(fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100Gbps", latency="1us")
+    result = tulle.simulate(fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100Gbps", link_latency="1us")
     # Three links of 720 ns (9000 bytes) + 1 us there, and of 5.12 ns (64 bytes) + 1 us back.
     assert result.flows["finish"].tolist() == [1000 + 3 * 1_720_000 + 3 * 1_005_120]
     same = tulle.simulate(
-        fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100 Gb/s", latency="0.001ms", mtu="9000B"
+        fabric, routing, tulle.Workload([0], [5], 8936, 1000), rate="100 Gb/s", link_latency="0.001ms", mtu="9000B"
     )
     assert same.flows["finish"].tolist() == result.flows["finish"].tolist()
 
@@ -157,7 +157,7 @@ def test_threads_run_side_by_side(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"queue": "trim:packets=0"}, tulle.SpecError, "packets=0 is out of range"),
         ({"rate": "fast"}, tulle.SpecError, "rate=fast is not a rate; legal: above 0, as 100Gbps"),
         ({"rate": 0}, tulle.SpecError, "rate=0 is out of range"),
-        ({"latency": "1"}, tulle.SpecError, "latency=1 has no unit"),
+        ({"link_latency": "1"}, tulle.SpecError, "link_latency=1 has no unit"),
         ({"mtu": "1GB"}, tulle.SpecError, r"mtu=\d+ is out of range"),
         ({"until": "never\n"}, tulle.SpecError, r"until=never\\n is not a duration"),
         ({"seed": -1}, tulle.InputError, "seed=-1"),

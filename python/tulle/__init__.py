@@ -8,7 +8,7 @@
 Names load on first use, so that ``import tulle`` and ``tulle --help`` stay quick.
 """
 
-from importlib import import_module
+from tulle._lazy import attach
 
 # Not from typing, which takes longer to load than all that is here.
 TYPE_CHECKING = False
@@ -28,73 +28,60 @@ if TYPE_CHECKING:
     from tulle.errors import SpecError as SpecError
     from tulle.errors import StudyError as StudyError
     from tulle.errors import TulleError as TulleError
-    from tulle.exchanges import ExchangeSimulation as ExchangeSimulation
-    from tulle.exchanges import exchange as exchange
     from tulle.fabric import Fabric as Fabric
-    from tulle.flits import FlitSimulation as FlitSimulation
-    from tulle.flits import Saturation as Saturation
-    from tulle.flits import flit as flit
-    from tulle.flits import saturation as saturation
-    from tulle.packet import Progress as Progress
-    from tulle.packet import Simulation as Simulation
-    from tulle.packet import simulate as simulate
+    from tulle.flit.exchange import ExchangeSimulation as ExchangeSimulation
+    from tulle.flit.exchange import exchange as exchange
+    from tulle.flit.outcome import FlitSimulation as FlitSimulation
+    from tulle.flit.run import Saturation as Saturation
+    from tulle.flit.run import flit as flit
+    from tulle.flit.run import saturation as saturation
+    from tulle.packet.outcome import Progress as Progress
+    from tulle.packet.outcome import Simulation as Simulation
+    from tulle.packet.run import simulate as simulate
     from tulle.registry import registered as registered
-    from tulle.routing import Routing as Routing
-    from tulle.routing import route as route
-    from tulle.tuning import Tuning as Tuning
-    from tulle.tuning import tune as tune
+    from tulle.routing.routing import Routing as Routing
+    from tulle.routing.routing import route as route
+    from tulle.routing.tuning import Tuning as Tuning
+    from tulle.routing.tuning import tune as tune
     from tulle.workload import Workload as Workload
     from tulle.workload import stress as stress
     from tulle.workload import traffic as traffic
 
-# Public name -> module it lives in; a module stands for itself.
+# Public name -> module it lives in.
 _HOMES = {
     "__version__": "tulle._tulle",
     "Columns": "tulle.columns",
     "ConstructionError": "tulle.errors",
-    "ExchangeSimulation": "tulle.exchanges",
+    "ExchangeSimulation": "tulle.flit.exchange",
     "Fabric": "tulle.fabric",
     "FileError": "tulle.errors",
-    "FlitSimulation": "tulle.flits",
+    "FlitSimulation": "tulle.flit.outcome",
     "FormatError": "tulle.errors",
     "InputError": "tulle.errors",
     "MissingDependencyError": "tulle.errors",
     "OutOfMemoryError": "tulle.errors",
-    "Progress": "tulle.packet",
-    "Routing": "tulle.routing",
-    "Saturation": "tulle.flits",
-    "Simulation": "tulle.packet",
+    "Progress": "tulle.packet.outcome",
+    "Routing": "tulle.routing.routing",
+    "Saturation": "tulle.flit.run",
+    "Simulation": "tulle.packet.outcome",
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
-    "Tuning": "tulle.tuning",
+    "Tuning": "tulle.routing.tuning",
     "Workload": "tulle.workload",
-    "analysis": "tulle.analysis",
-    "errors": "tulle.errors",
-    "exchange": "tulle.exchanges",
-    "flit": "tulle.flits",
+    "exchange": "tulle.flit.exchange",
+    "flit": "tulle.flit.run",
     "registered": "tulle.registry",
-    "route": "tulle.routing",
-    "saturation": "tulle.flits",
-    "simulate": "tulle.packet",
-    "study": "tulle.study",
+    "route": "tulle.routing.routing",
+    "saturation": "tulle.flit.run",
+    "simulate": "tulle.packet.run",
     "traffic": "tulle.workload",
-    "tune": "tulle.tuning",
     "stress": "tulle.workload",
+    "tune": "tulle.routing.tuning",
 }
 
-__all__ = [*_HOMES]
+_MODULES = ("analysis", "errors", "study")
 
+__all__ = [*_HOMES, *_MODULES]
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'tulle' has no attribute '{name}'")
-    module = import_module(home)
-    value = module if home == f"tulle.{name}" else getattr(module, name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+attach(__name__, _HOMES, _MODULES)

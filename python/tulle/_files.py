@@ -1,17 +1,15 @@
-"""What may stand in a file in place of a spec: ``@FILE``. Lists of faults, and explicit paths of switches."""
+"""What may stand in a file in place of a spec: ``@FILE``. Explicit paths of switches."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle import _tulle
-from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle._reading import read_bytes, read_text
-from tulle.errors import FormatError, TulleError
+from tulle.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -52,38 +50,6 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         said = line.partition("#")[0].strip()
         if said:
             yield number, said
-
-
-def read_faults(faults: Sequence[str]) -> list[str]:
-    """The same faults, in place of every ``@FILE`` those that the file lists, one a line.
-
-    Raises
-    ------
-    tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or a line that is no fault.
-    """
-    found: list[str] = []
-    for fault in faults:
-        path = at_file(fault)
-        if path is None:
-            found.append(fault)
-            continue
-        for number, spec in lines(path):
-            _check_fault(path, number, spec)
-            found.append(spec)
-    return found
-
-
-def _check_fault(path: Path, number: int, spec: str) -> None:
-    """That a line is a fault by itself; what does not fit the fabric or the run is told when it starts."""
-    queue = _tulle.default_queue(TRANSPORT)
-    specs = {"transport": TRANSPORT, "selector": SELECTOR, "queue": queue, "nic": NIC}
-    alone = {**specs, "rate": RATE, "latency": LATENCY, "mtu": MTU}
-    try:
-        # Cut off at some time: whether a fault may keep a run from ending is the run's affair.
-        _tulle.resolve({**alone, "faults": [spec], "until": "1s", "sample": None, "seed": 0})  # type: ignore[typeddict-item]
-    except TulleError as error:
-        raise FormatError(f"{path}:{number}: {error}") from None
 
 
 def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

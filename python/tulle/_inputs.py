@@ -8,7 +8,7 @@ from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
-    from tulle.routing import Routing
+    from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
 
@@ -25,7 +25,7 @@ def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
 
 def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing:
     """A routing of `fabric` as it is; a spec routes the fabric under `seed`."""
-    from tulle.routing import Routing, route
+    from tulle.routing.routing import Routing, route
 
     if isinstance(routing, str):
         return route(fabric, routing, seed)
@@ -49,7 +49,7 @@ def as_workload(fabric: Fabric, workload: Workload | str, seed: int = 0) -> Work
 
 def only_routing(routing: Routing) -> Routing:
     """A routing, where nothing says which fabric a spec would be for."""
-    from tulle.routing import Routing
+    from tulle.routing.routing import Routing
 
     if not isinstance(routing, Routing):
         raise InputError(f"routing is {_kind(routing)}; legal: a tulle.Routing, as tulle.route makes it")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tulle._edges import Edges
     from tulle._links import Links
-    from tulle._properties import LinkColumns
+    from tulle._properties import LinkColumns, Properties
 
 __all__ = ["Fabric"]
 
@@ -84,6 +84,7 @@ class Fabric:
         *,
         num_switches: int | None = None,
         labels: Sequence[str] | None = None,
+        properties: Properties | None = None,
     ) -> Fabric:
         """A fabric from its cables.
 
@@ -98,6 +99,8 @@ class Fabric:
             Where switches without cables come last; otherwise one more than the largest id.
         labels
             A name per switch.
+        properties
+            What is known of links, levels and names: lists by name, as `properties` has them; cables as in `edges`.
 
         Raises
         ------
@@ -122,7 +125,14 @@ class Fabric:
             raise InputError(f"num_switches={switches} is out of range; legal: 0 to {(1 << 28) - 1}")
         if at is None:
             at = np.repeat(np.arange(switches, dtype=np.int64), each)
-        arguments = (switches, cables, at, None if labels is None else [str(label) for label in labels])
+        arguments: tuple[Any, ...] = (
+            switches,
+            cables,
+            at,
+            None if labels is None else [str(label) for label in labels],
+        )
+        if properties:
+            arguments = (*arguments, properties)
         return cls._of(_tulle.from_edges(*arguments), 0, (_tulle.from_edges, arguments))
 
     @classmethod
@@ -132,7 +142,8 @@ class Fabric:
         Parameters
         ----------
         graph
-            ``networkx.Graph`` or ``MultiGraph``; node names become labels.
+            ``networkx.Graph`` or ``MultiGraph``; node names become labels, or the node attribute ``label`` where all
+            nodes have it. Further attributes as `to_networkx` gives them.
         endpoint_switch
             As for `from_edges`. None: read the node attribute ``endpoints``, a list of endpoint ids, or a number of
             endpoints (nodes without it have none).
@@ -217,6 +228,11 @@ class Fabric:
         """
         rules = read_links(links)
         return Fabric._of(self._core.with_links(rules), self._seed, (_link, (self._source, rules)))
+
+    @property
+    def properties(self) -> Properties:
+        """What is known of links, levels and names, as lists that `from_edges` takes; what says nothing is left out."""
+        return self._core.properties()
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -382,7 +398,11 @@ class Fabric:
         """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.
 
         Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges
-        carry ``cable``, the cable's id.
+        carry ``cable``, the cable's id. Where more is known, nodes have ``role`` and ``ports``, edges ``rate``
+        (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``, ``rate_back`` and
+        ``latency_back`` (toward the lower switch, where unlike), ``name``, ``source_port`` (at the lower switch) and
+        ``target_port``; the graph has the rest in ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``.
+        `from_networkx` reads all of them back.
         """
         from tulle._networkx import write
 

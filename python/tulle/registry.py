@@ -1,10 +1,15 @@
 """What is registered: the names that specs start with, their parameters, papers and limitations."""
 
+from __future__ import annotations
+
 from difflib import get_close_matches
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from tulle import _tulle
 from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 KINDS = (
     "fabrics",
@@ -69,7 +74,7 @@ def registered(kind: str) -> list[Entry]:
     return _tulle.registered(kind)
 
 
-def did_you_mean(name: str, names: tuple[str, ...] | list[str]) -> str:
+def did_you_mean(name: str, names: Sequence[str]) -> str:
     """``did you mean a or b?`` for near names, otherwise ``legal: …`` with all of them."""
     near = get_close_matches(name, names, n=3, cutoff=0.6)
     return f"did you mean {' or '.join(near)}?" if near else f"legal: {', '.join(names)}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tulle._durations import Durations
     from tulle.fabric import Fabric
-    from tulle.routing import Routing
+    from tulle.routing.routing import Routing
 
 __all__ = ["Stressed", "Workload", "stress", "traffic"]
 

@@ -6,7 +6,7 @@ use crate::fabric::{Coordinates, Fabric};
 use crate::links::{Link, Links};
 use crate::names::Names;
 use crate::{Error, NO_VIRTUAL_LAYER, memory, task};
-use tulle_spec::Parameters;
+use tulle_spec::{Parameters, Registered};
 
 /// Collects switches, cables and endpoints and turns them into a [`Fabric`].
 ///
@@ -158,6 +158,14 @@ impl FabricBuilder {
     /// Says how many ports `switch` has, used or not.
     pub fn switch_ports(&mut self, switch: u32, ports: u32) {
         put(&mut self.names.switch_ports, switch as usize, ports);
+    }
+
+    /// The fabric of `plugin`, a member of a family.
+    ///
+    /// # Errors
+    /// As of [`FabricBuilder::finish`].
+    pub fn member(self, plugin: &impl Registered) -> Result<Fabric, Error> {
+        self.finish(plugin.info().name, plugin.parameters())
     }
 
     /// The fabric of `family` with `parameters`.

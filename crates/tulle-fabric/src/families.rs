@@ -1,39 +1,31 @@
 //! The registry of families: one file and one line here each.
 
-use std::sync::LazyLock;
-
 use crate::{Error, Expect, Fabric, Family, memory, task};
-use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_spec::{Entry, Registered, SpecError, registry};
 
-/// Registers families; the order is that of `tulle list fabrics`.
-macro_rules! register {
-    ($($module:ident::$family:ident),+ $(,)?) => {
-        $(pub mod $module;)+
-        static FAMILIES: LazyLock<Vec<Entry>> = LazyLock::new(|| vec![$(Entry::of::<$module::$family>()),+]);
-    };
-}
-
-register! {
-    clique::Clique,
-    jellyfish::Jellyfish,
-    jellyfish_like::JellyfishLike,
-    xpander::Xpander,
-    fattree::FatTree,
-    clos::Clos,
-    flattenedclos::FlattenedClos,
-    file::File,
-    slimfly::SlimFly,
-    polarfly::PolarFly,
-    oft::Oft,
-    mlfm::Mlfm,
-    sspt::Sspt,
-    dragonfly::Dragonfly,
-    megafly::Megafly,
-    hyperx::HyperX,
-    torus::Torus,
-    mesh::Mesh,
-    hypercube::Hypercube,
-    star::Star,
+registry! {
+    /// All registered families; the order is that of `tulle list fabrics`.
+    pub static FAMILIES: Families("fabric") -> Error = Box<dyn Member>;
+    pub mod clique: Clique;
+    pub mod jellyfish: Jellyfish;
+    pub mod jellyfish_like: JellyfishLike;
+    pub mod xpander: Xpander;
+    pub mod fattree: FatTree;
+    pub mod clos: Clos;
+    pub mod flattenedclos: FlattenedClos;
+    pub mod file: File;
+    pub mod slimfly: SlimFly;
+    pub mod polarfly: PolarFly;
+    pub mod oft: Oft;
+    pub mod mlfm: Mlfm;
+    pub mod sspt: Sspt;
+    pub mod dragonfly: Dragonfly;
+    pub mod megafly: Megafly;
+    pub mod hyperx: HyperX;
+    pub mod torus: Torus;
+    pub mod mesh: Mesh;
+    pub mod hypercube: Hypercube;
+    pub mod star: Star;
 }
 
 // What several families share.
@@ -49,18 +41,8 @@ mod single_path_tree;
 /// Channel and endpoint ids are 32 bits wide; two bits are left to those who pack something beside them.
 pub const MAX_SIZE: u64 = 1 << 28;
 
-/// A registered family.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Box<dyn Member>, Error>,
-}
-
 /// A member of some family: [`Family`] without its type.
-pub trait Member {
-    /// The resolved parameters.
-    fn parameters(&self) -> Parameters;
+pub trait Member: Registered {
     /// The closed forms.
     fn expect(&self) -> Expect;
     /// Builds the fabric.
@@ -71,10 +53,6 @@ pub trait Member {
 }
 
 impl<F: Family> Member for F {
-    fn parameters(&self) -> Parameters {
-        Family::parameters(self)
-    }
-
     fn expect(&self) -> Expect {
         Family::expect(self)
     }
@@ -82,39 +60,23 @@ impl<F: Family> Member for F {
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
         let expected = Family::expect(self);
         check_size(F::INFO.name, expected)?;
-        memory::require(|| format!("the fabric {}", Family::parameters(self).spec(F::INFO.name)), bytes(expected))?;
+        memory::require(|| format!("the fabric {}", self.spec()), bytes(expected))?;
         task::begin(usize::try_from(expected.cables).unwrap_or(usize::MAX));
         Family::build(self, seed)
     }
 }
 
-impl Entry {
-    fn of<F: Family + 'static>() -> Self {
-        Self { info: &const { F::INFO }, read: |arguments| Ok(Box::new(F::read(arguments)?)) }
-    }
-
-    /// Reads a spec of this family.
-    ///
-    /// # Errors
-    /// The offending value with the legal range or neighbours.
-    pub fn member(&self, spec: &str) -> Result<Box<dyn Member>, Error> {
-        (self.read)(&Arguments::parse(self.info, spec)?)
-    }
-}
-
 /// All registered families.
-pub fn families() -> &'static [Entry] {
-    &FAMILIES
+pub fn families() -> &'static [Entry<Families>] {
+    FAMILIES.entries
 }
 
 /// The registered family that `spec` names, and the member of it that `spec` gives.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
-pub fn member(spec: &str) -> Result<(&'static Entry, Box<dyn Member>), Error> {
-    let name = Arguments::name(spec)?;
-    let entry = find("fabric", name, families(), |entry| entry.info)?;
-    Ok((entry, entry.member(spec)?))
+pub fn member(spec: &str) -> Result<(&'static Entry<Families>, Box<dyn Member>), Error> {
+    FAMILIES.read(spec, &())
 }
 
 /// Builds the fabric that `spec` names; random families draw from streams under `seed`.

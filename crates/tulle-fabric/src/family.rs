@@ -1,22 +1,10 @@
 //! What a family of fabrics is: parameters read from a spec, closed forms, and a construction.
 
 use crate::{Error, Fabric};
-use tulle_spec::{Arguments, Info, Parameters};
+use tulle_spec::Plugin;
 
-/// A family of fabrics, its parameters resolved.
-pub trait Family: Sized {
-    /// Name, parameters, paper, limitations, examples and rejects.
-    const INFO: Info;
-
-    /// Reads and checks the parameters; what this accepts, [`Family::build`] can build.
-    ///
-    /// # Errors
-    /// The offending value with the legal range or neighbours.
-    fn read(arguments: &Arguments) -> Result<Self, Error>;
-
-    /// The resolved parameters in canonical order; their spec reads back to the same family member.
-    fn parameters(&self) -> Parameters;
-
+/// A family of fabrics, its parameters resolved; what its declaration accepts, [`Family::build`] can build.
+pub trait Family: Plugin {
     /// What the closed forms of the paper say of the fabric; the conformance suite checks it against what is built.
     fn expect(&self) -> Expect;
 

@@ -10,7 +10,7 @@ use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin, pick};
 use crate::names::Part;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, SpecError, Value, units};
+use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, SpecError, Value, units};
 
 /// Which cables and switches fail.
 ///
@@ -52,12 +52,13 @@ impl Faults {
         name: "faults",
         summary: "cables and switches that fail",
         parameters: &[
-            Parameter { name: "links", legal: AMOUNT, default: "0", help: "cables that fail" },
+            Parameter { name: "links", kind: AMOUNT, default: NO, help: "cables that fail", ..Parameter::NONE },
             Parameter {
                 name: "switches",
-                legal: AMOUNT,
-                default: "0",
+                kind: AMOUNT,
+                default: NO,
                 help: "switches that fail, with cables and endpoints",
+                ..Parameter::NONE
             },
         ],
         nested: false,
@@ -75,7 +76,8 @@ impl Faults {
     }
 }
 
-const AMOUNT: &str = "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3+leaf2--spine1";
+const AMOUNT: Kind = Kind::Text("a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3+leaf2--spine1");
+const NO: DefaultValue = DefaultValue::Literal("0");
 
 /// Stands before names that could be taken for something else.
 const NAMES: &str = "names:";

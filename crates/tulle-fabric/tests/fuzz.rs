@@ -7,7 +7,7 @@ use proptest::sample::select;
 use support::{check, enter_data_folder};
 use tulle_fabric::families::member;
 use tulle_fabric::{Error, families};
-use tulle_spec::Info;
+use tulle_spec::{DefaultValue, Info, Kind};
 
 fn cases(cases: u32) -> ProptestConfig {
     // What fails is told in full; it belongs into a test of its own, not into a file of seeds.
@@ -43,7 +43,7 @@ fn joined(info: &Info, pairs: &[(String, String)]) -> String {
 fn filled_in() -> impl Strategy<Value = String> {
     family().prop_flat_map(|info| {
         let given = info.parameters.iter().map(|parameter| {
-            let often = if parameter.default.is_empty() { 0.95 } else { 0.3 };
+            let often = if parameter.default == DefaultValue::Required { 0.95 } else { 0.3 };
             prop::option::weighted(often, value())
                 .prop_map(|value| value.map(|value| (parameter.name.to_owned(), value)))
                 .boxed()
@@ -100,9 +100,10 @@ fn huge() -> impl Strategy<Value = String> {
     let plain: Vec<&'static Info> = families().iter().map(|entry| entry.info).filter(|info| !info.nested).collect();
     let member = select(plain).prop_flat_map(|info| {
         let given = info.parameters.iter().map(|parameter| {
-            let often = if parameter.default.is_empty() { 0.99 } else { 0.5 };
-            let value = prop_oneof![6 => select(ends(parameter.legal)), 1 => Just(1 << 20)];
-            let values = prop::collection::vec(value, 1..=if parameter.legal.contains('x') { 3 } else { 1 });
+            let often = if parameter.default == DefaultValue::Required { 0.99 } else { 0.5 };
+            let value = prop_oneof![6 => select(ends(&parameter.legal())), 1 => Just(1 << 20)];
+            let values =
+                prop::collection::vec(value, 1..=if matches!(parameter.kind, Kind::Shape { .. }) { 3 } else { 1 });
             let text = values.prop_map(|values| values.iter().map(u64::to_string).collect::<Vec<_>>().join("x"));
             prop::option::weighted(often, text.prop_map(|text| (parameter.name.to_owned(), text))).boxed()
         });

@@ -1,4 +1,4 @@
-//! Reruns reference curves of BookSim2 and CAMINOS and prints ours beside theirs.
+//! Reruns reference curves of BookSim2 and CAMINOS and prints ours, means over eight seeds, beside theirs.
 //!
 //! `cargo run --release -p tulle-flit --example curves -- DIRECTORY [NAME]`: the directory holds a CSV per curve (columns
 //! offered_load, packet_latency_avg or message_delay_avg, accepted_load), its `.meta.json` where there is one, and
@@ -128,15 +128,15 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     };
     let routing = tulle_routing::build(&fabric, curve.routing, 0)?;
     let traffic = traffic(directory, &fabric, curve.traffic)?;
-    let config = |load| Config {
+    let config = |load, seed| Config {
         router: curve.router.to_owned(),
         selector: curve.selector.to_owned(),
         policy: curve.policy.to_owned(),
         load,
-        latency: curve.latency,
+        link_latency: curve.latency,
         class_latency: curve.global.map(|cycles| ("global".to_owned(), cycles)).into_iter().collect(),
         window: if curve.name.starts_with("cam") { 2500 } else { 5000 },
-        seed: 1,
+        seed,
         ..Config::default()
     };
     println!("{}", curve.name);
@@ -151,24 +151,40 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     ];
     for row in lines {
         let [load, latency, accepted] = columns.map(|at| row[at].parse::<f64>().unwrap_or(f64::NAN));
-        let ours = simulate(&fabric, &routing, &traffic, &config(load), &mut |_| ControlFlow::Continue(()))?;
+        let ours = mean(|seed| {
+            let ours = simulate(&fabric, &routing, &traffic, &config(load, seed), &mut |_| ControlFlow::Continue(()))?;
+            Ok([ours.latency, ours.accepted])
+        })?;
         let of = |ours: f64, theirs: f64| 100.0 * (ours / theirs - 1.0);
         println!(
             "  load {load:.2}: latency {:8.3} theirs {latency:8.3} ({:+.2}%), accepted {:.4} theirs {accepted:.4} ({:+.2}%)",
-            ours.latency,
-            of(ours.latency, latency),
-            ours.accepted,
-            of(ours.accepted, accepted),
+            ours[0],
+            of(ours[0], latency),
+            ours[1],
+            of(ours[1], accepted),
         );
     }
     let Ok(meta) = fs::read_to_string(directory.join(format!("{}.meta.json", curve.name))) else { return Ok(()) };
     let full = meta.split("\"accepted_at_offered_1\":").nth(1).and_then(|rest| rest.split([',', '\n', '}']).next());
     if let Some(theirs) = full.and_then(|value| value.trim().parse::<f64>().ok()) {
-        let full = Config { drain: 0, ..config(1.0) };
-        let ours = simulate(&fabric, &routing, &traffic, &full, &mut |_| ControlFlow::Continue(()))?.accepted;
+        let [ours] = mean(|seed| {
+            let full = Config { drain: 0, ..config(1.0, seed) };
+            Ok([simulate(&fabric, &routing, &traffic, &full, &mut |_| ControlFlow::Continue(()))?.accepted])
+        })?;
         println!("  at offered 1.0: accepted {ours:.4} theirs {theirs:.4} ({:+.2}%)", 100.0 * (ours / theirs - 1.0));
     }
     Ok(())
+}
+
+/// The mean of figures over seeds: those of a single run of light load scatter by a hundredth.
+fn mean<const N: usize>(run: impl Fn(u64) -> Result<[f64; N], Failure>) -> Result<[f64; N], Failure> {
+    const SEEDS: u64 = 8;
+    let mut sums = [0.0; N];
+    for seed in 1..=SEEDS {
+        let figures = run(seed)?;
+        sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure / SEEDS as f64);
+    }
+    Ok(sums)
 }
 
 fn traffic(directory: &Path, fabric: &Fabric, traffic: &str) -> Result<Traffic, Failure> {

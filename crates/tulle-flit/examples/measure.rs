@@ -26,9 +26,9 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
             "needs FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS [LATENCY ENDPOINT_LATENCY]".into(),
         );
     };
-    let (latency, endpoint_latency) = match latencies {
+    let (link_latency, endpoint_latency) = match latencies {
         [] => (10, 1),
-        [latency, endpoint_latency] => (latency.parse()?, endpoint_latency.parse()?),
+        [link_latency, endpoint_latency] => (link_latency.parse()?, endpoint_latency.parse()?),
         _ => return Err("needs both latencies or none".into()),
     };
     let fabric = tulle_fabric::build(fabric, 1)?;
@@ -43,7 +43,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         window: cycles.parse()?,
         drain: 0,
         threads: threads.parse()?,
-        latency,
+        link_latency,
         endpoint_latency,
         ..Config::default()
     };

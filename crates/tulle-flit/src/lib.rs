@@ -43,12 +43,12 @@ mod routes;
 mod run;
 mod saturation;
 mod selector;
-mod settle;
 mod setup;
 mod simulate;
 mod sources;
 mod traffic;
 mod walk;
+mod warmup;
 mod watchdog;
 mod wires;
 

@@ -36,13 +36,13 @@ pub struct Entry {
 const HOPS: Info = Info {
     name: "hops",
     summary: "a class of virtual channels per hop: no packet waits for one of a lower hop",
-    parameters: &[Parameter {
-        name: "spare",
-        legal: "shared or idle",
-        default: "shared",
-        help: "virtual channels beyond one per hop: shared out to the classes, the first ones first; or not used (CAMINOS' \
+    parameters: &[Parameter::prose(
+        "spare",
+        "shared or idle",
+        "shared",
+        "virtual channels beyond one per hop: shared out to the classes, the first ones first; or not used (CAMINOS' \
                ChannelsPerHop: hop i has virtual channel i)",
-    }],
+    )],
     nested: false,
     paper: "Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing)",
     limitations: "Hop i has class i. Where the longest routes have more hops than there are virtual channels, as between switches \

@@ -101,7 +101,7 @@ impl Model {
             Self::VirtualCutThrough(model) => {
                 if latency == 0 {
                     return Err(Error::config(
-                        "latency",
+                        "link_latency",
                         latency,
                         "is too short for virtual cut-through",
                         "1 to 10000",

@@ -8,7 +8,7 @@ use crate::exchange::Calendar;
 use crate::measure::{Tally, Window};
 use crate::outcome::Deadlock;
 use crate::router::{Local, Router, Run};
-use crate::settle::Settle;
+use crate::warmup::Warmup;
 use crate::wires::Line;
 use crate::{Config, Error, Progress, watchdog};
 
@@ -118,8 +118,8 @@ pub(crate) fn drive<R: Router>(
     let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
     let mut wires = [(); 2].map(|()| memory::array("wires", Line::default(), channels));
-    let mut settle = Settle::of(config).filter(|_| !matches!(goal, Goal::Arrival(..)));
-    let mut settled = settle.as_ref().map(|_| false);
+    let mut warmup = Warmup::of(config).filter(|_| !matches!(goal, Goal::Arrival(..)));
+    let mut settled = warmup.as_ref().map(|_| false);
     let (mut now, mut watched) = (0u32, 0u32);
     let (mut complete, mut deadlock) = (false, None);
     while u64::from(now) < goal.last(run, config) {
@@ -146,10 +146,10 @@ pub(crate) fn drive<R: Router>(
         #[cfg(feature = "conservation")]
         crate::conservation::check(run, &routers, &locals, &wires[1], run.buffer, now);
         if let Some((window, agreed)) =
-            settle.as_mut().and_then(|settle| settle.look(now, locals.iter().map(|local| &local.tally)))
+            warmup.as_mut().and_then(|warmup| warmup.look(now, locals.iter().map(|local| &local.tally)))
         {
             run.sending.window = window;
-            (settle, settled) = (None, Some(agreed));
+            (warmup, settled) = (None, Some(agreed));
         }
         complete = goal.is_reached(run, &routers, &mut locals, now);
         if complete {

@@ -129,8 +129,7 @@ const ESTIMATES: [(&str, Estimate); 3] =
     [("all", Estimate::All), ("class", Estimate::Class), ("output", Estimate::Output)];
 
 /// The parameter of the queue.
-const QUEUE: Parameter =
-    Parameter { name: "queue", legal: "all, class or output", default: "all", help: "which queue is compared" };
+const QUEUE: Parameter = Parameter::prose("queue", "all, class or output", "all", "which queue is compared");
 
 fn read_queue(arguments: &Arguments) -> Result<Estimate, SpecError> {
     let word = arguments.word("queue", &ESTIMATES.map(|(word, _)| word))?;

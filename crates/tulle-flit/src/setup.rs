@@ -87,8 +87,9 @@ impl<'a> Setup<'a> {
         }
         let latency = config.latencies(fabric)?;
         check_flits(fabric, &model)?;
+        warnings.extend(config.unused(fabric));
         warn_about_buffers(&model, &latency, config, &mut warnings);
-        let shortest = latency.iter().copied().min().unwrap_or(config.latency);
+        let shortest = latency.iter().copied().min().unwrap_or(config.link_latency);
         let block = model.block(shortest, config.packet)?;
         Ok(Self { fabric, used, model, selector, policy, latency, block, warnings })
     }

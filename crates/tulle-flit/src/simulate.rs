@@ -67,9 +67,10 @@ pub(crate) fn simulate_until(
         let problem = format!("traffic '{}' is for {theirs} endpoints, the fabric has {endpoints}", traffic.spec());
         return Err(Error::shape(problem, "traffic made for this fabric"));
     }
+    let config = &config.on(fabric)?;
     let setup = Setup::new(fabric, routing, config)?;
     let arrivals = Arrivals::new(traffic, config.load, config.packet, places(fabric));
-    let window = match config.settle {
+    let window = match config.warmup_tolerance {
         Some(_) => Window::unknown(config.sample),
         None => Window { start: config.warmup, end: config.warmup + config.window, sample: config.sample },
     };
@@ -80,9 +81,10 @@ pub(crate) fn simulate_until(
         window,
     };
     let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
-    if let (Some(false), Some(settle)) = (end.settled, config.settle) {
+    if let (Some(false), Some(share)) = (end.settled, config.warmup_tolerance) {
         let within = end.window.start.min(end.now);
-        warnings.push(format!("settle={settle}: samples still differed by more after {within} cycles of warm-up"));
+        warnings
+            .push(format!("warmup_tolerance={share}: samples still differed by more after {within} cycles of warm-up"));
     }
     Ok(Outcome { warnings, ..gather(end, traffic, config) })
 }

@@ -102,7 +102,7 @@ proptest! {
             policy: policy.to_owned(),
             load,
             packet,
-            latency: latencies.0 + u32::from(model == "virtual-cut-through"),
+            link_latency: latencies.0 + u32::from(model == "virtual-cut-through"),
             endpoint_latency: latencies.1,
             warmup: 50,
             window: 200,

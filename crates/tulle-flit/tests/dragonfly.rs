@@ -118,7 +118,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
             let config = Config {
                 selector: selector.to_owned(),
                 class_latency: Vec::new(),
-                latency: 2,
+                link_latency: 2,
                 load: 1.0,
                 window: 9000,
                 drain: 0,

@@ -48,7 +48,7 @@ fn numbers_out_of_range_are_refused() {
         (Config { window: 0, ..base() }, "window=0 is out of range"),
         (Config { class_latency: vec![("up".to_owned(), 3)], ..base() }, "class_latency=up is no channel class"),
         (Config { router: "input-queued:vcs=0".to_owned(), ..base() }, "vcs=0 is out of range; legal: 1 to 16"),
-        (Config { router: "diameter-two".to_owned(), latency: 0, ..base() }, "latency=0 is too short"),
+        (Config { router: "diameter-two".to_owned(), link_latency: 0, ..base() }, "link_latency=0 is too short"),
         (
             Config { router: "virtual-cut-through:buffer=3".to_owned(), packet: 4, ..base() },
             "packet=4 is more than the 3 flits of a buffer, which holds whole packets; legal: 1 to 3",

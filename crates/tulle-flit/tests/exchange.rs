@@ -43,7 +43,7 @@ fn one_message_meets_the_closed_form() {
         let mut workload = Workload::default();
         // The last packet is not full.
         workload.push(0, 3, packets * packet * BYTES - 100, 0);
-        let config = Config { latency, packet: packet as u32, endpoint_latency: 2, ..router(spec) };
+        let config = Config { link_latency: latency, packet: packet as u32, endpoint_latency: 2, ..router(spec) };
         let found = send(&fabric, &workload, &config, &Exchange::default());
         let first = match spec {
             "diameter-two" => 2 * 2 + 4 * 5 + 3 * 2,
@@ -117,7 +117,7 @@ fn what_waits_starts_in_the_cycle_after() {
             program.message(1, 2, bytes, &[thought]);
             program.message(2, 1, bytes, &[]);
             let workload = program.finish();
-            let config = Config { latency: 6, endpoint_latency, packet, ..router(spec) };
+            let config = Config { link_latency: 6, endpoint_latency, packet, ..router(spec) };
             let settings = Exchange { cycle_ps: Some(1000), ..Exchange::default() };
             let found = send(&fabric, &workload, &config, &settings);
             let per_router = match spec {
@@ -149,7 +149,7 @@ fn threads_do_not_change_a_bit() {
         let workload = traffic(&fabric, traffic_spec);
         let settings = Exchange { order, ..Exchange::default() };
         let found = |threads, seed| {
-            let config = Config { selector: selector.to_owned(), threads, seed, latency: 4, ..router(spec) };
+            let config = Config { selector: selector.to_owned(), threads, seed, link_latency: 4, ..router(spec) };
             format!("{:?}", send(&fabric, &workload, &config, &settings))
         };
         let one = found(1, 0);

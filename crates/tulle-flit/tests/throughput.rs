@@ -63,7 +63,8 @@ fn transit_first_keeps_half_for_indirect_ways() {
         let queues = "vcs=2,buffer=195,output=195,delay=5,inject=random,crossbar=1,queues=voq";
         let router = format!("virtual-cut-through:{queues},transit={transit}");
         let (selector, policy) = ("valiant".to_owned(), "phases".to_owned());
-        uniform(&fabric, "minimal", &Config { latency: 2, selector, policy, window: 2000, ..full(&router) }).accepted
+        uniform(&fabric, "minimal", &Config { link_latency: 2, selector, policy, window: 2000, ..full(&router) })
+            .accepted
     };
     let (first, equal) = (accepted("first"), accepted("equal"));
     assert!((0.47..0.53).contains(&first) && equal < first - 0.02, "{first} {equal}");
@@ -76,7 +77,7 @@ fn a_threshold_makes_up_for_a_missing_penalty() {
     let fabric = fabric("oft:k=4");
     let accepted = |selector: &str| {
         let (selector, policy) = (selector.to_owned(), "phases".to_owned());
-        let config = Config { latency: 2, selector, policy, window: 2000, ..full("diameter-two:vcs=2") };
+        let config = Config { link_latency: 2, selector, policy, window: 2000, ..full("diameter-two:vcs=2") };
         uniform(&fabric, "minimal", &config).accepted
     };
     let minimal = accepted("minimal");
@@ -117,7 +118,7 @@ fn booksim2_agrees_where_heads_wait_for_routes() {
         router: format!("input-queued:vcs=2,buffer=8,speedup=1,credit=0,allocator=islip,{delay}"),
         selector: "dimension-order".to_owned(),
         policy: "free".to_owned(),
-        latency: 1,
+        link_latency: 1,
         load,
         ..Config::default()
     };
@@ -186,7 +187,7 @@ fn the_diameter_two_switch_saturates_as_in_the_paper() {
     for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
         let fabric = fabric(spec);
         let config =
-            Config { latency: 2, endpoint_latency: 2, policy: "free".to_owned(), ..full("diameter-two:vcs=1") };
+            Config { link_latency: 2, endpoint_latency: 2, policy: "free".to_owned(), ..full("diameter-two:vcs=1") };
         let outcome = uniform(&fabric, "minimal", &config);
         assert!((0.94..=1.0).contains(&outcome.accepted), "{spec} {}", outcome.accepted);
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();

@@ -61,12 +61,13 @@ fn bursts_keep_the_load_and_wait_in_proportion_to_their_length() {
 
 #[test]
 fn warm_up_ends_when_samples_agree() {
-    let config = Config { settle: Some(0.05), warmup: 5000, ..Config::default() };
+    let config = Config { warmup_tolerance: Some(0.05), warmup: 5000, ..Config::default() };
     let light = outcome("uniform", Config { load: 0.2, ..config.clone() });
     // Samples of 500 cycles end with blocks of 11, the window begins 3 cycles later: after the second sample at the earliest.
     assert!((1003..2100).contains(&light.warmup), "{}", light.warmup);
     assert_eq!(light.warnings, Vec::<String>::new());
-    let steady = outcome("uniform", Config { load: 0.2, warmup: light.warmup as u32, settle: None, ..config.clone() });
+    let steady =
+        outcome("uniform", Config { load: 0.2, warmup: light.warmup as u32, warmup_tolerance: None, ..config.clone() });
     assert_eq!(light, steady, "the same window");
     let two = outcome("uniform", Config { load: 0.2, threads: 2, ..config.clone() });
     assert_eq!(light, two);
@@ -74,5 +75,5 @@ fn warm_up_ends_when_samples_agree() {
     let over = outcome("hot-spot:share=0.5", Config { load: 0.5, warmup: 1500, drain: 0, ..config });
     assert!((1503..1520).contains(&over.warmup), "{}", over.warmup);
     assert_eq!(over.warnings.len(), 1, "{:?}", over.warnings);
-    assert!(over.warnings[0].starts_with("settle=0.05: samples still differed"), "{:?}", over.warnings);
+    assert!(over.warnings[0].starts_with("warmup_tolerance=0.05: samples still differed"), "{:?}", over.warnings);
 }

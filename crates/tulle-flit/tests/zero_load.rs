@@ -11,7 +11,7 @@ use tulle_flit::Config;
 fn closed_form(config: &Config, per_router: u32, hops: u32) -> u64 {
     let routers = hops + 1;
     let ends = 1 + 2 * config.endpoint_latency;
-    u64::from(ends + per_router * routers + config.latency * hops + config.packet - 1)
+    u64::from(ends + per_router * routers + config.link_latency * hops + config.packet - 1)
 }
 
 #[test]
@@ -63,7 +63,13 @@ fn every_pipeline_meets_the_closed_form() {
         for (latency, endpoint_latency, packet) in
             [(10, 1, 1), (0, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)]
         {
-            let base = Config { router: router.to_owned(), latency, endpoint_latency, packet, ..Config::default() };
+            let base = Config {
+                router: router.to_owned(),
+                link_latency: latency,
+                endpoint_latency,
+                packet,
+                ..Config::default()
+            };
             let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
             assert!(outcome.complete && outcome.delivered > 0);
@@ -81,7 +87,7 @@ fn cables_of_two_classes_have_their_latencies() {
     let fabric = fabric("dragonfly:p=2");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let config = Config {
-        latency: 3,
+        link_latency: 3,
         class_latency: vec![("global".to_owned(), 40)],
         load: 0.01,
         warmup: 0,
@@ -107,12 +113,56 @@ fn virtual_cut_through_meets_the_closed_form() {
         for (latency, endpoint_latency, packet) in
             [(10, 1, 1), (1, 0, 1), (1, 5, 3), (37, 1, 8), (13, 2, 1), (14, 0, 2)]
         {
-            let base = Config { router: router.to_owned(), latency, endpoint_latency, packet, ..Config::default() };
+            let base = Config {
+                router: router.to_owned(),
+                link_latency: latency,
+                endpoint_latency,
+                packet,
+                ..Config::default()
+            };
             let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
             let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap();
             assert!(outcome.complete && outcome.delivered > 0);
             let expected = 2 * endpoint_latency + 4 * delay + 3 * latency + packet - 1;
             assert_eq!(outcome.percentiles.unwrap()[0], u64::from(expected), "{router} {latency} {packet}");
         }
+    }
+}
+
+/// A cable's latency is the fabric's in whole cycles, rounded up, where the time of a cycle is given.
+#[test]
+fn latencies_of_the_fabric_are_those_of_cables() {
+    use tulle_fabric::{FabricBuilder, Link};
+    for case in 0..40u64 {
+        let random = |number: u64, below: u64| tulle_spec::random::mix(case << 8 | number) % below;
+        let (cycle, known) = (1 + random(0, 9000), [1, 2, 3, 4].map(|number| random(number, 200_000)));
+        let mut builder = FabricBuilder::new(4);
+        for (cable, &latency) in known[..3].iter().enumerate() {
+            builder.cable(cable as u32, cable as u32 + 1);
+            let link = Link { latency: (cable != 1).then_some(latency), ..Link::default() };
+            builder.link(cable, [link.clone(), link]);
+        }
+        builder.endpoints_each(1);
+        for endpoint in 0..4 {
+            builder.endpoint_link(endpoint, Link { latency: Some(known[3]), ..Link::default() });
+        }
+        let fabric = builder.finish("edges", tulle_spec::Parameters::new()).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+        let base = Config { router: "input-queued:vcs=4".to_owned(), cycle_ps: Some(cycle), ..Config::default() };
+        let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
+        let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config);
+        let cycles = known.map(|latency| latency.div_ceil(cycle));
+        if cycles.iter().any(|&cycles| cycles > 10_000) {
+            let error = outcome.unwrap_err().to_string();
+            assert!(error.contains("10000 cycles"), "{error}");
+            continue;
+        }
+        let outcome = outcome.unwrap();
+        let cables = cycles[0] + u64::from(config.link_latency) + cycles[2];
+        assert_eq!(outcome.percentiles.unwrap()[0], 1 + 2 * cycles[3] + 2 * 4 + cables, "case {case}");
+        let without = Config { cycle_ps: None, ..config.clone() };
+        let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &without).unwrap();
+        assert_eq!(outcome.percentiles.unwrap()[0], closed_form(&without, 2, 3));
+        assert_eq!(outcome.warnings, ["the latencies that the fabric knows of links are not used without cycle_ps="]);
     }
 }

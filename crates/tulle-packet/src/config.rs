@@ -15,7 +15,7 @@ pub struct Config {
     pub rate: u64,
     /// Picoseconds from the end of a transmission until the packet is at the next port: propagation, and the switch; of the links
     /// whose latency the fabric does not know.
-    pub latency: u64,
+    pub link_latency: u64,
     /// Bytes of a full packet on the wire, its header of 64 bytes included.
     pub mtu: u32,
     /// The queue model of switch ports, as `trim:packets=8`; see [`crate::queues`].
@@ -46,12 +46,12 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             rate: 10_000_000_000,
-            latency: 1_000_000,
+            link_latency: 1_000_000,
             mtu: 9000,
-            queue: "trim:packets=8".to_owned(),
+            queue: "trim".to_owned(),
             nic: crate::nics()[0].info.name.to_owned(),
-            transport: "purified:window=8".to_owned(),
-            selector: "flowlet:gap=50us".to_owned(),
+            transport: "purified".to_owned(),
+            selector: "flowlet".to_owned(),
             faults: Vec::new(),
             seed: 0,
             until: None,
@@ -79,7 +79,7 @@ impl Link {
         const MEGABIT: u64 = 1_000_000;
         const SECOND: u64 = 1_000_000_000_000;
         check("rate", config.rate, MEGABIT..=100_000_000 * MEGABIT, "1Mbps to 100Tbps")?;
-        check("latency", config.latency, 0..=SECOND, "0 to 1s in picoseconds")?;
+        check("link_latency", config.link_latency, 0..=SECOND, "0 to 1s in picoseconds")?;
         if let Some(period) = config.sample {
             check("sample", period, 1_000_000..=SECOND, "1us to 1s in picoseconds")?;
         }
@@ -88,7 +88,8 @@ impl Link {
         }
         let least = u64::from(HEADER) + 1;
         check("mtu", config.mtu.into(), least..=u16::MAX.into(), "65 to 65535 bytes, 64 of them header")?;
-        let mut link = Self { rate: config.rate, latency: config.latency, mtu: config.mtu as u16, full: 0, header: 0 };
+        let mut link =
+            Self { rate: config.rate, latency: config.link_latency, mtu: config.mtu as u16, full: 0, header: 0 };
         link.full = link.compute(link.mtu);
         link.header = link.compute(HEADER);
         Ok(link)
@@ -175,8 +176,9 @@ mod tests {
     /// A round trip, and three packets.
     #[test]
     fn what_comes_until_a_pause_takes_effect() {
-        let reaction =
-            |rate, latency, mtu| Link::new(&Config { rate, latency, mtu, ..Config::default() }).unwrap().reaction();
+        let reaction = |rate, link_latency, mtu| {
+            Link::new(&Config { rate, link_latency, mtu, ..Config::default() }).unwrap().reaction()
+        };
         assert_eq!(reaction(10_000_000_000, 1_000_000, 1500), 2500 + 3 * 1500);
         assert_eq!(reaction(100_000_000_000, 0, 9000), 3 * 9000);
     }
@@ -188,6 +190,6 @@ mod tests {
         assert_eq!(error(Config { rate: 0, ..base() }), "rate=0 is out of range; legal: 1Mbps to 100Tbps");
         assert!(error(Config { mtu: 64, ..base() }).starts_with("mtu=64 is out of range"));
         assert!(error(Config { mtu: 65_536, ..base() }).contains("65535"));
-        assert!(error(Config { latency: u64::MAX, ..base() }).starts_with("latency="));
+        assert!(error(Config { link_latency: u64::MAX, ..base() }).starts_with("link_latency="));
     }
 }

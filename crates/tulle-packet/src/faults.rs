@@ -38,21 +38,20 @@ pub(crate) enum FaultKind {
     Drop { loss: f64 },
 }
 
-const LINKS: Parameter = Parameter {
-    name: "links",
-    legal: "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3",
-    default: "none",
-    help: "cables that fail, in both directions; a cable has the id of the lower of its channels",
-};
-const SWITCHES: Parameter = Parameter {
-    name: "switches",
-    legal: "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3",
-    default: "none",
-    help: "switches that fail: all their links, those of endpoints included",
-};
-const AT: Parameter = Parameter { name: "at", legal: "0 to 1000000s", default: "0", help: "when they fail" };
-const UNTIL: Parameter =
-    Parameter { name: "until", legal: "a time after at", default: "for good", help: "when they work again" };
+const LINKS: Parameter = Parameter::prose(
+    "links",
+    "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3",
+    "none",
+    "cables that fail, in both directions; a cable has the id of the lower of its channels",
+);
+const SWITCHES: Parameter = Parameter::prose(
+    "switches",
+    "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3",
+    "none",
+    "switches that fail: all their links, those of endpoints included",
+);
+const AT: Parameter = Parameter::prose("at", "0 to 1000000s", "0", "when they fail");
+const UNTIL: Parameter = Parameter::prose("until", "a time after at", "for good", "when they work again");
 
 const DOWN: Info = Info {
     name: "down",
@@ -62,12 +61,12 @@ const DOWN: Info = Info {
         SWITCHES,
         AT,
         UNTIL,
-        Parameter {
-            name: "detect",
-            legal: "0 to 1000000s",
-            default: "100us",
-            help: "time until all endpoints know that they are down, and later that they are up again",
-        },
+        Parameter::prose(
+            "detect",
+            "0 to 1000000s",
+            "100us",
+            "time until all endpoints know that they are down, and later that they are up again",
+        ),
     ],
     nested: false,
     paper: "FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms",
@@ -93,12 +92,12 @@ const DROP: Info = Info {
         SWITCHES,
         AT,
         UNTIL,
-        Parameter {
-            name: "loss",
-            legal: "above 0 and at most 1",
-            default: "100%",
-            help: "share of the packets that each link loses; above 50% it must end, or the run be cut off",
-        },
+        Parameter::prose(
+            "loss",
+            "above 0 and at most 1",
+            "100%",
+            "share of the packets that each link loses; above 50% it must end, or the run be cut off",
+        ),
     ],
     nested: false,
     paper: "gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes)",

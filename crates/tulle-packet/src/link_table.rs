@@ -46,7 +46,7 @@ impl LinkTable {
         let mut kinds: Vec<Link> = Vec::new();
         let mut numbers = Vec::with_capacity(links.kinds().len());
         for known in links.kinds() {
-            let link = usual.with(known.rate.unwrap_or(config.rate), known.latency.unwrap_or(config.latency));
+            let link = usual.with(known.rate.unwrap_or(config.rate), known.latency.unwrap_or(config.link_latency));
             let same = |other: &Link| (other.rate, other.latency) == (link.rate, link.latency);
             let number = kinds.iter().position(same).unwrap_or_else(|| {
                 kinds.push(link);

@@ -140,7 +140,7 @@ fn slow_start_takes_its_rounds() {
         queue: "droptail".to_owned(),
         selector: "ecmp".to_owned(),
         rate: 100_000_000_000,
-        latency: 5_000_000,
+        link_latency: 5_000_000,
         ..Config::default()
     };
     let (s, a) = (720_000, 5_120);
@@ -215,7 +215,7 @@ fn starts_rates_and_latencies_are_honoured() {
     for start in [70, 0, 1_000_000_000] {
         workload.push(0, 1, 1436, start);
     }
-    let config = Config { rate: 20_000_000_000, latency: 500_000, mtu: 1500, ..Config::default() };
+    let config = Config { rate: 20_000_000_000, link_latency: 500_000, mtu: 1500, ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     let s = 1500 * 400;
     // The flow that starts at 70 ps waits for the link; the others do not.

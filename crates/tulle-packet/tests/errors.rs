@@ -108,7 +108,7 @@ fn numbers_are_legal_as_far_as_parameters_say() {
     for (infos, config) in registries() {
         for info in infos {
             for parameter in info.parameters {
-                let Some([least, most]) = ends(parameter.legal) else { continue };
+                let Some([least, most]) = ends(&parameter.legal()) else { continue };
                 let with = |value: &str| resolve(&config(&format!("{}:{}={value}", info.name, parameter.name)));
                 for end in [&least, &most].into_iter().flatten() {
                     // Some are legal together with others alone.

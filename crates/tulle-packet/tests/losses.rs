@@ -111,7 +111,7 @@ fn lost_packets_do_not_cost_credit() {
     let workload = flows(&[(0, 1, 40_000_000)]);
     let took = |transport: &str, loss: Option<&str>, seed: u64| {
         let config = Config {
-            latency: 10_000_000,
+            link_latency: 10_000_000,
             transport: transport.to_owned(),
             faults: loss.map(|loss| format!("drop:links=1,loss={loss}")).into_iter().collect(),
             seed,

@@ -24,7 +24,7 @@ fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>,
     let headroom = headroom.map_or_else(String::new, |bytes| format!(",headroom={bytes}B"));
     let config = Config {
         rate,
-        latency,
+        link_latency: latency,
         mtu: MTU as u32,
         queue: format!("pfc:xoff={xoff}B,xon={xon}B,control={control},mark=no{headroom}"),
         transport: "dcqcn:control=no,timeout=1s".to_owned(),

@@ -52,7 +52,7 @@ proptest! {
             queue: queue.to_owned(),
             transport: transport.to_owned(),
             selector: selector.to_owned(),
-            latency,
+            link_latency: latency,
             mtu: 1500,
             until,
             sample: Some(3_000_000),
@@ -70,7 +70,7 @@ proptest! {
 #[test]
 fn links_without_latency_leave_a_window() {
     // Packets little longer than headers, so that a window holds some.
-    let config = Config { latency: 0, mtu: 128, ..spraying() };
+    let config = Config { link_latency: 0, mtu: 128, ..spraying() };
     let [alone, together] =
         [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, threads));
     assert!(alone == together && alone.complete);
@@ -84,7 +84,7 @@ fn spraying() -> Config {
 #[test]
 fn windows_without_work_take_one_thread() {
     let threads = |latency: u64, mtu: u32| {
-        let config = Config { latency, mtu, profile: true, ..spraying() };
+        let config = Config { link_latency: latency, mtu, profile: true, ..spraying() };
         let outcome = outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, 2);
         assert!(outcome.complete);
         outcome.profile.unwrap().threads

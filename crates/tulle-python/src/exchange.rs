@@ -60,8 +60,8 @@ impl ExchangeOutcome {
         let outcome = &self.0;
         [
             ("throughput", outcome.throughput),
-            ("network_latency", outcome.network_latency),
-            ("hops", outcome.hops),
+            ("network_latency_mean", outcome.network_latency),
+            ("hops_mean", outcome.hops),
             ("minimal", outcome.minimal),
         ]
         .into_py_dict(py)

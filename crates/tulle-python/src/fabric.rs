@@ -226,6 +226,12 @@ impl Fabric {
         Ok(Self(Arc::new(self.0.with_links(&rules).or_raise(py)?)))
     }
 
+    /// Whether anything is known of any link.
+    #[getter]
+    fn has_links(&self) -> bool {
+        self.0.links().is_some()
+    }
+
     /// What was said of links since the fabric was built, in order.
     #[getter]
     fn link_rules(&self) -> Vec<String> {

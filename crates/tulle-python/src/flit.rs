@@ -58,11 +58,12 @@ pub struct FlitConfiguration {
     policy: String,
     load: f64,
     packet: u32,
-    latency: u32,
+    link_latency: u32,
     class_latency: Vec<(String, u32)>,
     endpoint_latency: u32,
+    cycle_ps: Option<u64>,
     warmup: u32,
-    settle: Option<f64>,
+    warmup_tolerance: Option<f64>,
     window: u32,
     drain: u32,
     sample: u32,
@@ -79,11 +80,12 @@ impl From<FlitConfiguration> for Config {
             policy: from.policy,
             load: from.load,
             packet: from.packet,
-            latency: from.latency,
+            link_latency: from.link_latency,
             class_latency: from.class_latency,
             endpoint_latency: from.endpoint_latency,
+            cycle_ps: from.cycle_ps,
             warmup: from.warmup,
-            settle: from.settle,
+            warmup_tolerance: from.warmup_tolerance,
             window: from.window,
             drain: from.drain,
             sample: from.sample,
@@ -92,6 +94,31 @@ impl From<FlitConfiguration> for Config {
             may_deadlock: from.may_deadlock,
         }
     }
+}
+
+/// The configuration of a simulation for which nothing is given.
+#[pyfunction]
+pub fn flit_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let default = Config::default();
+    let values = PyDict::new(py);
+    values.set_item("router", default.router)?;
+    values.set_item("selector", default.selector)?;
+    values.set_item("policy", default.policy)?;
+    values.set_item("load", default.load)?;
+    values.set_item("packet", default.packet)?;
+    values.set_item("link_latency", default.link_latency)?;
+    values.set_item("class_latency", default.class_latency)?;
+    values.set_item("endpoint_latency", default.endpoint_latency)?;
+    values.set_item("cycle_ps", default.cycle_ps)?;
+    values.set_item("warmup", default.warmup)?;
+    values.set_item("warmup_tolerance", default.warmup_tolerance)?;
+    values.set_item("window", default.window)?;
+    values.set_item("drain", default.drain)?;
+    values.set_item("sample", default.sample)?;
+    values.set_item("seed", default.seed)?;
+    values.set_item("threads", default.threads)?;
+    values.set_item("may_deadlock", default.may_deadlock)?;
+    Ok(values)
 }
 
 /// How far a running simulation is.
@@ -183,9 +210,9 @@ impl FlitOutcome {
         [
             ("offered", outcome.offered),
             ("accepted", outcome.accepted),
-            ("latency", outcome.latency),
-            ("network_latency", outcome.network_latency),
-            ("hops", outcome.hops),
+            ("latency_mean", outcome.latency),
+            ("network_latency_mean", outcome.network_latency),
+            ("hops_mean", outcome.hops),
             ("minimal", outcome.minimal),
         ]
         .into_py_dict(py)

@@ -48,15 +48,17 @@ mod _tulle {
     #[pymodule_export]
     use super::fabric::{Fabric, build, canonical_link, from_edges};
     #[pymodule_export]
-    use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
+    use super::flit::{
+        FlitOutcome, FlitProgress, FlitTraffic, flit, flit_defaults, flit_saturation, flit_traffic, resolve_flit,
+    };
     #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
-    use super::packet::{Progress, default_queue, resolve, simulate};
+    use super::packet::{Progress, default_queue, packet_defaults, resolve, simulate};
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]
-    use super::quantity::read_duration;
+    use super::quantity::{read_duration, read_rate};
     #[pymodule_export]
     use super::registry::{canonical, graph_extensions, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]

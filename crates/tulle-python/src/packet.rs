@@ -41,7 +41,7 @@ pub struct Progress {
 #[pyo3(from_item_all)]
 pub struct Configuration {
     rate: String,
-    latency: String,
+    link_latency: String,
     mtu: String,
     queue: String,
     nic: String,
@@ -73,6 +73,20 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Configuration) -> PyResult<B
     specs.set_item("nic", resolved.nic)?;
     specs.set_item("faults", resolved.faults)?;
     Ok(specs)
+}
+
+/// The configuration of a simulation for which nothing is given but its queue, which is the transport's affair.
+#[pyfunction]
+pub fn packet_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let default = Config::default();
+    let texts = PyDict::new(py);
+    texts.set_item("transport", default.transport)?;
+    texts.set_item("selector", default.selector)?;
+    texts.set_item("nic", default.nic)?;
+    texts.set_item("rate", units::write_rate(default.rate))?;
+    texts.set_item("link_latency", units::write_duration(default.link_latency))?;
+    texts.set_item("mtu", units::write_bytes(default.mtu.into()))?;
+    Ok(texts)
 }
 
 /// The queue that a simulation with this transport has if none is named.
@@ -122,7 +136,7 @@ impl Configuration {
     fn read(self) -> Result<Config, SpecError> {
         Ok(Config {
             rate: read("rate", &self.rate, units::rate)?,
-            latency: duration("latency", &self.latency)?,
+            link_latency: duration("link_latency", &self.link_latency)?,
             // What does not fit is as far out of range as the largest that does.
             mtu: u32::try_from(read("mtu", &self.mtu, units::bytes)?).unwrap_or(u32::MAX),
             queue: self.queue,

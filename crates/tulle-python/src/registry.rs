@@ -6,7 +6,7 @@ use tulle_fabric::Faults;
 use tulle_fabric::families::member;
 use tulle_packet::Config;
 use tulle_routing::schemes::scheme;
-use tulle_spec::{Info, NESTED, Value};
+use tulle_spec::{DefaultValue, Info, Kind, MAX_QUANTITY, NESTED, Value};
 use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
@@ -48,8 +48,11 @@ fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
     for parameter in info.parameters {
         let fields = PyDict::new(py);
         fields.set_item("name", parameter.name)?;
-        fields.set_item("legal", parameter.legal)?;
-        fields.set_item("default", parameter.default)?;
+        fields.set_item("kind", kind_of(py, &parameter.kind)?)?;
+        fields.set_item("note", parameter.note)?;
+        fields.set_item("legal", parameter.legal())?;
+        fields.set_item("default", parameter.default_words())?;
+        fields.set_item("derived", matches!(parameter.default, DefaultValue::Derived(_)))?;
         fields.set_item("help", parameter.help)?;
         parameters.append(fields)?;
     }
@@ -61,6 +64,54 @@ fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
     fields.set_item("paper", info.paper)?;
     fields.set_item("limitations", info.limitations)?;
     fields.set_item("examples", info.examples)?;
+    Ok(fields)
+}
+
+/// The type of a parameter with its legal range: numbers in the smallest unit, `None` for no most.
+fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    let ranged = |name: &str, min: u64, max: u64| {
+        fields.set_item("type", name)?;
+        fields.set_item("min", min)?;
+        fields.set_item("max", (max < MAX_QUANTITY).then_some(max))
+    };
+    match *kind {
+        Kind::Integer { min, max } => ranged("integer", min, max)?,
+        Kind::Duration { min, max } => ranged("duration", min, max)?,
+        Kind::Bytes { min, max } => ranged("bytes", min, max)?,
+        Kind::Rate { min, max } => ranged("rate", min, max)?,
+        Kind::Shape { min, max } => ranged("shape", min, max)?,
+        Kind::Real { min, above } => {
+            fields.set_item("type", "number")?;
+            fields.set_item("min", min)?;
+            fields.set_item("above", above)?;
+        }
+        Kind::Fraction { zero } => {
+            fields.set_item("type", "fraction")?;
+            fields.set_item("min", 0.0)?;
+            fields.set_item("max", 1.0)?;
+            fields.set_item("above", !zero)?;
+        }
+        Kind::Word(words) => {
+            fields.set_item("type", "word")?;
+            fields.set_item("words", words)?;
+        }
+        Kind::Flag { yes, no } => {
+            fields.set_item("type", "flag")?;
+            fields.set_item("words", [yes, no])?;
+        }
+        Kind::Spec(of) => {
+            fields.set_item("type", "spec")?;
+            fields.set_item("of", of)?;
+        }
+        Kind::Path(_) => fields.set_item("type", "path")?,
+        Kind::Text(_) => fields.set_item("type", "text")?,
+        Kind::Or { word, kind } => {
+            let fields = kind_of(py, kind)?;
+            fields.set_item("alternative", word)?;
+            return Ok(fields);
+        }
+    }
     Ok(fields)
 }
 
@@ -169,7 +220,10 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// Parameters that are paths say so in words.
+/// Whether the parameter called `name` is a path.
 fn is_path(info: &Info, name: &str) -> bool {
-    info.parameters.iter().any(|parameter| parameter.name == name && parameter.legal.starts_with("the path of "))
+    info.parameter(name).is_some_and(|parameter| {
+        matches!(parameter.kind, Kind::Path(_))
+            || matches!(parameter.kind, Kind::Text(legal) if legal.starts_with("the path of "))
+    })
 }

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::units::{self, Unreadable};
-use crate::{Info, SpecError, did_you_mean};
+use crate::{DefaultValue, Field, Info, NESTED, Parameter, Raw, SpecError, did_you_mean};
 
 /// The arguments of a spec: every key is a parameter of its [`Info`] and given at most once.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Arguments {
 
     fn add(&mut self, spec: &str, key: &str, value: String) -> Result<(), SpecError> {
         let names: Vec<&str> = self.info.parameters.iter().map(|p| p.name).collect();
-        let Some(parameter) = self.info.parameters.iter().find(|p| p.name == key) else {
+        let Some(parameter) = self.info.parameter(key) else {
             let hint = if names.is_empty() { "it takes none".to_owned() } else { did_you_mean(key, &names) };
             return Err(SpecError::UnknownParameter { name: self.info.name, parameter: key.to_owned(), value, hint });
         };
@@ -86,6 +86,80 @@ impl Arguments {
     /// Whether the parameter was given.
     pub fn has(&self, parameter: &str) -> bool {
         self.text(parameter).is_some()
+    }
+
+    /// The value of a parameter that is given, read as it is declared; `None` where it is not given.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`] with what is legal.
+    pub fn given<F: Field>(&self, parameter: &str) -> Result<Option<F>, SpecError> {
+        let Some(text) = self.text(parameter) else { return Ok(None) };
+        self.declared(parameter).read(text).map(Some).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
+    }
+
+    /// The value of a parameter, or its default.
+    ///
+    /// # Errors
+    /// [`SpecError::Missing`], or [`SpecError::Value`] with what is legal.
+    pub fn get<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
+        if let Some(value) = self.given(parameter)? {
+            return Ok(value);
+        }
+        let declared = self.declared(parameter);
+        match declared.default {
+            DefaultValue::Literal(text) => {
+                declared.read(text).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
+            }
+            DefaultValue::Derived(_) => F::absent().ok_or_else(|| self.missing(parameter)),
+            DefaultValue::Required => Err(self.missing(parameter)),
+        }
+    }
+
+    /// The whole spec after the colon, for what takes one, else the value of a parameter or its default.
+    #[doc(hidden)]
+    pub fn field<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
+        if parameter == NESTED {
+            let spec = Raw::Text(self.nested()?.to_owned());
+            return F::from_raw(spec).map_err(|why| self.bad(parameter, "", why, ""));
+        }
+        self.get(parameter)
+    }
+
+    /// Refuses a value that is legal alone and lies outside what the others leave.
+    ///
+    /// # Errors
+    /// [`SpecError::Value`] with `range`.
+    pub fn check(&self, parameter: &str, value: u64, range: RangeInclusive<u64>) -> Result<(), SpecError> {
+        if range.contains(&value) {
+            return Ok(());
+        }
+        let kind = self.declared(parameter).kind;
+        let text = |value| kind.write(Raw::Integer(value)).to_string();
+        let legal = format!("legal: {} to {}", text(*range.start()), text(*range.end()));
+        Err(self.bad(
+            parameter,
+            self.text(parameter).map_or_else(|| text(value), str::to_owned),
+            "is out of range",
+            legal,
+        ))
+    }
+
+    /// As [`Arguments::given`] and [`Arguments::check`].
+    ///
+    /// # Errors
+    /// Those of both.
+    pub fn given_within(&self, parameter: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, SpecError> {
+        let value = self.given(parameter)?;
+        value.map_or(Ok(()), |value| self.check(parameter, value, range))?;
+        Ok(value)
+    }
+
+    /// The declaration of a parameter.
+    ///
+    /// # Panics
+    /// Where there is none.
+    pub fn declared(&self, parameter: &str) -> &'static Parameter {
+        self.info.parameter(parameter).unwrap_or_else(|| panic!("{}: {parameter} is not declared", self.info.name))
     }
 
     /// A whole number in `range`.
@@ -318,14 +392,15 @@ fn unquote<'a>(spec: &str, text: &'a str) -> Result<(String, &'a str), SpecError
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::*;
     use crate::{Parameter, Parameters};
 
     static INFO: Info = Info {
         name: "thing",
         summary: "a thing",
         parameters: &[
-            Parameter { name: "q", legal: "", default: "", help: "" },
-            Parameter { name: "path", legal: "", default: "", help: "" },
+            Parameter { name: "q", kind: integer(1, 9), ..Parameter::NONE },
+            Parameter { name: "path", kind: path("a file"), ..Parameter::NONE },
         ],
         nested: false,
         paper: "",

@@ -1,23 +1,10 @@
 //! What a registered thing says of itself, and finding it by name.
 
-use crate::SpecError;
-
-/// One parameter of a registered thing.
-#[derive(Debug, Clone, Copy, serde::Serialize)]
-pub struct Parameter {
-    /// The key in a spec.
-    pub name: &'static str,
-    /// Its kind and legal range in words: `prime power ≥ 3`.
-    pub legal: &'static str,
-    /// The default in words; empty where the parameter must be given.
-    pub default: &'static str,
-    /// What it means, with its symbol in the paper.
-    pub help: &'static str,
-}
+use crate::{DefaultValue, NESTED, Parameter, SpecError};
 
 /// What a registered thing says of itself: the source of the spec reader, `tulle list`, the documentation tables and the
 /// cases of the conformance suite.
-#[derive(Debug, Clone, Copy, serde::Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct Info {
     /// The name in a spec.
     pub name: &'static str,
@@ -35,6 +22,65 @@ pub struct Info {
     pub examples: &'static [&'static str],
     /// Illegal specs, each with a fragment that its one-line error must hold.
     pub rejects: &'static [(&'static str, &'static str)],
+}
+
+impl Info {
+    /// The parameter called `name`.
+    pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
+        self.parameters.iter().find(|parameter| parameter.name == name)
+    }
+
+    /// What is wrong with the declaration, in one line: a literal default that its parameter does not read, a name twice,
+    /// a text that is missing or not one line.
+    pub fn fault(&self) -> Option<String> {
+        let name = self.name;
+        for (field, text) in [("summary", self.summary), ("paper", self.paper), ("limitations", self.limitations)] {
+            if text.trim().is_empty() || text.contains('\n') || text.contains("  ") {
+                return Some(format!("{name}: its {field} is missing or not one line"));
+            }
+        }
+        if self.examples.is_empty() {
+            return Some(format!("{name}: no examples"));
+        }
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            let of = format!("{name}: {}=", parameter.name);
+            if self.parameters[..at].iter().any(|other| other.name == parameter.name) {
+                return Some(format!("{of} is declared twice"));
+            }
+            if parameter.help.trim().is_empty() || parameter.help.contains('\n') || parameter.help.contains("  ") {
+                return Some(format!("{of} its help is missing or not one line"));
+            }
+            if let DefaultValue::Literal(text) = parameter.default
+                && let Err(why) = parameter.kind.read(text)
+            {
+                return Some(format!("{of}{text} {}; {}", why.problem, why.legal));
+            }
+        }
+        None
+    }
+}
+
+/// Whether `parameters` are one whole spec in their place.
+#[doc(hidden)]
+pub const fn is_nested(parameters: &[Parameter]) -> bool {
+    match parameters {
+        [only] => equal(only.name.as_bytes(), NESTED.as_bytes()),
+        _ => false,
+    }
+}
+
+const fn equal(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
 }
 
 /// Finds the entry called `name` among `entries`.

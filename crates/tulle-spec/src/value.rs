@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::units;
+use crate::{Field, Parameter, units};
 
 /// The value of a parameter once read; `Display` gives text that reads back to the same value.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -81,6 +81,19 @@ impl Parameters {
     /// Adds bits per second, as `40Mbps`.
     pub fn rate(self, name: &'static str, bits: u64) -> Self {
         self.word(name, units::write_rate(bits))
+    }
+
+    /// Adds the value of `field`, declared among `parameters` as `name`; nothing where canonical specs leave it out.
+    ///
+    /// # Panics
+    /// Where nothing of that name is declared.
+    pub fn field<F: Field>(self, parameters: &'static [Parameter], name: &str, field: &F) -> Self {
+        let declared = parameters.iter().find(|parameter| parameter.name == name);
+        let declared = declared.unwrap_or_else(|| panic!("{name} is not declared"));
+        match declared.write(field) {
+            Some(value) => self.with(declared.name, value),
+            None => self,
+        }
     }
 
     /// Adds any value.

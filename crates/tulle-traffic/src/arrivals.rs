@@ -26,18 +26,13 @@ pub struct Arrivals {
 impl Arrivals {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 2] = [
-        Parameter {
-            name: "arrivals",
-            legal: "above 0",
-            default: "none: one message each, at time 0",
-            help: "Poisson arrivals λ per sender and second, each to one of the sender's destinations",
-        },
-        Parameter {
-            name: "duration",
-            legal: "above 0, with arrivals",
-            default: "10ms",
-            help: "messages start before this time",
-        },
+        Parameter::prose(
+            "arrivals",
+            "above 0",
+            "none: one message each, at time 0",
+            "Poisson arrivals λ per sender and second, each to one of the sender's destinations",
+        ),
+        Parameter::prose("duration", "above 0, with arrivals", "10ms", "messages start before this time"),
     ];
 
     /// Reads the parameters; `rate` is the default.

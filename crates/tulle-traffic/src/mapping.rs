@@ -22,18 +22,18 @@ pub enum Mapping {
 impl Mapping {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 2] = [
-        Parameter {
-            name: "mapping",
-            legal: "linear or random",
-            default: "linear",
-            help: "rank i on endpoint i, or ranks on endpoints in random order",
-        },
-        Parameter {
-            name: "places",
-            legal: "the path of a text file",
-            default: "none",
-            help: "endpoint of every rank, one a line, in place of mapping",
-        },
+        Parameter::prose(
+            "mapping",
+            "linear or random",
+            "linear",
+            "rank i on endpoint i, or ranks on endpoints in random order",
+        ),
+        Parameter::prose(
+            "places",
+            "the path of a text file",
+            "none",
+            "endpoint of every rank, one a line, in place of mapping",
+        ),
     ];
 
     /// Reads the parameters.
@@ -88,12 +88,12 @@ pub struct Ranks {
 impl Ranks {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 3] = [
-        Parameter {
-            name: "ranks",
-            legal: "2 to endpoints",
-            default: "as many as endpoints, or as lines in places",
-            help: "ranks (processes); the first ones of the mapping take part",
-        },
+        Parameter::prose(
+            "ranks",
+            "2 to endpoints",
+            "as many as endpoints, or as lines in places",
+            "ranks (processes); the first ones of the mapping take part",
+        ),
         Mapping::PARAMETERS[0],
         Mapping::PARAMETERS[1],
     ];

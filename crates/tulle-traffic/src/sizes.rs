@@ -66,13 +66,13 @@ fn mean_between(low: f64, high: f64) -> f64 {
 impl Sizes {
     /// The parameters that patterns offer.
     pub const PARAMETERS: [Parameter; 2] = [
-        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every message" },
-        Parameter {
-            name: "sizes",
-            legal: "fixed or websearch",
-            default: "fixed",
-            help: "every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB",
-        },
+        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every message"),
+        Parameter::prose(
+            "sizes",
+            "fixed or websearch",
+            "fixed",
+            "every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB",
+        ),
     ];
 
     /// Reads the parameters.

@@ -28,15 +28,10 @@ pub(crate) struct Training {
 impl Training {
     /// The parameters that the proxies offer.
     pub const PARAMETERS: [Parameter; 7] = [
-        Parameter { name: "iterations", legal: "1 to 65535", default: "1", help: "training steps" },
-        Parameter {
-            name: "algorithm",
-            legal: "ring, recursive-doubling or rabenseifner",
-            default: "ring",
-            help: "algorithm of allreduces",
-        },
-        Parameter { name: "size", legal: "above 0", default: "1", help: "factor to all sizes" },
-        Parameter { name: "time", legal: "above 0", default: "1", help: "factor to all times of computations" },
+        Parameter::prose("iterations", "1 to 65535", "1", "training steps"),
+        Parameter::prose("algorithm", "ring, recursive-doubling or rabenseifner", "ring", "algorithm of allreduces"),
+        Parameter::prose("size", "above 0", "1", "factor to all sizes"),
+        Parameter::prose("time", "above 0", "1", "factor to all times of computations"),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

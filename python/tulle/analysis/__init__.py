@@ -8,11 +8,13 @@
 Numbers are exact, or a bracket of bounds, or called greedy. Names load on first use.
 """
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tulle._lazy import attach
+
 if TYPE_CHECKING:
-    from tulle.analysis.colliding import collisions as collisions
+    from tulle.analysis.cbd import cbd_count as cbd_count
+    from tulle.analysis.collisions import collisions as collisions
     from tulle.analysis.connectivity import FlowTree as FlowTree
     from tulle.analysis.connectivity import edge_connectivity as edge_connectivity
     from tulle.analysis.connectivity import flow_tree as flow_tree
@@ -32,63 +34,54 @@ if TYPE_CHECKING:
     from tulle.analysis.lengths import next_hop_counts as next_hop_counts
     from tulle.analysis.lengths import next_hops as next_hops
     from tulle.analysis.lengths import walks as walks
-    from tulle.analysis.mat import Throughput as Throughput
-    from tulle.analysis.mat import subflow_rates as subflow_rates
-    from tulle.analysis.mat import throughput as throughput
-    from tulle.analysis.mat.methods import METHODS as METHODS
-    from tulle.analysis.mat.methods import check_method as check_method
     from tulle.analysis.measures import Measures as Measures
     from tulle.analysis.measures import measures as measures
     from tulle.analysis.partition import Bisection as Bisection
     from tulle.analysis.partition import bisection as bisection
     from tulle.analysis.spectral import Spectrum as Spectrum
     from tulle.analysis.spectral import spectrum as spectrum
+    from tulle.analysis.throughput.methods import METHODS as METHODS
+    from tulle.analysis.throughput.methods import check_method as check_method
+    from tulle.analysis.throughput.result import Throughput as Throughput
+    from tulle.analysis.throughput.run import subflow_rates as subflow_rates
+    from tulle.analysis.throughput.run import throughput as throughput
 
 # Public name -> module it lives in.
 _HOMES = {
-    "METHODS": "mat.methods",
-    "Bisection": "partition",
-    "Demands": "demand",
-    "DisjointPaths": "diversity",
-    "Distances": "lengths",
-    "FlowTree": "connectivity",
-    "Interference": "diversity",
-    "Measures": "measures",
-    "NextHops": "lengths",
-    "Spectrum": "spectral",
-    "Throughput": "mat",
-    "bisection": "partition",
-    "check_method": "mat.methods",
-    "collisions": "colliding",
-    "demands": "demand",
-    "disjoint_paths": "diversity",
-    "disjoint_paths_between": "diversity",
-    "distances": "lengths",
-    "edge_connectivity": "connectivity",
-    "edge_density": "density",
-    "flow_tree": "connectivity",
-    "interference": "diversity",
-    "measures": "measures",
-    "next_hop_counts": "lengths",
-    "next_hops": "lengths",
-    "rank_connectivity": "connectivity",
-    "spectrum": "spectral",
-    "subflow_rates": "mat",
-    "throughput": "mat",
-    "total_network_load": "density",
-    "walks": "lengths",
+    "METHODS": "tulle.analysis.throughput.methods",
+    "Bisection": "tulle.analysis.partition",
+    "Demands": "tulle.analysis.demand",
+    "DisjointPaths": "tulle.analysis.diversity",
+    "Distances": "tulle.analysis.lengths",
+    "FlowTree": "tulle.analysis.connectivity",
+    "Interference": "tulle.analysis.diversity",
+    "Measures": "tulle.analysis.measures",
+    "NextHops": "tulle.analysis.lengths",
+    "Spectrum": "tulle.analysis.spectral",
+    "Throughput": "tulle.analysis.throughput.result",
+    "bisection": "tulle.analysis.partition",
+    "cbd_count": "tulle.analysis.cbd",
+    "check_method": "tulle.analysis.throughput.methods",
+    "collisions": "tulle.analysis.collisions",
+    "demands": "tulle.analysis.demand",
+    "disjoint_paths": "tulle.analysis.diversity",
+    "disjoint_paths_between": "tulle.analysis.diversity",
+    "distances": "tulle.analysis.lengths",
+    "edge_connectivity": "tulle.analysis.connectivity",
+    "edge_density": "tulle.analysis.density",
+    "flow_tree": "tulle.analysis.connectivity",
+    "interference": "tulle.analysis.diversity",
+    "measures": "tulle.analysis.measures",
+    "next_hop_counts": "tulle.analysis.lengths",
+    "next_hops": "tulle.analysis.lengths",
+    "rank_connectivity": "tulle.analysis.connectivity",
+    "spectrum": "tulle.analysis.spectral",
+    "subflow_rates": "tulle.analysis.throughput.run",
+    "throughput": "tulle.analysis.throughput.run",
+    "total_network_load": "tulle.analysis.density",
+    "walks": "tulle.analysis.lengths",
 }
 
 __all__ = [*_HOMES]
 
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'tulle.analysis' has no attribute '{name}'")
-    value = getattr(import_module(f"tulle.analysis.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+attach(__name__, _HOMES)

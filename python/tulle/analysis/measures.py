@@ -92,11 +92,11 @@ def measures(
     --------
     >>> import tulle
     >>> found = measures(tulle.Fabric("clique:degree=9"), pairs=5, max_hops=2, mode="exact", draws=1)
-    >>> found.ideal_fct, found.together, found.cut
+    >>> found.alone, found.together, found.cut
     (45.0, 25.0, 25.0)
     """
     fabric = as_fabric(fabric, seed)
-    from tulle.analysis.mat import throughput
+    from tulle.analysis.throughput.run import throughput
 
     switches = members(fabric)
     if not 1 <= pairs <= len(switches) // 2:

@@ -12,7 +12,7 @@ from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.flit import (
     ClassLatency,
     Endpoint,
-    Latency,
+    LinkLatency,
     May,
     Packet,
     Policy,
@@ -21,12 +21,15 @@ from tulle.cli.flit import (
     Selector,
     Threads,
     Vcs,
-    as_fields,
     by_class,
     exit_after,
+    print_result,
     spent,
+    without_load,
 )
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
+from tulle.cli.output import Json, ProgressLine, Seed, note, user_seconds
+from tulle.flit.configuration import DEFAULTS, FlitConfiguration, Settings
+from tulle.flit.exchange import LIMIT, ORDER, count_packets
 
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Messages", kind="traffics")]
 Order = Annotated[
@@ -51,20 +54,20 @@ def exchange(
     spec: Spec,
     routing: Routing = "minimal",
     traffic: Traffic = "all-to-all:bytes=7680B",
-    order: Order = "round-robin",
+    order: Order = ORDER,
     vcs: Vcs = None,
-    router: Router = "input-queued",
-    selector: Selector = "minimal",
-    policy: Policy = "hops",
-    packet: Packet = 1,
+    router: Router = DEFAULTS["router"],
+    selector: Selector = DEFAULTS["selector"],
+    policy: Policy = DEFAULTS["policy"],
+    packet: Packet = DEFAULTS["packet"],
     flit_bytes: FlitBytes = None,
     cycle_ps: CyclePs = None,
-    latency: Latency = 10,
+    link_latency: LinkLatency = DEFAULTS["link_latency"],
     class_latency: ClassLatency = None,
-    endpoint_latency: Endpoint = 1,
-    limit: Limit = 10_000_000,
+    endpoint_latency: Endpoint = DEFAULTS["endpoint_latency"],
+    limit: Limit = LIMIT,
     seed: Seed = 0,
-    threads: Threads = 1,
+    threads: Threads = DEFAULTS["threads"],
     may_deadlock: May = False,
     link: Link = None,
     fail: Fail = None,
@@ -73,58 +76,59 @@ def exchange(
 ) -> None:
     """Sends all messages of a workload through the flit simulator, until they have arrived."""
     import tulle
-    from tulle.exchanges import count_packets
 
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
-    load = tulle.traffic(fabric, traffic, seed)
-    settings: dict[str, Any] = {
-        "order": order,
-        "vcs": vcs,
-        "router": router,
-        "selector": selector,
-        "policy": policy,
-        "packet": packet,
-        "flit_bytes": flit_bytes,
-        "cycle_ps": cycle_ps,
-        "latency": latency,
-        "class_latency": by_class(class_latency),
-        "endpoint_latency": endpoint_latency,
-        "limit": limit,
-        "threads": threads,
-        "may_deadlock": may_deadlock,
-    }
-    packets = count_packets(load, packet, flit_bytes)
+    workload = tulle.traffic(fabric, traffic, seed)
+    packets = count_packets(workload, packet, flit_bytes)
     before = user_seconds()
     with ProgressLine("packets", estimate=True) as line:
         result = tulle.exchange(
             fabric,
             routed,
-            load,
+            workload,
+            order=order,
+            flit_bytes=flit_bytes,
+            cycle_ps=cycle_ps,
+            limit=limit,
             seed=seed,
             progress=lambda progress: line.show(progress.delivered, packets),
-            **settings,
+            vcs=vcs,
+            router=router,
+            selector=selector,
+            policy=policy,
+            packet=packet,
+            link_latency=link_latency,
+            class_latency=by_class(class_latency),
+            endpoint_latency=endpoint_latency,
+            threads=threads,
+            may_deadlock=may_deadlock,
         )
     used = spent(before)
     for warning in result.warnings:
         note(warning)
     if output is not None:
-        table = {**load.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}
+        table = {**workload.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}
         tulle.Columns(table).write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
-        "traffic": load.spec,
+        "traffic": workload.spec,
         "seed": seed,
-        **as_fields(settings),
+        "order": order,
+        "limit": limit,
+        **closed_loop(result.configuration),
         **result.summary(),
         **used,
     }
-    if json:
-        print_json(fields)
-    else:
-        print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+    print_result(fields, json)
     exit_after(result.deadlock is not None)
+
+
+def closed_loop(configuration: FlitConfiguration) -> dict[str, Any]:
+    """A configuration without what says nothing of an exchange."""
+    names = Settings.__annotations__
+    return {name: value for name, value in without_load(configuration).items() if name in names}

@@ -13,7 +13,7 @@ Schemes = Annotated[list[str] | None, complete.argument(metavar="[SCHEME]...", w
 
 def features(schemes: Schemes = None, json: Json = False) -> None:
     """Routes small fabrics by every scheme and prints what the paths show (after FatPaths Table I)."""
-    from tulle.features import CRITERIA, PROBES, features
+    from tulle.routing.features import CRITERIA, PROBES, features
 
     found = features(schemes or ())
     if json:

@@ -10,6 +10,7 @@ import typer
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
+from tulle.flit.configuration import DEFAULTS, FlitConfiguration, OpenLoopSettings, configure, resolve
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[
@@ -34,23 +35,31 @@ Policy = Annotated[
     str, complete.option("--policy", metavar="P", what="Which virtual channel at which hop", kind="policies")
 ]
 Packet = Annotated[int, typer.Option("--packet", metavar="FLITS", help="Flits per packet.")]
-Latency = Annotated[int, typer.Option("--latency", metavar="CYCLES", help="Of cables between switches.")]
+LinkLatency = Annotated[int, typer.Option("--link-latency", metavar="CYCLES", help="Of cables between switches.")]
 ClassLatency = Annotated[
     list[str] | None,
     typer.Option("--class-latency", metavar="CLASS=CYCLES", help="Of cables of a channel class; may be repeated."),
 ]
 Endpoint = Annotated[int, typer.Option("--endpoint-latency", metavar="CYCLES", help="Of the cables of endpoints.")]
 Warmup = Annotated[
-    int, typer.Option("--warmup", metavar="CYCLES", help="Before anything is measured; with --settle at most.")
+    int,
+    typer.Option("--warmup", metavar="CYCLES", help="Before the window; with --warmup-tolerance at most."),
 ]
-Settle = Annotated[
+Tolerance = Annotated[
     float | None,
-    typer.Option("--settle", metavar="SHARE", help="End the warm-up when samples in a row differ by less, as 0.05."),
+    typer.Option(
+        "--warmup-tolerance", metavar="SHARE", help="End the warm-up when samples in a row differ by less, as 0.05."
+    ),
 ]
 Window = Annotated[int, typer.Option("--window", metavar="CYCLES", help="In which load and packets are measured.")]
 Drain = Annotated[int, typer.Option("--drain", metavar="CYCLES", help="In which those packets are awaited, at most.")]
 Sample = Annotated[
-    int, typer.Option("--sample", metavar="CYCLES", help="Per sample of the mean latency, as --settle compares them.")
+    int,
+    typer.Option("--sample", metavar="CYCLES", help="Per sample of the mean latency, as a tolerance compares them."),
+]
+CyclePs = Annotated[
+    int | None,
+    typer.Option("--cycle-ps", metavar="PS", help="Time of a cycle: with it, latencies of --link and of files count."),
 ]
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
 Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads for one simulation.")]
@@ -72,21 +81,22 @@ def flit(
     traffic: Traffic = "uniform",
     load: Loads = None,
     vcs: Vcs = None,
-    router: Router = "input-queued",
-    selector: Selector = "minimal",
-    policy: Policy = "hops",
-    packet: Packet = 1,
-    latency: Latency = 10,
+    router: Router = DEFAULTS["router"],
+    selector: Selector = DEFAULTS["selector"],
+    policy: Policy = DEFAULTS["policy"],
+    packet: Packet = DEFAULTS["packet"],
+    link_latency: LinkLatency = DEFAULTS["link_latency"],
     class_latency: ClassLatency = None,
-    endpoint_latency: Endpoint = 1,
-    warmup: Warmup = 500,
-    settle: Settle = None,
-    window: Window = 5000,
-    drain: Drain = 20_000,
-    sample: Sample = 500,
+    endpoint_latency: Endpoint = DEFAULTS["endpoint_latency"],
+    cycle_ps: CyclePs = DEFAULTS["cycle_ps"],
+    warmup: Warmup = DEFAULTS["warmup"],
+    warmup_tolerance: Tolerance = DEFAULTS["warmup_tolerance"],
+    window: Window = DEFAULTS["window"],
+    drain: Drain = DEFAULTS["drain"],
+    sample: Sample = DEFAULTS["sample"],
     seed: Seed = 0,
     seeds: Seeds = 1,
-    threads: Threads = 1,
+    threads: Threads = DEFAULTS["threads"],
     saturation: Saturate = False,
     may_deadlock: May = False,
     link: Link = None,
@@ -97,45 +107,47 @@ def flit(
 ) -> None:
     """Simulates a routed fabric cycle by cycle, with virtual channels and credits."""
     import tulle
+    from tulle.flit.sweep import draw, simulations, tabulate
 
-    loads = [value for text in load or ["0.3"] for value in _loads(text)]
+    loads = [value for text in load or [str(DEFAULTS["load"])] for value in _loads(text)]
     if seeds < 1:
         raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
     if saturation and (load or output or plot or seeds > 1):
         raise tulle.InputError("--saturation goes without --load, --seeds, -o and --plot; legal: either")
-    fabric = build(spec, seed, fail, link)
-    with ProgressLine("routing"):
-        routed = tulle.route(fabric, routing, seed)
-    settings: dict[str, Any] = {
+    settings: OpenLoopSettings = {
         "vcs": vcs,
         "router": router,
         "selector": selector,
         "policy": policy,
         "packet": packet,
-        "latency": latency,
+        "link_latency": link_latency,
         "class_latency": by_class(class_latency),
         "endpoint_latency": endpoint_latency,
+        "cycle_ps": cycle_ps,
         "warmup": warmup,
-        "settle": settle,
+        "warmup_tolerance": warmup_tolerance,
         "window": window,
         "drain": drain,
         "sample": sample,
         "threads": threads,
         "may_deadlock": may_deadlock,
     }
+    resolved = resolve(configure(loads[0], seed, settings))
+    fabric = build(spec, seed, fail, link)
+    with ProgressLine("routing"):
+        routed = tulle.route(fabric, routing, seed)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": traffic,
-        "seed": seed,
-        **as_fields(settings),
+        **without_load(resolved),
     }
     before = user_seconds()
     if saturation:
         with ProgressLine("cycles") as line:
-            found = tulle.saturation(
+            limits = tulle.saturation(
                 fabric,
                 routed,
                 traffic,
@@ -143,9 +155,11 @@ def flit(
                 progress=lambda progress: line.show(progress.cycle, warmup + window),
                 **settings,
             )
-        _print({**fields, **found._asdict(), **spent(before)}, json)
-        exit_after(found.deadlock)
-    elif len(loads) * seeds == 1 and output is None and plot is None:
+        print_result({**fields, "seed": seed, **limits._asdict(), **spent(before)}, json)
+        exit_after(limits.deadlock)
+        return
+    points = [(value, at) for value in loads for at in range(seed, seed + seeds)]
+    if len(points) == 1:
         with ProgressLine("cycles") as line:
             result = tulle.flit(
                 fabric,
@@ -156,43 +170,30 @@ def flit(
                 progress=lambda progress: line.show(min(progress.cycle, warmup + window), warmup + window),
                 **settings,
             )
-        for warning in result.warnings:
-            note(warning)
-        _print({**fields, **result.summary(), **spent(before)}, json)
-        exit_after(result.deadlock is not None)
+        found = [result]
     else:
-        _curve(fabric, routed, fields, settings, loads, range(seed, seed + seeds), output, plot, json)
-
-
-def _curve(
-    fabric: Any,
-    routed: Any,
-    fields: dict[str, Any],
-    settings: dict[str, Any],
-    loads: list[float],
-    seeds: range,
-    output: Path | None,
-    plot: Path | None,
-    json: bool,
-) -> None:
-    from tulle.sweep import curve, draw
-
-    before = user_seconds()
-    with ProgressLine("runs") as line:
-        found = curve(fabric, routed, fields["traffic"], loads=loads, seeds=seeds, progress=line.show, **settings)
+        with ProgressLine("runs") as line:
+            found = simulations(fabric, routed, traffic, points, progress=line.show, **settings)
     used = spent(before)
+    for warning in dict.fromkeys(warning for result in found for warning in result.warnings):
+        note(warning)
+    runs = tabulate(points, found)
     if output is not None:
-        found.write_csv(output)
-    rows = [list(row) for row in zip(*(column.tolist() for column in found.values()), strict=True)]
-    rows = [[None if value != value else value for value in row] for row in rows]
+        runs.write_csv(output)
     if json:
-        print_json({**fields, "runs": [dict(zip(found, row, strict=True)) for row in rows], **used})
+        results = [
+            {"load": load, "seed": seed, **result.summary()} for (load, seed), result in zip(points, found, strict=True)
+        ]
+        print_json({**fields, "runs": results, **used})
+    elif len(points) == 1:
+        print_result({**fields, "load": loads[0], "seed": seed, **found[0].summary(), **used}, json)
     else:
-        print_table(list(found), rows)
+        rows = zip(*(column.tolist() for column in runs.values()), strict=True)
+        print_table(list(runs), [[None if value != value else value for value in row] for row in rows])
     if plot is not None:
         # Last: a plot that fails costs no table.
-        draw({f"{fields['fabric']}, {fields['selector']}": found}, plot)
-    exit_after(bool(found["deadlock"].any()))
+        draw({f"{fields['fabric']}, {fields['selector']}": runs}, plot)
+    exit_after(bool(runs["deadlock"].any()))
 
 
 def exit_after(deadlock: bool) -> None:
@@ -206,16 +207,19 @@ def spent(before: float) -> dict[str, float]:
     return {"user_seconds": round(user_seconds() - before, 6)}
 
 
-def _print(fields: dict[str, Any], json: bool) -> None:
+def print_result(fields: dict[str, Any], json: bool) -> None:
+    """The fields as JSON, or for people those of them that say something."""
     if json:
         print_json(fields)
     else:
         print_fields({name: value for name, value in fields.items() if value not in ([], None)})
 
 
-def as_fields(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings to be printed beside what was measured, of which latency is a figure, too."""
-    return {"link_latency" if name == "latency" else name: value for name, value in settings.items()}
+def without_load(configuration: FlitConfiguration) -> dict[str, Any]:
+    """A configuration to be printed beside results, which name their load and seed."""
+    fields: dict[str, Any] = {**configuration}
+    del fields["load"], fields["seed"]
+    return {**fields, "class_latency": dict(configuration["class_latency"])}
 
 
 def by_class(options: list[str] | None) -> dict[str, int] | None:

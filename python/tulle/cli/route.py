@@ -14,7 +14,9 @@ from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
-    from tulle.routing import Rerouted, Routing, VcPlan
+    from tulle.routing.reroute import Rerouted
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
 
 Scheme = Annotated[
     str, complete.argument(metavar="ROUTING", what="A routing, as random:layers=9,rho=0.6", kind="routings")
@@ -42,6 +44,13 @@ Output = Annotated[
     typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
 ]
 
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        "--tables", metavar="DIR", callback=destination.folder, help="Write forwarding tables there, as text and CSV."
+    ),
+]
+
 _COUNTED = 10_000_000
 """Pairs of switches, over all layers, whose hops are counted unasked: about a second."""
 
@@ -57,6 +66,7 @@ def route(
     hops: Hops = None,
     quality: Measure = False,
     output: Output = None,
+    tables: Tables = None,
     json: Json = False,
 ) -> None:
     """Routes a fabric and prints the path lengths of every layer.
@@ -113,6 +123,10 @@ def route(
         fields["quality"] = _measure(routed)
     if output is not None:
         routed.save(output)
+    if tables is not None:
+        from tulle.routing.tables import write_tables
+
+        fields["written"] = [str(file) for file in write_tables(routed, tables)]
     if json:
         print_json({**fields, "hops": counted})
         return

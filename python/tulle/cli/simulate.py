@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, user_seconds
+from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Traffic", kind="traffics")]
@@ -30,7 +30,7 @@ Nic = Annotated[
     str, complete.option("--nic", metavar="D", what="Order of an endpoint's flows at its link", kind="nics")
 ]
 Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
-Latency = Annotated[str, typer.Option("--latency", metavar="TIME", help="Latency of every link, as 1us.")]
+Latency = Annotated[str, typer.Option("--link-latency", metavar="TIME", help="Latency of every link, as 1us.")]
 Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
 Faults = Annotated[
@@ -77,7 +77,7 @@ def simulate(
     queue: Queue = None,
     nic: Nic = NIC,
     rate: Rate = RATE,
-    latency: Latency = LATENCY,
+    link_latency: Latency = LINK_LATENCY,
     mtu: Mtu = MTU,
     faults: Faults = None,
     until: Until = None,
@@ -101,19 +101,19 @@ def simulate(
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
-    load = tulle.traffic(fabric, traffic, seed)
+    workload = tulle.traffic(fabric, traffic, seed)
     before = user_seconds()
     with ProgressLine("packets delivered", estimate=True) as line:
         result = tulle.simulate(
             fabric,
             routed,
-            load,
+            workload,
             transport,
             selector,
             queue=queue,
             nic=nic,
             rate=rate,
-            latency=latency,
+            link_latency=link_latency,
             mtu=mtu,
             faults=faults or (),
             until=until,
@@ -138,15 +138,8 @@ def simulate(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
-        "traffic": load.spec,
-        "transport": transport,
-        "selector": selector,
-        "queue": result.configuration["queue"],
-        "nic": nic,
-        "rate": rate,
-        "latency": latency,
-        "mtu": mtu,
-        "seed": seed,
+        "traffic": workload.spec,
+        **result.configuration,
         **result.summary(),
         **({"profile": result.profile} if profile else {}),
         "user_seconds": round(seconds, 6),

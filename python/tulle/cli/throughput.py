@@ -17,6 +17,10 @@ Words = Annotated[
     ),
 ]
 Gap = Annotated[str, typer.Option("--gap", metavar="SHARE", help="How far apart the two bounds may be, as 1%.")]
+Rate = Annotated[
+    str | None,
+    typer.Option("--rate", metavar="RATE", help="What T = 1 is, and the rate of links whose rate is not known."),
+]
 How = Annotated[str | None, typer.Option("--method", metavar="M", help="How to find them; unset: by size.")]
 
 
@@ -25,6 +29,7 @@ def throughput(
     words: Words,
     gap: Gap = "1%",
     method: How = None,
+    rate: Rate = None,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -46,6 +51,7 @@ def throughput(
             routing,
             gap,
             method=method,
+            rate=rate,
             progress=lambda _, lower, upper: line.show(round(100 * lower / upper), 100),
         )
     fields: dict[str, Any] = {

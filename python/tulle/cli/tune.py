@@ -13,7 +13,7 @@ from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
-    from tulle.tuning import Row
+    from tulle.routing.tuning import Row
 
 Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
 Vls = Annotated[
@@ -48,8 +48,8 @@ def tune(
     json: Json = False,
 ) -> None:
     """Chooses scheme, layers and ρ for a fabric and prints all that were tried, and why."""
-    from tulle.tuning import tune
-    from tulle.tuning.choose import DEADLOCK
+    from tulle.routing.tuning import tune
+    from tulle.routing.tuning.choose import DEADLOCK
 
     fabric = build(spec, seed, fail, link)
     measured: list[Row] = []

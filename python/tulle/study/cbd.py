@@ -10,13 +10,13 @@ from pydantic import Field
 
 from tulle import _tulle
 from tulle._arguments import canonical
+from tulle.analysis.cbd import cbd_count
 from tulle.columns import Columns
-from tulle.deadlock import cbd_count
 from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
 
 
 class Cbd(Parameters):
-    """The arguments of `tulle.deadlock.cbd_count`; the seed of a run is that of all its trials."""
+    """The arguments of `tulle.analysis.cbd_count`; the seed of a run is that of all its trials."""
 
     fabric: str
     share: Annotated[float, Field(ge=0, le=1)] = 1.0

@@ -10,7 +10,7 @@ from pydantic import Field
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
-from tulle.analysis.colliding import collisions
+from tulle.analysis.collisions import collisions
 from tulle.columns import Columns
 from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from tulle import _tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.packet import MICROSECOND
+from tulle.packet.outcome import MICROSECOND
 from tulle.study import network
 from tulle.study.measurement import Advance, Figure, Measurement, Rows
 

@@ -12,15 +12,14 @@ from tulle import _tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.flits import configure
+from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
 from tulle.registry import registered
 from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FLITS = {"router", "selector", "policy", "vcs", "packet", "latency", "class_latency", "endpoint_latency"}
-_SETTINGS = _FLITS | {"warmup", "settle", "window", "drain", "sample"}
+_SETTINGS = set(OpenLoopSettings.__annotations__)
 
 
 class Network(Parameters):
@@ -30,14 +29,14 @@ class Network(Parameters):
     links: Links = Field(default=[])
     fail: str | None = None
     routing: str
-    router: str = "input-queued"
-    selector: str = "minimal"
-    policy: str = "hops"
+    router: str = DEFAULTS["router"]
+    selector: str = DEFAULTS["selector"]
+    policy: str = DEFAULTS["policy"]
     vcs: int | None = None
-    packet: int = 1
-    latency: int = 10
+    packet: int = DEFAULTS["packet"]
+    link_latency: int = DEFAULTS["link_latency"]
     class_latency: dict[str, int] | None = None
-    endpoint_latency: int = 1
+    endpoint_latency: int = DEFAULTS["endpoint_latency"]
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments that `tulle.flit` and its like share."""
@@ -53,17 +52,19 @@ class OpenLoop(Network):
     """The same with traffic and its measurement; all but the load of ``tulle flit``."""
 
     traffic: str = "uniform"
-    warmup: int = 500
-    settle: float | None = None
-    window: int = 5000
-    drain: int = 20_000
-    sample: int = 500
+    cycle_ps: int | None = DEFAULTS["cycle_ps"]
+    """Picoseconds of a cycle: with it, the latencies that the fabric knows count."""
+    warmup: int = DEFAULTS["warmup"]
+    warmup_tolerance: float | None = DEFAULTS["warmup_tolerance"]
+    window: int = DEFAULTS["window"]
+    drain: int = DEFAULTS["drain"]
+    sample: int = DEFAULTS["sample"]
 
 
 class Flit(OpenLoop):
     """The arguments of ``tulle flit``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
-    load: float = Field(default=0.3, ge=0, le=1)
+    load: float = Field(default=DEFAULTS["load"], ge=0, le=1)
 
 
 def resolved(parameters: Network) -> dict[str, Any]:
@@ -76,8 +77,7 @@ def resolved(parameters: Network) -> dict[str, Any]:
         specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
     if parameters.fail is not None:
         specs["fail"] = canonical("faults", "fail", parameters.fail)
-    settings = parameters.settings()
-    configuration = configure(0.0, settings.pop("vcs"), 0, settings)
+    configuration = configure(0.0, 0, parameters.settings())
     # The number of virtual channels is part of the router's spec from here on.
     return {**specs, **_tulle.resolve_flit(configuration), "vcs": None}
 
@@ -120,10 +120,10 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
     figures = {
         "endpoints": fabric.num_endpoints,
         "accepted": result.accepted,
-        "latency": result.latency,
-        "network_latency": result.network_latency,
+        "latency_mean": result.latency_mean,
+        "network_latency_mean": result.network_latency_mean,
         **{f"latency_{name}": value for name, value in result.percentiles.items()},
-        "hops": result.hops,
+        "hops_mean": result.hops_mean,
         "minimal": result.minimal,
         "most_loaded": float(result.channel_load.max(initial=0.0)),
         "saturated": int(result.exceeds_500_cycles),
@@ -141,13 +141,13 @@ MEASUREMENT = Measurement(
     figures=(
         Figure("endpoints", "endpoints", on_request=True),
         Figure("accepted", "accepted load"),
-        Figure("latency", "latency"),
-        Figure("network_latency", "network latency", on_request=True),
+        Figure("latency_mean", "mean latency"),
+        Figure("network_latency_mean", "mean network latency", on_request=True),
         Figure("latency_p50", "p50 latency", on_request=True),
         Figure("latency_p90", "p90 latency", on_request=True),
         Figure("latency_p99", "p99 latency"),
         Figure("latency_p999", "p99.9 latency", on_request=True),
-        Figure("hops", "hops"),
+        Figure("hops_mean", "mean hops"),
         Figure("minimal", "minimal share"),
         Figure("most_loaded", "most loaded channel", on_request=True),
         Figure("saturated", "above 500 cycles", usually_zero=True),

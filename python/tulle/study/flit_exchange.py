@@ -9,7 +9,7 @@ import numpy as np
 import tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.exchanges import LIMIT, ORDER, count_packets
+from tulle.flit.exchange import LIMIT, ORDER, count_packets
 from tulle.study.flit import Network, resolved
 from tulle.study.measurement import Advance, Figure, Measurement, Rows
 
@@ -44,12 +44,12 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
     """Builds, routes and runs the exchange under one seed."""
     advance(0.0)
     fabric, routing = parameters.build(seed)
-    load = tulle.traffic(fabric, parameters.traffic, seed)
-    packets = count_packets(load, parameters.packet, parameters.flit_bytes)
+    workload = tulle.traffic(fabric, parameters.traffic, seed)
+    packets = count_packets(workload, parameters.packet, parameters.flit_bytes)
     result = tulle.exchange(
         fabric,
         routing,
-        load,
+        workload,
         order=parameters.order,
         flit_bytes=parameters.flit_bytes,
         cycle_ps=parameters.cycle_ps,
@@ -63,8 +63,8 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
     table = Columns(
         {
             "endpoint": endpoints,
-            "last_of_its_own": _last(load.source, result.arrival, len(endpoints)),
-            "last_for_it": _last(load.destination, result.arrival, len(endpoints)),
+            "last_of_its_own": _last(workload.source, result.arrival, len(endpoints)),
+            "last_for_it": _last(workload.destination, result.arrival, len(endpoints)),
         }
     )
     figures = {
@@ -80,7 +80,7 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
     return Rows(table, figures, result.counters)
 
 
-_FROM_SUMMARY = ("completion_us", "latency", "latency_p99", "network_latency", "hops", "minimal")
+_FROM_SUMMARY = ("completion_us", "latency_mean", "latency_p99", "network_latency_mean", "hops_mean", "minimal")
 
 
 def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: int) -> NDArray[np.int64]:
@@ -103,10 +103,10 @@ MEASUREMENT = Measurement(
         Figure("throughput", "effective throughput"),
         Figure("completion_us", "completion, µs"),
         Figure("cycles", "completion, cycles"),
-        Figure("latency", "message latency", on_request=True),
+        Figure("latency_mean", "mean message latency", on_request=True),
         Figure("latency_p99", "p99 message latency", on_request=True),
-        Figure("network_latency", "network latency", on_request=True),
-        Figure("hops", "hops"),
+        Figure("network_latency_mean", "mean network latency", on_request=True),
+        Figure("hops_mean", "mean hops"),
         Figure("minimal", "minimal share"),
         Figure("most_loaded", "most loaded channel", on_request=True),
         Figure("unfinished", "unfinished messages", usually_zero=True),

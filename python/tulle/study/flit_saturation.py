@@ -13,7 +13,7 @@ from tulle.study.flit import OpenLoop, inputs, resolved
 from tulle.study.measurement import Advance, Figure, Measurement, Rows
 
 if TYPE_CHECKING:
-    from tulle.flits import FlitProgress
+    from tulle.flit.outcome import FlitProgress
 
 
 class FlitSaturation(OpenLoop):

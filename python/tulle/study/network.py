@@ -9,13 +9,12 @@ from pydantic import BeforeValidator, Field
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical
-from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 from tulle.fabric import build_failed
-from tulle.packet import configure
+from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT, configure
 from tulle.study.measurement import Advance, Links, Parameters
 
 if TYPE_CHECKING:
-    from tulle.packet import Simulation
+    from tulle.packet.outcome import Simulation
 
 
 def _listed(value: Any) -> Any:
@@ -23,6 +22,9 @@ def _listed(value: Any) -> Any:
     if isinstance(value, str):
         return [value]
     return list(value) if isinstance(value, tuple) else value
+
+
+_SETTINGS = ("transport", "selector", "queue", "nic", "rate", "link_latency", "mtu", "faults", "until")
 
 
 class Network(Parameters):
@@ -38,11 +40,15 @@ class Network(Parameters):
     """By default the one that the transport is made for."""
     nic: str = NIC
     rate: str = RATE
-    latency: str = LATENCY
+    link_latency: str = LINK_LATENCY
     mtu: str = MTU
     faults: Annotated[list[str], BeforeValidator(_listed)] = Field(default=[])
     """Faults in time; ``@FILE`` stands for those of a file."""
     until: str | None = None
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments of `tulle.simulate`."""
+        return {name: getattr(self, name) for name in _SETTINGS}
 
 
 N = TypeVar("N", bound=Network)
@@ -56,20 +62,10 @@ def resolve(parameters: N) -> N:
     }
     if parameters.fail is not None:
         resolved["fail"] = canonical("faults", "fail", parameters.fail)
-    specs = _tulle.resolve(
-        configure(
-            parameters.transport,
-            parameters.selector,
-            parameters.rate,
-            parameters.latency,
-            parameters.mtu,
-            parameters.queue,
-            parameters.nic,
-            0,
-            parameters.until,
-            parameters.faults,
-        )
-    )
+    specs = _tulle.resolve(configure(**parameters.settings()))
+    if parameters.links or parameters.fabric.startswith("file:"):
+        # Defaults follow from the rates and latencies of links, which only the fabric knows.
+        return parameters.model_copy(update=resolved)
     return parameters.model_copy(update={**resolved, **specs})
 
 
@@ -83,15 +79,7 @@ def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple
         fabric,
         routing,
         tulle.traffic(fabric, traffic, seed),
-        parameters.transport,
-        parameters.selector,
-        queue=parameters.queue,
-        nic=parameters.nic,
-        rate=parameters.rate,
-        latency=parameters.latency,
-        mtu=parameters.mtu,
-        faults=parameters.faults,
-        until=parameters.until,
+        **parameters.settings(),
         seed=seed,
         # Runs share the processors already.
         threads=1,

@@ -224,10 +224,14 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     return resolved
 
 
+# Parameters that hash as if they were not there where they say nothing.
+_OF_LINKS = ("links", "cycle_ps")
+
+
 def _said(parameters: Parameters) -> dict[str, Any]:
-    """The parameters of a run; links only where something is said of them, as most studies say nothing."""
+    """The parameters of a run; those about links only where something is said of them, as most studies say nothing."""
     dumped = parameters.model_dump()
-    return {name: value for name, value in dumped.items() if name != "links" or value}
+    return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}
 
 
 def _hash(value: object) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tulle.routing import Quality
+    from tulle.routing.quality import Quality
     from tulle.study.verdict import Number
 
 

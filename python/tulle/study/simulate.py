@@ -10,7 +10,7 @@ from tulle import _tulle
 from tulle._arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.errors import InputError, SpecError
-from tulle.packet import MICROSECOND
+from tulle.packet.outcome import MICROSECOND
 from tulle.study import completion, network
 from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Rows
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tulle.packet import Simulation
+    from tulle.packet.outcome import Simulation
     from tulle.study.verdict import Number
 
 

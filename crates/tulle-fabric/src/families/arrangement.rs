@@ -15,45 +15,24 @@
 //! one to the group opposite. For odd r and odd g no graph can use them all alike: the last port of every group stays
 //! free. So any two pairs of groups differ by at most one cable, and all groups are alike.
 
-use tulle_spec::{Arguments, Parameter, SpecError};
+use tulle_spec::{Arguments, SpecError, words};
 
-/// Which channel of a group reaches which other group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// The same channel from wherever, but for one's own group.
-    Absolute,
-    /// Groups in order from the next one on.
-    Relative,
-    /// Groups in order from the one before back.
-    PalmTree,
+/// The most groups: those of switches with as many global ports as can be.
+pub const MAX_GROUPS: u64 = 8191 * 8191 + 1;
+
+words! {
+    /// Which channel of a group reaches which other group.
+    pub enum Kind {
+        /// The same channel from wherever, but for one's own group.
+        Absolute = "absolute",
+        /// Groups in order from the next one on.
+        Relative = "relative",
+        /// Groups in order from the one before back.
+        PalmTree = "palm-tree",
+    }
 }
 
-const KINDS: [(&str, Kind); 3] =
-    [("absolute", Kind::Absolute), ("relative", Kind::Relative), ("palm-tree", Kind::PalmTree)];
-
-/// The parameter of the arrangement.
-pub const ARRANGEMENT: Parameter = Parameter {
-    name: "arrangement",
-    legal: "absolute, relative or palm-tree",
-    default: "absolute",
-    help: "which global port of a group reaches which other group",
-};
-
 impl Kind {
-    /// Reads the parameter of the arrangement.
-    ///
-    /// # Errors
-    /// [`SpecError::Value`] with the choices.
-    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        let word = arguments.word(ARRANGEMENT.name, &KINDS.map(|(word, _)| word))?;
-        Ok(KINDS.iter().find(|(name, _)| Some(*name) == word).map_or(Self::Absolute, |&(_, kind)| kind))
-    }
-
-    /// Its word.
-    pub fn word(self) -> &'static str {
-        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
-    }
-
     /// The channel by which `group` reaches `to`, of `groups` groups with a channel for each other.
     fn channel(self, groups: u32, group: u32, to: u32) -> u32 {
         match self {
@@ -83,21 +62,20 @@ impl Arrangement {
         Self { kind, groups, ports }
     }
 
-    /// Reads the number of groups, each with `ports` global channels; by default as many as can all be reached once.
-    ///
-    /// A single group would leave every port free, so it is legal only where there are none.
+    /// Refuses a number of groups that cannot all be reached over `ports` global channels of each. A single group would leave
+    /// every port free, so it is legal only where there are none.
     ///
     /// # Errors
     /// [`SpecError::Value`] with the range.
-    pub fn read_groups(arguments: &Arguments, parameter: &str, ports: u32) -> Result<u32, SpecError> {
-        let groups = arguments.integer(parameter, 0..=u64::MAX)?.unwrap_or(u64::from(ports) + 1);
-        let legal = match ports {
-            0 if groups == 1 => return Ok(1),
-            0 => "legal: 1, as no switch has a global port".to_owned(),
-            ports if (2..=u64::from(ports) + 1).contains(&groups) => return Ok(groups as u32),
-            ports => format!("legal: 2 to {}", ports + 1),
-        };
-        Err(arguments.bad(parameter, groups, "is out of range", legal))
+    pub fn check_groups(arguments: &Arguments, parameter: &str, groups: u32, ports: u32) -> Result<(), SpecError> {
+        if ports > 0 || groups == 1 {
+            return if ports > 0 {
+                arguments.check(parameter, groups.into(), 2..=u64::from(ports) + 1)
+            } else {
+                Ok(())
+            };
+        }
+        Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, as no switch has a global port"))
     }
 
     /// The global channels of each group that carry a cable; channels from there on stay free.
@@ -176,7 +154,7 @@ mod tests {
     proptest! {
         #[test]
         fn cables_are_spread_evenly(groups in 2u32..24, spare in 0u32..60, kind in 0usize..3) {
-            let arrangement = Arrangement::new(KINDS[kind].1, groups, groups - 1 + spare);
+            let arrangement = Arrangement::new([Kind::Absolute, Kind::Relative, Kind::PalmTree][kind], groups, groups - 1 + spare);
             let mut ends = HashSet::new();
             let mut pairs: HashMap<(u32, u32), u32> = HashMap::new();
             let mut count = 0;

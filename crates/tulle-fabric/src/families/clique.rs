@@ -1,44 +1,30 @@
 //! The complete graph: every switch has a cable to every other.
 
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// A clique of `degree + 1` switches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Clique {
-    degree: u32,
-    concentration: u32,
+plugin! {
+    /// A clique of `degree + 1` switches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Clique {
+        /// network radix k'; k' + 1 switches
+        degree: u32 = integer(1, 8191);
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), or "degree" { degree };
+    }
+    name: "clique",
+    summary: "complete graph: every switch has a cable to every other",
+    paper: "FatPaths App. A-G (fully-connected graphs; p = k')",
+    limitations: "Cables grow with the square of the switches: a reference point, not a product.",
+    examples: ["clique:degree=6", "clique:degree=1,p=3"],
+    rejects: [
+        ("clique", "needs degree="),
+        ("clique:degree=0", "degree=0 is out of range; legal: 1 to 8191"),
+        ("clique:degree=6,p=-1", "p=-1 is not a whole number"),
+    ],
 }
 
 impl Family for Clique {
-    const INFO: Info = Info {
-        name: "clique",
-        summary: "complete graph: every switch has a cable to every other",
-        parameters: &[
-            Parameter { name: "degree", legal: "1 to 8191", default: "", help: "network radix k'; k' + 1 switches" },
-            Parameter { name: "p", legal: "0 to 8191", default: "degree", help: "endpoints per switch" },
-        ],
-        nested: false,
-        paper: "FatPaths App. A-G (fully-connected graphs; p = k')",
-        limitations: "Cables grow with the square of the switches: a reference point, not a product.",
-        examples: &["clique:degree=6", "clique:degree=1,p=3"],
-        rejects: &[
-            ("clique", "needs degree="),
-            ("clique:degree=0", "degree=0 is out of range; legal: 1 to 8191"),
-            ("clique:degree=6,p=-1", "p=-1 is not a whole number"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let degree = arguments.required_integer("degree", 1..=8191)?;
-        let concentration = arguments.integer("p", 0..=8191)?.unwrap_or(degree);
-        Ok(Self { degree: degree as u32, concentration: concentration as u32 })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("degree", self.degree).integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let (degree, concentration) = (u64::from(self.degree), u64::from(self.concentration));
         Expect {
@@ -59,7 +45,7 @@ impl Family for Clique {
             }
         }
         builder.endpoints_each(self.concentration as usize);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

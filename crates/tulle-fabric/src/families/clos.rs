@@ -5,13 +5,43 @@ mod plan;
 use plan::Plan;
 
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Arguments, SpecError, plugin};
 
-/// A folded Clos network that joins `hosts` endpoints by at most `switches` switches of `radix` ports.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Clos {
-    switches: u64,
-    plan: Plan,
+plugin! {
+    /// A folded Clos network that joins `hosts` endpoints by at most `switches` switches of `radix` ports.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Clos(arguments) {
+        /// endpoints H
+        hosts: u64 = integer(2, 1 << 28);
+        /// at most so many switches, N
+        switches: u64 = integer(3, 1 << 28);
+        /// ports of a switch
+        radix: u64 = integer(4, 1024);
+        /// layers of switches L, the ToR switches one of them
+        layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "those of highest throughput";
+        plan: Plan => plan(arguments, hosts, switches, radix, layers)?;
+    }
+    check {
+        layers = Some(plan.layers);
+    }
+    name: "clos",
+    summary: "folded Clos network of highest throughput from at most so many switches",
+    paper: "Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers)",
+    limitations: "The paper gives no construction for three layers and more: here switches of a layer form pods of \
+        radix/2, as in FatPaths App. A-F, the last layer joins each plane by as few spines as have ports for it, and \
+        pods share the switches below evenly. That gives the switch counts of Table 4 for three layers, not those for \
+        four. Throughput (radix − h)/h counts the ToR switches' ports only; in two layers radix − h spines are used \
+        even where fewer with parallel cables would do, as in eq. 5.",
+    examples: [
+        "clos:hosts=60,switches=20,radix=8", "clos:hosts=24,switches=12,radix=8",
+        "clos:hosts=100,switches=200,radix=6,layers=4",
+    ],
+    rejects: [
+        ("clos:hosts=60,switches=20", "needs radix="),
+        ("clos:hosts=60,switches=12,radix=8", "cannot be joined; legal: switches=14 or more"),
+        ("clos:hosts=60,switches=20,radix=3", "radix=3 is out of range; legal: 4 to 1024"),
+        ("clos:hosts=100000,switches=20,radix=4", "cannot be joined in 8 layers; legal: hosts=768 or fewer"),
+    ],
 }
 
 /// Channel classes, in the order of their numbers.
@@ -19,75 +49,30 @@ const CLASSES: [&str; 2] = ["up", "down"];
 const UP: u8 = 0;
 const DOWN: u8 = 1;
 
+/// The best network, of `layers` layers where they are given.
+///
+/// # Errors
+/// Hosts that cannot be joined.
+fn plan(arguments: &Arguments, hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Result<Plan, SpecError> {
+    if let Some(plan) = Plan::best(hosts, switches, radix, layers) {
+        return Ok(plan);
+    }
+    let values = format!("hosts={hosts}, switches={switches}, radix={radix}");
+    Err(match Plan::fewest_switches(hosts, radix, layers) {
+        Some(fewest) => {
+            let problem = layers.map_or("cannot be joined".to_owned(), |l| format!("cannot be joined in {l} layers"));
+            arguments.clash(values, problem, format!("legal: switches={fewest} or more"))
+        }
+        None => {
+            let layers = layers.unwrap_or(plan::MAX_LAYERS);
+            let most = Plan::most_hosts(radix, layers);
+            let problem = format!("cannot be joined in {layers} layers");
+            arguments.clash(values, problem, format!("legal: hosts={most} or fewer, or a larger radix"))
+        }
+    })
+}
+
 impl Family for Clos {
-    const INFO: Info = Info {
-        name: "clos",
-        summary: "folded Clos network of highest throughput from at most so many switches",
-        parameters: &[
-            Parameter { name: "hosts", legal: "2 to 268435456", default: "", help: "endpoints H" },
-            Parameter { name: "switches", legal: "3 to 268435456", default: "", help: "at most so many switches, N" },
-            Parameter { name: "radix", legal: "4 to 1024", default: "", help: "ports of a switch" },
-            Parameter {
-                name: "layers",
-                legal: "2 to 8",
-                default: "those of highest throughput",
-                help: "layers of switches L, the ToR switches one of them",
-            },
-        ],
-        nested: false,
-        paper: "Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers)",
-        limitations: "The paper gives no construction for three layers and more: here switches of a layer form pods \
-                      of radix/2, as in FatPaths App. A-F, the last layer joins each plane by as few spines as have \
-                      ports for it, and pods share the switches below evenly. That gives the switch counts of Table 4 \
-                      for three layers, not those for four. Throughput (radix − h)/h counts the ToR switches' ports \
-                      only; in two layers radix − h spines are used even where fewer with parallel cables would do, as \
-                      in eq. 5.",
-        examples: &[
-            "clos:hosts=60,switches=20,radix=8",
-            "clos:hosts=24,switches=12,radix=8",
-            "clos:hosts=100,switches=200,radix=6,layers=4",
-        ],
-        rejects: &[
-            ("clos:hosts=60,switches=20", "needs radix="),
-            ("clos:hosts=60,switches=12,radix=8", "cannot be joined; legal: switches=14 or more"),
-            ("clos:hosts=60,switches=20,radix=3", "radix=3 is out of range; legal: 4 to 1024"),
-            ("clos:hosts=100000,switches=20,radix=4", "cannot be joined in 8 layers; legal: hosts=768 or fewer"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let hosts = arguments.required_integer("hosts", 2..=1 << 28)?;
-        let switches = arguments.required_integer("switches", 3..=1 << 28)?;
-        let radix = arguments.required_integer("radix", 4..=1024)?;
-        let layers = arguments.integer("layers", 2..=plan::MAX_LAYERS)?;
-        if let Some(plan) = Plan::best(hosts, switches, radix, layers) {
-            return Ok(Self { switches, plan });
-        }
-        let values = format!("hosts={hosts}, switches={switches}, radix={radix}");
-        Err(match Plan::fewest_switches(hosts, radix, layers) {
-            Some(fewest) => {
-                let problem =
-                    layers.map_or("cannot be joined".to_owned(), |l| format!("cannot be joined in {l} layers"));
-                arguments.clash(values, problem, format!("legal: switches={fewest} or more"))
-            }
-            None => {
-                let layers = layers.unwrap_or(plan::MAX_LAYERS);
-                let most = Plan::most_hosts(radix, layers);
-                let problem = format!("cannot be joined in {layers} layers");
-                arguments.clash(values, problem, format!("legal: hosts={most} or fewer, or a larger radix"))
-            }
-        }
-        .into())
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("hosts", self.plan.hosts)
-            .integer("switches", self.switches)
-            .integer("radix", self.plan.radix)
-            .integer("layers", self.plan.layers)
-    }
-
     fn expect(&self) -> Expect {
         let size = self.plan.size();
         Expect {
@@ -110,7 +95,7 @@ impl Family for Clos {
             blocks = blocks.iter().flat_map(|block| wiring.raise(&self.plan, block, uplinks, layer, last)).collect();
             uplinks = self.plan.half();
         }
-        wiring.finish(&self.plan, Family::parameters(self))
+        wiring.finish(&self.plan, self)
     }
 }
 
@@ -172,7 +157,7 @@ impl Wiring {
         planes
     }
 
-    fn finish(mut self, plan: &Plan, parameters: Parameters) -> Result<Fabric, Error> {
+    fn finish(mut self, plan: &Plan, clos: &Clos) -> Result<Fabric, Error> {
         for tor in 0..plan.tors() {
             let hosts = plan.share(plan.hosts, plan.tors(), tor);
             self.builder.endpoints(tor as u32, (hosts.end - hosts.start) as usize);
@@ -182,7 +167,7 @@ impl Wiring {
         }
         self.builder.classes(&CLASSES);
         self.builder.coordinates(&["layer", "group", "position"], |switch| self.places[switch as usize].to_vec());
-        self.builder.finish(Clos::INFO.name, parameters)
+        self.builder.member(clos)
     }
 }
 

@@ -1,17 +1,53 @@
 //! The Dragonfly: complete groups, joined by global cables.
 
-use super::arrangement::{ARRANGEMENT, Arrangement, Kind};
+use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// A Dragonfly of `groups` complete groups of `a` switches with `h` global ports each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dragonfly {
-    concentration: u32,
-    a: u32,
-    h: u32,
-    groups: u32,
-    arrangement: Kind,
+plugin! {
+    /// A Dragonfly of `groups` complete groups of `a` switches with `h` global ports each.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Dragonfly(arguments) {
+        /// endpoints per switch; alone: balanced, a = 2p = 2h
+        concentration "p": u32 = integer(0, 4095);
+        /// switches per group
+        a: u32 = integer(1, 8191), or "2p" {
+            if concentration == 0 {
+                return Err(arguments.missing("a"));
+            }
+            2 * concentration
+        };
+        /// global ports per switch
+        h: u32 = integer(0, 8191), or "p" { concentration };
+        /// groups
+        groups "g": u32 = integer(1, MAX_GROUPS), note "2 to a·h + 1; 1 where h = 0", or "a·h + 1" { a * h + 1 };
+        /// which global port of a group reaches which other group
+        arrangement: Kind = word(Kind::WORDS), default "absolute";
+    }
+    check {
+        Arrangement::check_groups(arguments, "g", groups, a * h)?;
+    }
+    name: "dragonfly",
+    summary: "Dragonfly: complete groups joined by global cables, diameter 3",
+    paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
+    limitations: "FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports \
+        are spread evenly over the pairs of groups; one port per group stays free where g and the number of spare \
+        ports are odd. A single group would leave all global ports free: g=1 needs h=0.",
+    examples: [
+        "dragonfly:p=2", "dragonfly:p=1", "dragonfly:p=2,a=4,h=2,g=5", "dragonfly:p=1,a=3,h=3,g=5",
+        "dragonfly:p=1,a=4,h=1,g=2", "dragonfly:p=3,a=1,h=4", "dragonfly:p=2,a=5,h=0", "dragonfly:p=0,a=2,h=6",
+        "dragonfly:p=2,arrangement=relative", "dragonfly:p=2,arrangement=palm-tree",
+        "dragonfly:p=1,a=4,h=2,g=4,arrangement=palm-tree",
+    ],
+    rejects: [
+        ("dragonfly", "needs p="),
+        ("dragonfly:p=0", "needs a="),
+        ("dragonfly:p=2,g=10", "g=10 is out of range; legal: 2 to 9"),
+        ("dragonfly:p=2,g=1", "g=1 is out of range; legal: 2 to 9"),
+        ("dragonfly:p=2,h=0,g=2", "g=2 is out of range; legal: 1, as no switch has a global port"),
+        ("dragonfly:p=2,arrangement=palm", "arrangement=palm is not a choice; legal: absolute, relative, palm-tree"),
+        ("dragonfly:p=2,a=0", "a=0 is out of range; legal: 1 to 8191"),
+    ],
 }
 
 impl Dragonfly {
@@ -32,74 +68,6 @@ impl Dragonfly {
 }
 
 impl Family for Dragonfly {
-    const INFO: Info = Info {
-        name: "dragonfly",
-        summary: "Dragonfly: complete groups joined by global cables, diameter 3",
-        parameters: &[
-            Parameter {
-                name: "p",
-                legal: "0 to 4095",
-                default: "",
-                help: "endpoints per switch; alone: balanced, a = 2p = 2h",
-            },
-            Parameter { name: "a", legal: "1 to 8191", default: "2p", help: "switches per group" },
-            Parameter { name: "h", legal: "0 to 8191", default: "p", help: "global ports per switch" },
-            Parameter { name: "g", legal: "2 to a·h + 1; 1 where h = 0", default: "a·h + 1", help: "groups" },
-            ARRANGEMENT,
-        ],
-        nested: false,
-        paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
-        limitations: "FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports are spread evenly over the \
-                      pairs of groups; one port per group stays free where g and the number of spare ports are \
-                      odd. A single group would leave all global ports free: g=1 needs h=0.",
-        examples: &[
-            "dragonfly:p=2",
-            "dragonfly:p=1",
-            "dragonfly:p=2,a=4,h=2,g=5",
-            "dragonfly:p=1,a=3,h=3,g=5",
-            "dragonfly:p=1,a=4,h=1,g=2",
-            "dragonfly:p=3,a=1,h=4",
-            "dragonfly:p=2,a=5,h=0",
-            "dragonfly:p=0,a=2,h=6",
-            "dragonfly:p=2,arrangement=relative",
-            "dragonfly:p=2,arrangement=palm-tree",
-            "dragonfly:p=1,a=4,h=2,g=4,arrangement=palm-tree",
-        ],
-        rejects: &[
-            ("dragonfly", "needs p="),
-            ("dragonfly:p=0", "needs a="),
-            ("dragonfly:p=2,g=10", "g=10 is out of range; legal: 2 to 9"),
-            ("dragonfly:p=2,g=1", "g=1 is out of range; legal: 2 to 9"),
-            ("dragonfly:p=2,h=0,g=2", "g=2 is out of range; legal: 1, as no switch has a global port"),
-            (
-                "dragonfly:p=2,arrangement=palm",
-                "arrangement=palm is not a choice; legal: absolute, relative, palm-tree",
-            ),
-            ("dragonfly:p=2,a=0", "a=0 is out of range; legal: 1 to 8191"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let concentration = arguments.required_integer("p", 0..=4095)? as u32;
-        let a = match arguments.integer("a", 1..=8191)? {
-            Some(a) => a as u32,
-            None if concentration > 0 => 2 * concentration,
-            None => return Err(arguments.missing("a").into()),
-        };
-        let h = arguments.integer("h", 0..=8191)?.map_or(concentration, |h| h as u32);
-        let groups = Arrangement::read_groups(arguments, "g", a * h)?;
-        Ok(Self { concentration, a, h, groups, arrangement: Kind::read(arguments)? })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("p", self.concentration)
-            .integer("a", self.a)
-            .integer("h", self.h)
-            .integer("g", self.groups)
-            .word(ARRANGEMENT.name, self.arrangement.word())
-    }
-
     fn expect(&self) -> Expect {
         let [a, h, groups, concentration] = [self.a, self.h, self.groups, self.concentration].map(u64::from);
         let arrangement = self.arrangement();
@@ -130,7 +98,7 @@ impl Family for Dragonfly {
         self.arrangement().cables(|one, other| builder.cable_of(switch(one), switch(other), 1, 1));
         builder.coordinates(&["group", "switch"], |switch| vec![switch / a, switch % a]);
         builder.endpoints_each(self.concentration as usize);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

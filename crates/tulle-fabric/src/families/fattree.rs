@@ -4,15 +4,16 @@ mod ports;
 mod three_levels;
 mod two_levels;
 
+use ports::{MAX_LEAVES, MAX_PORTS};
 use three_levels::ThreeLevels;
 use two_levels::TwoLevels;
 
 use crate::{Error, Expect, Fabric, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// A fat tree.
+/// What a fat tree is by its levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FatTree {
+enum Tree {
     /// Leaves and cores.
     Two(TwoLevels),
     /// Leaves, aggregation switches and cores.
@@ -24,122 +25,80 @@ const CLASSES: [&str; 2] = ["up", "down"];
 const UP: u8 = 0;
 const DOWN: u8 = 1;
 
+plugin! {
+    /// A fat tree.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct FatTree(arguments) {
+        /// levels of switches
+        levels: u32 = integer(2, 3);
+        /// ports k of every switch; leaves may have others where p and uplinks (or cores) are both given
+        radix: Option<u32> = integer(2, 4096), note "even with levels=3", or "from leaves, cores and p with levels=2";
+        /// endpoints per uplink of a leaf; in place of p and uplinks
+        oversubscription: Option<f64> = positive(), note "radix / (1 + it) whole", or "1";
+        /// levels=3: groups of edge and aggregation switches
+        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or as few as hold leaves";
+        /// switches that carry endpoints; spread evenly over pods
+        leaves: Option<u32> = integer(2, MAX_LEAVES), note "as the ports above allow", or "as many as the ports above allow";
+        /// levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below
+        cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
+        /// cables from a leaf upwards
+        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "radix − p, else radix / 2";
+        /// cables between a leaf and each switch above it
+        cables: Option<u32> = integer(1, 4096), or "1";
+        /// endpoints per leaf, the concentration
+        concentration "p": Option<u32> = integer(1, MAX_PORTS), or "radix − uplinks";
+        tree: Tree => if levels == 2 { Tree::Two(TwoLevels::read(arguments)?) } else { Tree::Three(ThreeLevels::read(arguments)?) };
+    }
+    check {
+        // The canonical spec says the tree's own sizes.
+        oversubscription = None;
+        [radix, pods, leaves, cores, uplinks, cables, concentration] = match &tree {
+            Tree::Two(tree) => tree.sizes(),
+            Tree::Three(tree) => tree.sizes(),
+        };
+    }
+    name: "fattree",
+    summary: "fat tree of two or three levels, oversubscribed or not",
+    paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair) \
+        and Table 4 (FT2, FT2-B, FT3)",
+    limitations: "Only leaves may be oversubscribed: above them every switch has as many cables up as down. With fewer \
+        pods than radix, cores take cables of several aggregation switches of a pod, still one to every pod.",
+    examples: [
+        "fattree:levels=3,radix=4", "fattree:levels=2,leaves=12,cores=6,cables=3,p=18", "fattree:levels=2,radix=8",
+        "fattree:levels=2,radix=12,oversubscription=3", "fattree:levels=3,radix=12,oversubscription=2",
+        "fattree:levels=3,radix=8,leaves=11,cables=2",
+    ],
+    rejects: [
+        ("fattree:radix=4", "needs levels="),
+        ("fattree:levels=4,radix=4", "levels=4 is out of range; legal: 2 to 3"),
+        ("fattree:levels=3", "needs radix="),
+        ("fattree:levels=3,radix=5", "radix=5 is odd; legal: 4 or 6"),
+        ("fattree:levels=2,radix=9", "radix=9 is odd"),
+        ("fattree:levels=2,radix=36,oversubscription=4", "leaves no whole number of uplinks; legal: uplinks=7 or 8"),
+        ("fattree:levels=3,radix=8,cores=4", "cores=4 "),
+        ("fattree:levels=3,radix=8,pods=9", "pods=9 is out of range; legal: 2 to 8"),
+        ("fattree:levels=3,radix=8,leaves=33", "leaves=33 is out of range; legal: 2 to 32"),
+        ("fattree:levels=2,radix=8,cables=3", "legal: uplinks=3 or 6"),
+        ("fattree:levels=2,leaves=12,cores=6", "needs p="),
+        ("fattree:levels=2,radix=8,p=2,oversubscription=1", "oversubscription=1, p=2"),
+    ],
+}
+
 impl Family for FatTree {
-    const INFO: Info = Info {
-        name: "fattree",
-        summary: "fat tree of two or three levels, oversubscribed or not",
-        parameters: &[
-            Parameter { name: "levels", legal: "2 or 3", default: "", help: "levels of switches" },
-            Parameter {
-                name: "radix",
-                legal: "2 to 4096; even with levels=3",
-                default: "from leaves, cores and p with levels=2",
-                help: "ports k of every switch; leaves may have others where p and uplinks (or cores) are both given",
-            },
-            Parameter {
-                name: "oversubscription",
-                legal: "a number above 0 with radix / (1 + it) whole",
-                default: "1",
-                help: "endpoints per uplink of a leaf; in place of p and uplinks",
-            },
-            Parameter {
-                name: "pods",
-                legal: "2 to radix",
-                default: "radix, or as few as hold leaves",
-                help: "levels=3: groups of edge and aggregation switches",
-            },
-            Parameter {
-                name: "leaves",
-                legal: "2 or more, as the ports above allow",
-                default: "as many as the ports above allow",
-                help: "switches that carry endpoints; spread evenly over pods",
-            },
-            Parameter {
-                name: "cores",
-                legal: "1 to 65535",
-                default: "uplinks / cables with levels=2",
-                help: "levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below",
-            },
-            Parameter {
-                name: "uplinks",
-                legal: "a multiple of cables",
-                default: "radix − p, else radix / 2",
-                help: "cables from a leaf upwards",
-            },
-            Parameter {
-                name: "cables",
-                legal: "1 to 4096",
-                default: "1",
-                help: "cables between a leaf and each switch above it",
-            },
-            Parameter {
-                name: "p",
-                legal: "1 to 65535",
-                default: "radix − uplinks",
-                help: "endpoints per leaf, the concentration",
-            },
-        ],
-        nested: false,
-        paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a \
-                pair) and Table 4 (FT2, FT2-B, FT3)",
-        limitations: "Only leaves may be oversubscribed: above them every switch has as many cables up as down. With \
-                      fewer pods than radix, cores take cables of several aggregation switches of a pod, still one to \
-                      every pod.",
-        examples: &[
-            "fattree:levels=3,radix=4",
-            "fattree:levels=2,leaves=12,cores=6,cables=3,p=18",
-            "fattree:levels=2,radix=8",
-            "fattree:levels=2,radix=12,oversubscription=3",
-            "fattree:levels=3,radix=12,oversubscription=2",
-            "fattree:levels=3,radix=8,leaves=11,cables=2",
-        ],
-        rejects: &[
-            ("fattree:radix=4", "needs levels="),
-            ("fattree:levels=4,radix=4", "levels=4 is out of range; legal: 2 to 3"),
-            ("fattree:levels=3", "needs radix="),
-            ("fattree:levels=3,radix=5", "radix=5 is odd; legal: 4 or 6"),
-            ("fattree:levels=2,radix=9", "radix=9 is odd"),
-            (
-                "fattree:levels=2,radix=36,oversubscription=4",
-                "leaves no whole number of uplinks; legal: uplinks=7 or 8",
-            ),
-            ("fattree:levels=3,radix=8,cores=4", "cores=4 "),
-            ("fattree:levels=3,radix=8,pods=9", "pods=9 is out of range; legal: 2 to 8"),
-            ("fattree:levels=3,radix=8,leaves=33", "leaves=33 is out of range; legal: 2 to 32"),
-            ("fattree:levels=2,radix=8,cables=3", "legal: uplinks=3 or 6"),
-            ("fattree:levels=2,leaves=12,cores=6", "needs p="),
-            ("fattree:levels=2,radix=8,p=2,oversubscription=1", "oversubscription=1, p=2"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        Ok(match arguments.required_integer("levels", 2..=3)? {
-            2 => Self::Two(TwoLevels::read(arguments)?),
-            _ => Self::Three(ThreeLevels::read(arguments)?),
-        })
-    }
-
-    fn parameters(&self) -> Parameters {
-        match self {
-            Self::Two(tree) => tree.parameters(),
-            Self::Three(tree) => tree.parameters(),
-        }
-    }
-
     fn expect(&self) -> Expect {
-        match self {
-            Self::Two(tree) => tree.expect(),
-            Self::Three(tree) => tree.expect(),
+        match &self.tree {
+            Tree::Two(tree) => tree.expect(),
+            Tree::Three(tree) => tree.expect(),
         }
     }
 
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
-        let mut builder = match self {
-            Self::Two(tree) => tree.build(),
-            Self::Three(tree) => tree.build(),
+        let mut builder = match &self.tree {
+            Tree::Two(tree) => tree.build(),
+            Tree::Three(tree) => tree.build(),
         };
         builder.classes(&CLASSES);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

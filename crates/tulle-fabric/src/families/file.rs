@@ -4,95 +4,57 @@ use std::path::Path;
 
 use crate::formats::{self, Graph};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// A graph read from a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct File {
-    edges: String,
-    nodes: Option<String>,
-    /// Endpoints per switch; `None` where the files tell them.
-    concentration: Option<u32>,
-    graph: Graph,
-}
-
-impl Family for File {
-    const INFO: Info = Info {
-        name: "file",
-        summary: "a network read from files: CSV, edge list or GraphML",
-        parameters: &[
-            Parameter {
-                name: "edges",
-                legal: "the path of a .csv, .edges, .txt, .graphml or .xml file",
-                default: "",
-                help: "CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on); \
-                       edge list of two names a line, further columns numbers or named by a header; GraphML with an \
-                       optional node attribute endpoints",
-            },
-            Parameter {
-                name: "nodes",
-                legal: "the path of a .csv file",
-                default: "none",
-                help: "CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node \
-                       names a switch, its level, role and ports",
-            },
-            Parameter {
-                name: "p",
-                legal: "0 to 65535",
-                default: "0, or what nodes or GraphML tell",
-                help: "endpoints per switch, in place of nodes",
-            },
-        ],
-        nested: false,
-        paper: "none: any network",
-        limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable \
-                      twice. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order \
-                      (numbers by value, then text). Other columns and attributes, as latencies, are ignored; a warning \
-                      names them. Paths are relative to the current directory; at most 1 GiB a file.",
-        examples: &[
-            "file:edges=ring.csv,nodes=ring.nodes.csv",
-            "file:edges=ring.edges,p=2",
-            "file:edges=ring.graphml",
-            "file:edges=named.csv,nodes=named.nodes.csv",
-        ],
-        rejects: &[
-            ("file", "needs edges="),
-            ("file:edges=absent.csv", "absent.csv: "),
-            ("file:edges=ring.dat", "ring.dat:1: '.dat' is not a known extension; legal: .csv (CSV of cables)"),
-            ("file:edges=ring.csv,nodes=ring.nodes.csv,p=2", "say the same thing twice"),
-            ("file:edges=ring.graphml,p=2", "say the same thing twice"),
-            ("file:edges=ring.graphml,nodes=ring.nodes.csv", "holds endpoints of its own"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let edges = arguments.text("edges").ok_or_else(|| arguments.missing("edges"))?;
-        let nodes = arguments.text("nodes");
-        let concentration = arguments.integer("p", 0..=65_535)?.map(|p| p as u32);
-        let mut graph = formats::read(Path::new(edges), nodes.map(Path::new))?;
+plugin! {
+    /// A graph read from a file.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct File(arguments) -> Error {
+        /// CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on); edge list of
+        /// two names a line, further columns numbers or named by a header; GraphML with an optional node attribute
+        /// endpoints; a topology of HPCC
+        edges: String = path("a .csv, .edges, .txt, .graphml, .xml or .hpcc file");
+        /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
+        /// its level, role and ports
+        nodes: Option<String> = path("a .csv file"), or "none";
+        /// endpoints per switch, in place of nodes
+        concentration "p": Option<u32> = integer(0, 65_535), or "0, or what nodes or GraphML tell";
+        graph: Graph => formats::read(Path::new(&edges), nodes.as_deref().map(Path::new))?;
+    }
+    check {
         if let (Some(p), Some(_)) = (concentration, &graph.endpoint_switch) {
-            let values =
-                format!("p={p}, {}={}", if nodes.is_some() { "nodes" } else { "edges" }, nodes.unwrap_or(edges));
+            let (name, file) = nodes.as_ref().map_or(("edges", &edges), |nodes| ("nodes", nodes));
+            let values = format!("p={p}, {name}={file}");
             return Err(arguments.clash(values, "say the same thing twice", "legal: either").into());
         }
         if concentration.is_none() && graph.endpoint_switch.is_none() {
-            graph.warnings.extend(formats::endpoints_beside(Path::new(edges)));
-        }
-        let concentration = concentration.or(graph.endpoint_switch.is_none().then_some(0));
-        Ok(Self { edges: edges.to_owned(), nodes: nodes.map(str::to_owned), concentration, graph })
-    }
-
-    fn parameters(&self) -> Parameters {
-        let mut parameters = Parameters::new().word("edges", self.edges.clone());
-        if let Some(nodes) = &self.nodes {
-            parameters = parameters.word("nodes", nodes.clone());
-        }
-        match self.concentration {
-            Some(concentration) => parameters.integer("p", concentration),
-            None => parameters,
+            graph.warnings.extend(formats::endpoints_beside(Path::new(&edges)));
+            concentration = Some(0);
         }
     }
+    name: "file",
+    summary: "a network read from files: CSV, edge list, GraphML or topology of HPCC",
+    paper: "none: any network",
+    limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable \
+        twice. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
+        then text). CSV and GraphML may say what links are (rate, latency, length, medium), names and ports; other \
+        columns and attributes are ignored, and a warning names them. Paths are relative \
+        to the current directory; at most 1 GiB a file.",
+    examples: [
+        "file:edges=ring.csv,nodes=ring.nodes.csv", "file:edges=ring.edges,p=2", "file:edges=ring.graphml",
+        "file:edges=named.csv,nodes=named.nodes.csv",
+    ],
+    rejects: [
+        ("file", "needs edges="),
+        ("file:edges=absent.csv", "absent.csv: "),
+        ("file:edges=ring.dat", "ring.dat:1: '.dat' is not a known extension; legal: .csv (CSV of cables)"),
+        ("file:edges=ring.csv,nodes=ring.nodes.csv,p=2", "say the same thing twice"),
+        ("file:edges=ring.graphml,p=2", "say the same thing twice"),
+        ("file:edges=ring.graphml,nodes=ring.nodes.csv", "holds endpoints of its own"),
+    ],
+}
 
+impl Family for File {
     fn expect(&self) -> Expect {
         let switches = self.graph.switches as usize;
         let mut degrees = vec![0u64; switches];
@@ -122,7 +84,7 @@ impl Family for File {
             builder.labels(self.graph.labels.clone());
         }
         self.graph.known.tell(&mut builder);
-        let mut fabric = builder.finish(Self::INFO.name, Family::parameters(self))?;
+        let mut fabric = builder.member(self)?;
         fabric.warnings.clone_from(&self.graph.warnings);
         Ok(fabric)
     }

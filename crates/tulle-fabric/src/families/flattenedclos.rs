@@ -2,17 +2,62 @@
 
 use crate::random_graph::{layered, until_connected};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Arguments, Plugin, SpecError, plugin};
 
-/// A Flattened Clos of `switches` ToR switches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FlattenedClos {
-    switches: u32,
-    /// a_j: the degree of the random bipartite graph between virtual layers j and j + 1.
-    degrees: Vec<u32>,
-    /// Whether bipartite graphs may repeat a pair of switches.
-    parallel: bool,
-    concentration: u32,
+plugin! {
+    /// A Flattened Clos of `switches` ToR switches.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct FlattenedClos(arguments) {
+        /// ToR switches N
+        switches: u32 = integer(3, 1 << 20);
+        /// ports to other switches s, the network radix
+        ports: Option<u64> = integer(2, 65_534), note "even; below switches unless parallel=yes", or "twice the sum of degrees";
+        /// virtual layers k
+        layers: Option<u64> = integer(2, MAX_LAYERS), note "at most ports / 2 + 1", or "the least k of eq. 4 with ε = 0";
+        /// a_j, cables of a switch from virtual layer j up to j + 1; in place of ports and layers
+        degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "ports / 2 in equal shares, what is left over from both ends inwards" {
+            divided(arguments, switches.into())?
+        };
+        /// whether two switches may have cables between several pairs of virtual layers
+        parallel: bool = flag(), default "no";
+        /// endpoints per switch h
+        concentration "p": u32 = integer(0, 65_535), or "⌈ports / 2⌉" { degrees.iter().sum() };
+    }
+    check {
+        if arguments.has("degrees") {
+            given(arguments, &degrees)?;
+        }
+        let ports_in_all = 2 * degrees.iter().sum::<u32>();
+        let (most, at_hand) =
+            if parallel { (degrees.iter().copied().max().unwrap_or(0), "degrees") } else { (ports_in_all, "ports") };
+        if most >= switches {
+            let legal = if parallel { switches - 1 } else { (switches - 1) / 2 * 2 };
+            let legal = format!("legal: {at_hand}={legal} or less, or switches={} or more", most + 1);
+            return Err(arguments.bad(at_hand, most, "needs as many other switches", legal));
+        }
+        // Degrees say both.
+        (ports, layers) = (None, None);
+    }
+    name: "flattenedclos",
+    summary: "random regular graph in virtual layers, for virtual up-down routing",
+    paper: "Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports)",
+    limitations: "No OCS or patch-panel layer (§3.3): cabling constraints are not imposed. Random graphs are close to \
+        uniform, not uniform; redrawn until connected, 100 times at most. A few layers may leave pairs of switches \
+        without a virtual up-down path: routing tells.",
+    examples: [
+        "flattenedclos:switches=50,ports=18,layers=4,p=14", "flattenedclos:switches=30,ports=8",
+        "flattenedclos:switches=5,degrees=1x1,p=1", "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4",
+    ],
+    rejects: [
+        ("flattenedclos:ports=18", "needs switches="),
+        ("flattenedclos:switches=50", "needs ports="),
+        ("flattenedclos:switches=50,ports=17", "ports=17 is odd; legal: 16 or 18"),
+        ("flattenedclos:switches=18,ports=18", "ports=18 needs as many other switches; legal: ports=16 or less"),
+        ("flattenedclos:switches=50,ports=4,layers=4", "layers=4 is out of range; legal: 2 to 3"),
+        ("flattenedclos:switches=50,ports=18,degrees=3x3x3", "degrees=3x3x3, ports=18 say the same thing twice"),
+        ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs as many other switches"),
+        ("flattenedclos:switches=3000,ports=6", "legal: ports=16 or more, or layers=2 to 4"),
+    ],
 }
 
 /// The most virtual layers: their numbers are bytes, one of which stands for none.
@@ -22,92 +67,6 @@ const MAX_LAYERS: u64 = 255;
 const CLASSES: [&str; 2] = ["up", "down"];
 
 impl Family for FlattenedClos {
-    const INFO: Info = Info {
-        name: "flattenedclos",
-        summary: "random regular graph in virtual layers, for virtual up-down routing",
-        parameters: &[
-            Parameter { name: "switches", legal: "3 to 1048576", default: "", help: "ToR switches N" },
-            Parameter {
-                name: "ports",
-                legal: "even, 2 to 65534, below switches unless parallel=yes",
-                default: "twice the sum of degrees",
-                help: "ports to other switches s, the network radix",
-            },
-            Parameter {
-                name: "layers",
-                legal: "2 to min(255, ports / 2 + 1)",
-                default: "the least k of eq. 4 with ε = 0",
-                help: "virtual layers k",
-            },
-            Parameter {
-                name: "degrees",
-                legal: "k − 1 sizes joined by x, each 1 or more",
-                default: "ports / 2 in equal shares, what is left over from both ends inwards",
-                help: "a_j, cables of a switch from virtual layer j up to j + 1; in place of ports and layers",
-            },
-            Parameter {
-                name: "parallel",
-                legal: "no, yes",
-                default: "no",
-                help: "whether two switches may have cables between several pairs of virtual layers",
-            },
-            Parameter { name: "p", legal: "0 to 65535", default: "⌈ports / 2⌉", help: "endpoints per switch h" },
-        ],
-        nested: false,
-        paper: "Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports)",
-        limitations: "No OCS or patch-panel layer (§3.3): cabling constraints are not imposed. Random graphs are \
-                      close to uniform, not uniform; redrawn until connected, 100 times at most. A few layers may \
-                      leave pairs of switches without a virtual up-down path: routing tells.",
-        examples: &[
-            "flattenedclos:switches=50,ports=18,layers=4,p=14",
-            "flattenedclos:switches=30,ports=8",
-            "flattenedclos:switches=5,degrees=1x1,p=1",
-            "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4",
-        ],
-        rejects: &[
-            ("flattenedclos:ports=18", "needs switches="),
-            ("flattenedclos:switches=50", "needs ports="),
-            ("flattenedclos:switches=50,ports=17", "ports=17 is odd; legal: 16 or 18"),
-            ("flattenedclos:switches=18,ports=18", "ports=18 needs as many other switches; legal: ports=16 or less"),
-            ("flattenedclos:switches=50,ports=4,layers=4", "layers=4 is out of range; legal: 2 to 3"),
-            ("flattenedclos:switches=50,ports=18,degrees=3x3x3", "degrees=3x3x3, ports=18 say the same thing twice"),
-            ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs as many other switches"),
-            ("flattenedclos:switches=3000,ports=6", "legal: ports=16 or more, or layers=2 to 4"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let switches = arguments.required_integer("switches", 3..=1 << 20)?;
-        let parallel = arguments.word("parallel", &["no", "yes"])? == Some("yes");
-        let degrees = match arguments.shape("degrees", 1..=32_767)? {
-            Some(degrees) => given(arguments, degrees)?,
-            None => divided(arguments, switches)?,
-        };
-        let ports = 2 * degrees.iter().sum::<u64>();
-        let (most, at_hand) =
-            if parallel { (*degrees.iter().max().unwrap_or(&0), "degrees") } else { (ports, "ports") };
-        if most >= switches {
-            let legal = if parallel { switches - 1 } else { (switches - 1) / 2 * 2 };
-            let legal = format!("legal: {at_hand}={legal} or less, or switches={} or more", most + 1);
-            return Err(arguments.bad(at_hand, most, "needs as many other switches", legal).into());
-        }
-        let concentration = arguments.integer("p", 0..=65_535)?.unwrap_or(ports / 2);
-        Ok(Self {
-            switches: switches as u32,
-            degrees: degrees.into_iter().map(|degree| degree as u32).collect(),
-            parallel,
-            concentration: concentration as u32,
-        })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("switches", self.switches)
-            .shape("degrees", &self.degrees)
-            .word("parallel", if self.parallel { "yes" } else { "no" })
-            .integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let (switches, concentration) = (u64::from(self.switches), u64::from(self.concentration));
         let half: u64 = self.degrees.iter().map(|&degree| u64::from(degree)).sum();
@@ -132,13 +91,13 @@ impl Family for FlattenedClos {
                 }
             }
             builder.endpoints_each(self.concentration as usize);
-            builder.finish(Self::INFO.name, Family::parameters(self)).map(Some)
+            builder.member(self).map(Some)
         })
     }
 }
 
-/// Degrees as they are given.
-fn given(arguments: &Arguments, degrees: Vec<u64>) -> Result<Vec<u64>, SpecError> {
+/// Refuses degrees that are given beside what says the same, or too large.
+fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     let text = arguments.text("degrees").unwrap_or_default();
     for parameter in ["ports", "layers"] {
         if let Some(value) = arguments.text(parameter) {
@@ -146,21 +105,24 @@ fn given(arguments: &Arguments, degrees: Vec<u64>) -> Result<Vec<u64>, SpecError
             return Err(arguments.clash(values, "say the same thing twice", "legal: degrees=, or ports= and layers="));
         }
     }
-    if degrees.len() as u64 >= MAX_LAYERS || degrees.iter().sum::<u64>() > 32_767 {
+    if degrees.len() as u64 >= MAX_LAYERS || degrees.iter().map(|&degree| u64::from(degree)).sum::<u64>() > 32_767 {
         return Err(arguments.bad("degrees", text, "is too large", "legal: at most 254 sizes, 32767 in all"));
     }
-    Ok(degrees)
+    Ok(())
 }
 
 /// `ports` divided over `layers`.
-fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u64>, SpecError> {
-    let ports = arguments.required_integer("ports", 2..=65_534)?;
+fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> {
+    let Some(ports) = arguments.given::<u64>("ports")? else { return Err(arguments.missing("ports")) };
     if ports % 2 == 1 {
         return Err(arguments.bad("ports", ports, "is odd", format!("legal: {} or {}", ports - 1, ports + 1)));
     }
     let most = MAX_LAYERS.min(ports / 2 + 1);
-    let layers = match arguments.integer("layers", 2..=most)? {
-        Some(layers) => layers,
+    let layers = match arguments.given("layers")? {
+        Some(layers) => {
+            arguments.check("layers", layers, 2..=most)?;
+            layers
+        }
         None => least_layers(switches, ports).ok_or_else(|| {
             let enough = (ports + 2..).step_by(2).find(|&ports| least_layers(switches, ports).is_some());
             arguments.clash(
@@ -189,8 +151,8 @@ pub fn least_layers(switches: u64, ports: u64) -> Option<u64> {
 
 /// `half` in `parts` shares as equal as can be; what is left over goes to the last, the first, the second last, … The
 /// paper's port counts (Tables 1, 2, 6, 7) are [7, 6, 7] for 20 in 3 and [2, 2, 2, 3] for 9 in 4.
-fn divide(half: u64, parts: u64) -> Vec<u64> {
-    let mut shares = vec![half / parts; parts as usize];
+fn divide(half: u64, parts: u64) -> Vec<u32> {
+    let mut shares = vec![(half / parts) as u32; parts as usize];
     for extra in 0..(half % parts) as usize {
         let at = if extra.is_multiple_of(2) { shares.len() - 1 - extra / 2 } else { extra / 2 };
         shares[at] += 1;

@@ -1,7 +1,7 @@
 //! Switches on a grid: what HyperX, tori, meshes and hypercubes share.
 
 use crate::{FabricBuilder, families};
-use tulle_spec::{Arguments, SpecError};
+use tulle_spec::parameters;
 
 /// The names of the dimensions, for coordinates and channel classes; their number is the most dimensions of a grid.
 pub const DIMENSIONS: [&str; 20] = [
@@ -27,35 +27,28 @@ pub const DIMENSIONS: [&str; 20] = [
     "dimension19",
 ];
 
-/// A grid of switches; ids count the coordinates up with the last dimension fastest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Grid {
-    sizes: Vec<u32>,
-}
-
-impl Grid {
-    /// The legal sizes of a dimension. A dimension of size 1 would join nothing, so it is refused.
-    const SIZES: std::ops::RangeInclusive<u64> = 2..=8191;
-
-    /// Reads `shape=`, which must be given.
-    ///
-    /// # Errors
-    /// A size out of range, too many dimensions, or too many switches.
-    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        let Some(sizes) = arguments.shape("shape", Self::SIZES)? else { return Err(arguments.missing("shape")) };
+parameters! {
+    /// A grid of switches; ids count the coordinates up with the last dimension fastest.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Grid(arguments) {
+        /// switches per dimension, S
+        sizes "shape": Vec<u32> = shape(2, 8191), note "1 to 20 sizes";
+    }
+    check {
         let text = arguments.text("shape").unwrap_or_default();
         if sizes.len() > DIMENSIONS.len() {
             let legal = format!("legal: 1 to {}", DIMENSIONS.len());
             return Err(arguments.bad("shape", text, &format!("has {} dimensions", sizes.len()), legal));
         }
-        let switches = sizes.iter().try_fold(1u64, |product, size| product.checked_mul(*size));
+        let switches = sizes.iter().try_fold(1u64, |product, &size| product.checked_mul(size.into()));
         if switches.is_none_or(|switches| switches > families::MAX_SIZE) {
             let legal = format!("legal: a product of at most {}", families::MAX_SIZE);
             return Err(arguments.bad("shape", text, "has too many switches", legal));
         }
-        Ok(Self { sizes: sizes.into_iter().map(|size| size as u32).collect() })
     }
+}
 
+impl Grid {
     /// The hypercube of `dimensions` dimensions.
     pub fn cube(dimensions: u32) -> Self {
         Self { sizes: vec![2; dimensions as usize] }

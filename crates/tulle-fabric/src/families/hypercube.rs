@@ -2,49 +2,32 @@
 
 use super::grid::{DIMENSIONS, Grid};
 use crate::{Diameter, Error, Expect, Fabric, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// A hypercube of 2^dimensions switches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hypercube {
-    dimensions: u32,
-    concentration: u32,
+plugin! {
+    /// A hypercube of 2^dimensions switches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Hypercube {
+        /// bits of a switch's id, n; k' = n
+        dimensions: u32 = integer(1, DIMENSIONS.len() as u64);
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), default "1";
+    }
+    name: "hypercube",
+    summary: "hypercube (binary n-cube): 2^n switches, joined where their ids differ in one bit",
+    paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
+    limitations: "Dimension 0 is the highest bit of a switch's id, as in a grid of shape 2x2x….",
+    examples: [
+        "hypercube:dimensions=4", "hypercube:dimensions=1", "hypercube:dimensions=3,p=0", "hypercube:dimensions=5,p=2",
+    ],
+    rejects: [
+        ("hypercube", "needs dimensions="),
+        ("hypercube:dimensions=0", "dimensions=0 is out of range; legal: 1 to 20"),
+        ("hypercube:dimensions=21", "dimensions=21 is out of range; legal: 1 to 20"),
+    ],
 }
 
 impl Family for Hypercube {
-    const INFO: Info = Info {
-        name: "hypercube",
-        summary: "hypercube (binary n-cube): 2^n switches, joined where their ids differ in one bit",
-        parameters: &[
-            Parameter { name: "dimensions", legal: "1 to 20", default: "", help: "bits of a switch's id, n; k' = n" },
-            Parameter { name: "p", legal: "0 to 8191", default: "1", help: "endpoints per switch" },
-        ],
-        nested: false,
-        paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
-        limitations: "Dimension 0 is the highest bit of a switch's id, as in a grid of shape 2x2x….",
-        examples: &[
-            "hypercube:dimensions=4",
-            "hypercube:dimensions=1",
-            "hypercube:dimensions=3,p=0",
-            "hypercube:dimensions=5,p=2",
-        ],
-        rejects: &[
-            ("hypercube", "needs dimensions="),
-            ("hypercube:dimensions=0", "dimensions=0 is out of range; legal: 1 to 20"),
-            ("hypercube:dimensions=21", "dimensions=21 is out of range; legal: 1 to 20"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let dimensions = arguments.required_integer("dimensions", 1..=DIMENSIONS.len() as u64)?;
-        let concentration = arguments.integer("p", 0..=8191)?.unwrap_or(1);
-        Ok(Self { dimensions: dimensions as u32, concentration: concentration as u32 })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("dimensions", self.dimensions).integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let (dimensions, switches) = (u64::from(self.dimensions), 1u64 << self.dimensions);
         let concentration = u64::from(self.concentration);
@@ -61,7 +44,7 @@ impl Family for Hypercube {
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = Grid::cube(self.dimensions).build(|_, _| vec![[0, 1]]);
         builder.endpoints_each(self.concentration as usize);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

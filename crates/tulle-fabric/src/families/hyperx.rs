@@ -2,17 +2,58 @@
 
 use super::grid::Grid;
 use crate::{Diameter, Error, Expect, Fabric, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
 /// The largest network radix, that of the largest clique.
 const MAX_PORTS: u32 = 8191;
 
-/// A HyperX, the (L, S, K, p) of its paper: L and S are the grid's, K the parallel cables per dimension.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HyperX {
-    grid: Grid,
-    width: Vec<u32>,
-    concentration: u32,
+plugin! {
+    /// A HyperX, the (L, S, K, p) of its paper: L and S are the grid's, K the parallel cables per dimension.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct HyperX(arguments) {
+        /// switches per dimension, S
+        grid: Grid;
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), or "⌈k'/dimensions⌉" {
+            let width = arguments.given("width")?.unwrap_or_else(|| vec![1; grid.sizes().len()]);
+            Self::radix(&grid, &width).div_ceil(grid.sizes().len() as u32)
+        };
+        /// parallel cables per dimension, K
+        width: Vec<u32> = shape(1, 64), note "as many as the dimensions", or "1x1x…" { vec![1; grid.sizes().len()] };
+    }
+    check {
+        let values = || {
+            let given = ["shape", "width"].map(|name| arguments.text(name).map(|text| format!("{name}={text}")));
+            given.into_iter().flatten().collect::<Vec<String>>().join(", ")
+        };
+        let dimensions = grid.sizes().len();
+        if width.len() != dimensions {
+            let legal = format!("legal: {dimensions} widths, one per dimension");
+            return Err(arguments.clash(values(), "differ in dimensions", legal));
+        }
+        let radix = Self::radix(&grid, &width);
+        if radix > MAX_PORTS {
+            let problem = format!("gives a network radix of {radix}");
+            return Err(arguments.clash(values(), problem, format!("legal: at most {MAX_PORTS}")));
+        }
+    }
+    name: "hyperx",
+    summary: "HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid",
+    paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
+    limitations: "Relative capacities are whole numbers, built as parallel cables. Sizes are at least 2.",
+    examples: [
+        "hyperx:shape=3x3", "hyperx:shape=2", "hyperx:shape=2x3x4,p=1", "hyperx:shape=3x4,width=2x1",
+        "hyperx:shape=5x5,p=0",
+    ],
+    rejects: [
+        ("hyperx", "needs shape="),
+        ("hyperx:shape=0x3", "shape=0x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
+        ("hyperx:shape=1x3", "shape=1x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
+        ("hyperx:shape=8000x8000x8000", "has too many switches; legal: a product of at most 268435456"),
+        ("hyperx:shape=2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "has 21 dimensions; legal: 1 to 20"),
+        ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 differ in dimensions; legal: 2 widths"),
+        ("hyperx:shape=8191x3", "shape=8191x3 gives a network radix of 8192; legal: at most 8191"),
+    ],
 }
 
 impl HyperX {
@@ -22,74 +63,6 @@ impl HyperX {
 }
 
 impl Family for HyperX {
-    const INFO: Info = Info {
-        name: "hyperx",
-        summary: "HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid",
-        parameters: &[
-            Parameter {
-                name: "shape",
-                legal: "1 to 20 sizes joined by x, each 2 to 8191",
-                default: "",
-                help: "switches per dimension, S",
-            },
-            Parameter { name: "p", legal: "0 to 8191", default: "⌈k'/dimensions⌉", help: "endpoints per switch" },
-            Parameter {
-                name: "width",
-                legal: "as many, each 1 to 64",
-                default: "1x1x…",
-                help: "parallel cables per dimension, K",
-            },
-        ],
-        nested: false,
-        paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
-        limitations: "Relative capacities are whole numbers, built as parallel cables. Sizes are at least 2.",
-        examples: &[
-            "hyperx:shape=3x3",
-            "hyperx:shape=2",
-            "hyperx:shape=2x3x4,p=1",
-            "hyperx:shape=3x4,width=2x1",
-            "hyperx:shape=5x5,p=0",
-        ],
-        rejects: &[
-            ("hyperx", "needs shape="),
-            ("hyperx:shape=0x3", "shape=0x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
-            ("hyperx:shape=1x3", "shape=1x3 is not a shape; legal: sizes joined by x, each 2 to 8191"),
-            ("hyperx:shape=8000x8000x8000", "has too many switches; legal: a product of at most 268435456"),
-            ("hyperx:shape=2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2x2", "has 21 dimensions; legal: 1 to 20"),
-            ("hyperx:shape=3x3,width=2", "shape=3x3, width=2 differ in dimensions; legal: 2 widths"),
-            ("hyperx:shape=8191x3", "shape=8191x3 gives a network radix of 8192; legal: at most 8191"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let grid = Grid::read(arguments)?;
-        let dimensions = grid.sizes().len();
-        let width: Vec<u32> = match arguments.shape("width", 1..=64)? {
-            Some(width) => width.into_iter().map(|width| width as u32).collect(),
-            None => vec![1; dimensions],
-        };
-        let values = || {
-            let given = ["shape", "width"].map(|name| arguments.text(name).map(|text| format!("{name}={text}")));
-            given.into_iter().flatten().collect::<Vec<String>>().join(", ")
-        };
-        if width.len() != dimensions {
-            let legal = format!("legal: {dimensions} widths, one per dimension");
-            return Err(arguments.clash(values(), "differ in dimensions", legal).into());
-        }
-        let radix = Self::radix(&grid, &width);
-        if radix > MAX_PORTS {
-            let problem = format!("gives a network radix of {radix}");
-            return Err(arguments.clash(values(), problem, format!("legal: at most {MAX_PORTS}")).into());
-        }
-        let balanced = radix.div_ceil(dimensions as u32);
-        let concentration = arguments.integer("p", 0..=8191)?.map_or(balanced, |p| p as u32);
-        Ok(Self { grid, width, concentration })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().shape("shape", self.grid.sizes()).integer("p", self.concentration).shape("width", &self.width)
-    }
-
     fn expect(&self) -> Expect {
         let switches = self.grid.switches();
         let radix = u64::from(Self::radix(&self.grid, &self.width));
@@ -111,7 +84,7 @@ impl Family for HyperX {
             pairs.flat_map(|pair| (0..self.width[dimension]).map(move |_| pair)).collect()
         });
         builder.endpoints_each(self.concentration as usize);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

@@ -2,14 +2,42 @@
 
 use crate::random_graph::{regular, until_connected};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, SpecError, plugin};
 
-/// A random regular graph of `switches` switches with `degree` network ports each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Jellyfish {
-    switches: u32,
-    degree: u32,
-    concentration: u32,
+plugin! {
+    /// A random regular graph of `switches` switches with `degree` network ports each.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Jellyfish(arguments) {
+        /// switches S
+        switches: u32 = integer(2, 1 << 20);
+        /// network radix k'
+        degree: u32 = integer(1, 65_534), note "below switches, and switches · degree even";
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 65_535), or "⌈degree / 2⌉" { degree.div_ceil(2) };
+    }
+    check {
+        Self::check("jellyfish", switches.into(), degree.into())?;
+    }
+    name: "jellyfish",
+    summary: "random regular graph",
+    paper: "Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is \
+        switches=N, degree=y, p=x−y; FatPaths App. A-C",
+    limitations: "Close to uniform over the regular graphs, not uniform. Redrawn until connected, 100 times at most. \
+        No coordinates: the graph has no structure to name.",
+    examples: [
+        "jellyfish:switches=36,degree=16,p=8", "jellyfish:switches=2,degree=1", "jellyfish:switches=7,degree=2,p=1",
+        "jellyfish:switches=11,degree=8",
+    ],
+    rejects: [
+        ("jellyfish:degree=3", "needs switches="),
+        (
+            "jellyfish:switches=5,degree=3",
+            "jellyfish: switches=5, degree=3 has an odd degree sum 15; legal: switches=4 or 6, or degree=2 or 4",
+        ),
+        ("jellyfish:switches=3,degree=1", "never connected; legal: switches=2 or degree=2 or more"),
+        ("jellyfish:switches=4,degree=4", "legal: degree=1 to 3 or switches=5 or more"),
+        ("jellyfish:switches=1,degree=1", "switches=1 is out of range; legal: 2 to 1048576"),
+    ],
 }
 
 impl Jellyfish {
@@ -18,6 +46,12 @@ impl Jellyfish {
     /// # Errors
     /// [`SpecError::Combination`].
     pub(crate) fn new(name: &str, switches: u64, degree: u64, concentration: u64) -> Result<Self, SpecError> {
+        Self::check(name, switches, degree)?;
+        Ok(Self { switches: switches as u32, degree: degree as u32, concentration: concentration as u32 })
+    }
+
+    /// Refuses numbers of which there is no connected regular graph.
+    fn check(name: &str, switches: u64, degree: u64) -> Result<(), SpecError> {
         let clash = |problem: String, legal: String| SpecError::Combination {
             name: name.to_owned(),
             values: format!("switches={switches}, degree={degree}"),
@@ -40,61 +74,11 @@ impl Jellyfish {
             let problem = format!("has an odd degree sum {}", switches * degree);
             return Err(clash(problem, format!("legal: switches={switch_counts}, or degree={degrees}")));
         }
-        Ok(Self { switches: switches as u32, degree: degree as u32, concentration: concentration as u32 })
+        Ok(())
     }
 }
 
 impl Family for Jellyfish {
-    const INFO: Info = Info {
-        name: "jellyfish",
-        summary: "random regular graph",
-        parameters: &[
-            Parameter { name: "switches", legal: "2 to 1048576", default: "", help: "switches S" },
-            Parameter {
-                name: "degree",
-                legal: "1 to min(switches − 1, 65534), switches · degree even",
-                default: "",
-                help: "network radix k'",
-            },
-            Parameter { name: "p", legal: "0 to 65535", default: "⌈degree / 2⌉", help: "endpoints per switch" },
-        ],
-        nested: false,
-        paper: "Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is \
-                switches=N, degree=y, p=x−y; FatPaths App. A-C",
-        limitations: "Close to uniform over the regular graphs, not uniform. Redrawn until connected, 100 times at \
-                      most. No coordinates: the graph has no structure to name.",
-        examples: &[
-            "jellyfish:switches=36,degree=16,p=8",
-            "jellyfish:switches=2,degree=1",
-            "jellyfish:switches=7,degree=2,p=1",
-            "jellyfish:switches=11,degree=8",
-        ],
-        rejects: &[
-            ("jellyfish:degree=3", "needs switches="),
-            (
-                "jellyfish:switches=5,degree=3",
-                "jellyfish: switches=5, degree=3 has an odd degree sum 15; legal: switches=4 or 6, or degree=2 or 4",
-            ),
-            ("jellyfish:switches=3,degree=1", "never connected; legal: switches=2 or degree=2 or more"),
-            ("jellyfish:switches=4,degree=4", "legal: degree=1 to 3 or switches=5 or more"),
-            ("jellyfish:switches=1,degree=1", "switches=1 is out of range; legal: 2 to 1048576"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let switches = arguments.required_integer("switches", 2..=1 << 20)?;
-        let degree = arguments.required_integer("degree", 1..=65_534)?;
-        let concentration = arguments.integer("p", 0..=65_535)?.unwrap_or(degree.div_ceil(2));
-        Ok(Self::new(Self::INFO.name, switches, degree, concentration)?)
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("switches", self.switches)
-            .integer("degree", self.degree)
-            .integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let (switches, degree) = (u64::from(self.switches), u64::from(self.degree));
         let concentration = u64::from(self.concentration);
@@ -114,7 +98,7 @@ impl Family for Jellyfish {
             let mut builder = FabricBuilder::new(self.switches);
             cables.into_iter().for_each(|[a, b]| builder.cable(a, b));
             builder.endpoints_each(self.concentration as usize);
-            builder.finish(Self::INFO.name, Family::parameters(self)).map(Some)
+            builder.member(self).map(Some)
         })
     }
 }

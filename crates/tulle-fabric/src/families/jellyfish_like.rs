@@ -2,69 +2,52 @@
 
 use super::jellyfish::Jellyfish;
 use crate::{Error, Expect, Fabric, Family};
-use tulle_spec::{Arguments, Info, NESTED, Parameter, Parameters};
+use tulle_spec::{Plugin, Registered, plugin};
 
-/// A Jellyfish with the switches and radix of another fabric.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JellyfishLike {
-    /// The canonical spec of the other fabric.
-    of: String,
-    jellyfish: Jellyfish,
+plugin! {
+    /// A Jellyfish with the switches and radix of another fabric.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct JellyfishLike(arguments) -> Error {
+        /// the fabric X whose switches S, network radix k' and concentration p are taken
+        of "spec": String = spec("fabric");
+        jellyfish: Jellyfish => {
+            let (_, member) = super::member(&of)?;
+            of = member.spec();
+            super::check_size(member.info().name, member.expect())?;
+            let Expect { switches, endpoints, network_radix, concentration, .. } = member.expect();
+            let uniform = endpoints == switches * concentration;
+            let (degree, concentration) =
+                if uniform { (network_radix, concentration) } else { split(switches, network_radix + concentration) };
+            Jellyfish::new("jellyfish-like", switches, degree, concentration)?
+        };
+    }
+    name: "jellyfish-like",
+    summary: "the Jellyfish built from the switches of another fabric (X-JF)",
+    paper: "FatPaths §II-B and App. A-C, A-F (X-JF)",
+    limitations: "Where only some switches of X carry endpoints, or unequal numbers, the radix k = k' + p of those \
+        that carry most is split anew, k'/p as near 4 as an even degree sum lets it be (FatPaths App. A-F), so the \
+        number of endpoints changes. The graph is that of jellyfish: with the same numbers and seed.",
+    examples: ["jellyfish-like:clique:degree=7", "jellyfish-like:fattree:levels=3,radix=4"],
+    rejects: [
+        ("jellyfish-like", "another spec must follow its colon"),
+        ("jellyfish-like:clique", "clique: needs degree="),
+        ("jellyfish-like:slymfly:q=5", "unknown fabric 'slymfly'"),
+        (
+            "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
+            "jellyfish-like: switches=3, degree=6 has more network ports",
+        ),
+        // 2³² + 16318 switches: their low 32 bits alone would make a fabric that can be built.
+        ("jellyfish-like:dragonfly:p=1,a=8191,h=65,g=524354", "dragonfly: 4294983614 switches"),
+    ],
 }
 
 impl Family for JellyfishLike {
-    const INFO: Info = Info {
-        name: "jellyfish-like",
-        summary: "the Jellyfish built from the switches of another fabric (X-JF)",
-        parameters: &[Parameter {
-            name: NESTED,
-            legal: "the spec of any fabric, whole",
-            default: "",
-            help: "the fabric X whose switches S, network radix k' and concentration p are taken",
-        }],
-        nested: true,
-        paper: "FatPaths §II-B and App. A-C, A-F (X-JF)",
-        limitations: "Where only some switches of X carry endpoints, or unequal numbers, the radix k = k' + p of \
-                      those that carry most is split anew, k'/p as near 4 as an even degree sum lets it be (FatPaths \
-                      App. A-F), so the number of endpoints changes. The graph is that of jellyfish: with the same \
-                      numbers and seed.",
-        examples: &["jellyfish-like:clique:degree=7", "jellyfish-like:fattree:levels=3,radix=4"],
-        rejects: &[
-            ("jellyfish-like", "another spec must follow its colon"),
-            ("jellyfish-like:clique", "clique: needs degree="),
-            ("jellyfish-like:slymfly:q=5", "unknown fabric 'slymfly'"),
-            (
-                "jellyfish-like:fattree:levels=2,leaves=2,cores=1,cables=7,p=2",
-                "jellyfish-like: switches=3, degree=6 has more network ports",
-            ),
-            // 2³² + 16318 switches: their low 32 bits alone would make a fabric that can be built.
-            ("jellyfish-like:dragonfly:p=1,a=8191,h=65,g=524354", "dragonfly: 4294983614 switches"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let (entry, member) = super::member(arguments.nested()?)?;
-        let of = member.parameters().spec(entry.info.name);
-        super::check_size(entry.info.name, member.expect())?;
-        let Expect { switches, endpoints, network_radix, concentration, .. } = member.expect();
-        let uniform = endpoints == switches * concentration;
-        let (degree, concentration) =
-            if uniform { (network_radix, concentration) } else { split(switches, network_radix + concentration) };
-        Ok(Self { of, jellyfish: Jellyfish::new(Self::INFO.name, switches, degree, concentration)? })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().word(NESTED, self.of.clone())
-    }
-
     fn expect(&self) -> Expect {
         Family::expect(&self.jellyfish)
     }
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
-        let parameters = Family::parameters(self);
-        let spec = parameters.spec(Self::INFO.name);
-        Ok(Family::build(&self.jellyfish, seed)?.named(Self::INFO.name, parameters, spec))
+        Ok(Family::build(&self.jellyfish, seed)?.named(Self::INFO.name, self.parameters(), self.spec()))
     }
 }
 

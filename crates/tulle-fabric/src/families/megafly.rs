@@ -1,18 +1,44 @@
 //! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
 
-use super::arrangement::{ARRANGEMENT, Arrangement, Kind};
+use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// A Megafly of `groups` groups; endpoints are on leaves, global ports on spines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Megafly {
-    leaves: u32,
-    spines: u32,
-    h: u32,
-    concentration: u32,
-    groups: u32,
-    arrangement: Kind,
+plugin! {
+    /// A Megafly of `groups` groups; endpoints are on leaves, global ports on spines.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Megafly(arguments) {
+        /// leaf switches per group; alone: switches of 2·leaves ports
+        leaves: u32 = integer(1, 1024);
+        /// spine switches per group
+        spines: u32 = integer(1, 1024), or "leaves" { leaves };
+        /// global ports per spine
+        h: u32 = integer(0, 1024), or "leaves" { leaves };
+        /// endpoints per leaf
+        concentration "p": u32 = integer(1, 8191), or "spines" { spines };
+        /// groups
+        groups "g": u32 = integer(1, MAX_GROUPS), note "2 to spines·h + 1; 1 where h = 0", or "spines·h + 1" { spines * h + 1 };
+        /// which global port of a group reaches which other group
+        arrangement: Kind = word(Kind::WORDS), default "absolute";
+    }
+    check {
+        Arrangement::check_groups(arguments, "g", groups, spines * h)?;
+    }
+    name: "megafly",
+    summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
+    paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
+    limitations: "Spare global ports are spread as in dragonfly. One cable between a leaf and a spine.",
+    examples: [
+        "megafly:leaves=2", "megafly:leaves=1", "megafly:leaves=3,spines=2,h=2,p=1", "megafly:leaves=2,g=2",
+        "megafly:leaves=2,spines=3,h=3,g=5", "megafly:leaves=4,spines=2,h=0", "megafly:leaves=2,arrangement=palm-tree",
+    ],
+    rejects: [
+        ("megafly", "needs leaves="),
+        ("megafly:leaves=2,arrangement=circulant", "arrangement=circulant is not a choice"),
+        ("megafly:leaves=0", "leaves=0 is out of range; legal: 1 to 1024"),
+        ("megafly:leaves=2,g=6", "g=6 is out of range; legal: 2 to 5"),
+        ("megafly:leaves=2,p=0", "p=0 is out of range; legal: 1 to 8191"),
+    ],
 }
 
 impl Megafly {
@@ -22,65 +48,6 @@ impl Megafly {
 }
 
 impl Family for Megafly {
-    const INFO: Info = Info {
-        name: "megafly",
-        summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
-        parameters: &[
-            Parameter {
-                name: "leaves",
-                legal: "1 to 1024",
-                default: "",
-                help: "leaf switches per group; alone: switches of 2·leaves ports",
-            },
-            Parameter { name: "spines", legal: "1 to 1024", default: "leaves", help: "spine switches per group" },
-            Parameter { name: "h", legal: "0 to 1024", default: "leaves", help: "global ports per spine" },
-            Parameter { name: "p", legal: "1 to 8191", default: "spines", help: "endpoints per leaf" },
-            Parameter {
-                name: "g", legal: "2 to spines·h + 1; 1 where h = 0", default: "spines·h + 1", help: "groups"
-            },
-            ARRANGEMENT,
-        ],
-        nested: false,
-        paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
-        limitations: "Spare global ports are spread as in dragonfly. One cable between a leaf and a spine.",
-        examples: &[
-            "megafly:leaves=2",
-            "megafly:leaves=1",
-            "megafly:leaves=3,spines=2,h=2,p=1",
-            "megafly:leaves=2,g=2",
-            "megafly:leaves=2,spines=3,h=3,g=5",
-            "megafly:leaves=4,spines=2,h=0",
-            "megafly:leaves=2,arrangement=palm-tree",
-        ],
-        rejects: &[
-            ("megafly", "needs leaves="),
-            ("megafly:leaves=2,arrangement=circulant", "arrangement=circulant is not a choice"),
-            ("megafly:leaves=0", "leaves=0 is out of range; legal: 1 to 1024"),
-            ("megafly:leaves=2,g=6", "g=6 is out of range; legal: 2 to 5"),
-            ("megafly:leaves=2,p=0", "p=0 is out of range; legal: 1 to 8191"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let leaves = arguments.required_integer("leaves", 1..=1024)?;
-        let spines = arguments.integer("spines", 1..=1024)?.unwrap_or(leaves);
-        let h = arguments.integer("h", 0..=1024)?.unwrap_or(leaves);
-        let concentration = arguments.integer("p", 1..=8191)?.unwrap_or(spines);
-        let [leaves, spines, h, concentration] = [leaves, spines, h, concentration].map(|value| value as u32);
-        let groups = Arrangement::read_groups(arguments, "g", spines * h)?;
-        Ok(Self { leaves, spines, h, concentration, groups, arrangement: Kind::read(arguments)? })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("leaves", self.leaves)
-            .integer("spines", self.spines)
-            .integer("h", self.h)
-            .integer("p", self.concentration)
-            .integer("g", self.groups)
-            .word(ARRANGEMENT.name, self.arrangement.word())
-    }
-
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
@@ -125,7 +92,7 @@ impl Family for Megafly {
             let (group, index) = (switch / size, switch % size);
             if index < leaves { vec![group, 0, index] } else { vec![group, 1, index - leaves] }
         });
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

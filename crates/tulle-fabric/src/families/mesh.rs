@@ -1,30 +1,33 @@
 //! The mesh: a grid whose every line is a path.
 
-use super::lines::{GridOf, Line, PARAMETERS};
-use tulle_spec::Info;
+use super::grid::Grid;
+use super::lines::Line;
+use tulle_spec::plugin;
 
-/// A mesh.
-pub type Mesh = GridOf<Path>;
+plugin! {
+    /// A path: every switch and the next one.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Mesh {
+        grid: Grid;
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), default "1";
+    }
+    name: "mesh",
+    summary: "mesh (k-ary n-mesh): paths along every line of a grid",
+    paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
+    limitations: "Switches at the border have fewer network ports. Sizes are at least 2.",
+    examples: ["mesh:shape=4x4", "mesh:shape=2", "mesh:shape=5", "mesh:shape=2x3x4,p=2", "mesh:shape=3x2,p=0"],
+    rejects: [
+        ("mesh", "needs shape="),
+        ("mesh:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),
+        ("mesh:shape=axb", "shape=axb is not a shape"),
+    ],
+}
 
-/// A path: every switch and the next one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path;
-
-impl Line for Path {
-    const INFO: Info = Info {
-        name: "mesh",
-        summary: "mesh (k-ary n-mesh): paths along every line of a grid",
-        parameters: PARAMETERS,
-        nested: false,
-        paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
-        limitations: "Switches at the border have fewer network ports. Sizes are at least 2.",
-        examples: &["mesh:shape=4x4", "mesh:shape=2", "mesh:shape=5", "mesh:shape=2x3x4,p=2", "mesh:shape=3x2,p=0"],
-        rejects: &[
-            ("mesh", "needs shape="),
-            ("mesh:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),
-            ("mesh:shape=axb", "shape=axb is not a shape"),
-        ],
-    };
+impl Line for Mesh {
+    fn grid(&self) -> (&Grid, u32) {
+        (&self.grid, self.concentration)
+    }
 
     fn cables(size: u32) -> Vec<[u32; 2]> {
         (1..size).map(|b| [b - 1, b]).collect()

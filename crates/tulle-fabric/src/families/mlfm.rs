@@ -2,53 +2,33 @@
 
 use super::single_path_tree::SinglePathTree;
 use crate::{Diameter, Error, Expect, Fabric, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// The (h, l, p)-MLFM: `layers` layers of h + 1 local switches, a global switch for every pair of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mlfm {
-    h: u32,
-    layers: u32,
-    concentration: u32,
+plugin! {
+    /// The (h, l, p)-MLFM: `layers` layers of h + 1 local switches, a global switch for every pair of them.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Mlfm {
+        /// network radix of local switches; h + 1 per layer
+        h: u32 = integer(1, 1024);
+        /// layers; global switches have 2l ports
+        layers "l": u32 = integer(1, 1024), or "h" { h };
+        /// endpoints per local switch
+        concentration "p": u32 = integer(1, 8191), or "h" { h };
+    }
+    name: "mlfm",
+    summary: "multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints",
+    paper: "Kathareios et al. (SC15) §2.2.3",
+    limitations: "One minimal path between local switches of different columns, h within a column.",
+    examples: ["mlfm:h=3", "mlfm:h=1", "mlfm:h=2,l=1", "mlfm:h=4,l=2,p=3", "mlfm:h=1,l=5,p=1"],
+    rejects: [
+        ("mlfm", "needs h="),
+        ("mlfm:h=0", "h=0 is out of range; legal: 1 to 1024"),
+        ("mlfm:h=3,p=0", "p=0 is out of range; legal: 1 to 8191"),
+        ("mlfm:h=3,l=0", "l=0 is out of range; legal: 1 to 1024"),
+    ],
 }
 
 impl Family for Mlfm {
-    const INFO: Info = Info {
-        name: "mlfm",
-        summary: "multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints",
-        parameters: &[
-            Parameter {
-                name: "h",
-                legal: "1 to 1024",
-                default: "",
-                help: "network radix of local switches; h + 1 per layer",
-            },
-            Parameter { name: "l", legal: "1 to 1024", default: "h", help: "layers; global switches have 2l ports" },
-            Parameter { name: "p", legal: "1 to 8191", default: "h", help: "endpoints per local switch" },
-        ],
-        nested: false,
-        paper: "Kathareios et al. (SC15) §2.2.3",
-        limitations: "One minimal path between local switches of different columns, h within a column.",
-        examples: &["mlfm:h=3", "mlfm:h=1", "mlfm:h=2,l=1", "mlfm:h=4,l=2,p=3", "mlfm:h=1,l=5,p=1"],
-        rejects: &[
-            ("mlfm", "needs h="),
-            ("mlfm:h=0", "h=0 is out of range; legal: 1 to 1024"),
-            ("mlfm:h=3,p=0", "p=0 is out of range; legal: 1 to 8191"),
-            ("mlfm:h=3,l=0", "l=0 is out of range; legal: 1 to 1024"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let h = arguments.required_integer("h", 1..=1024)?;
-        let layers = arguments.integer("l", 1..=1024)?.unwrap_or(h);
-        let concentration = arguments.integer("p", 1..=8191)?.unwrap_or(h);
-        Ok(Self { h: h as u32, layers: layers as u32, concentration: concentration as u32 })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("h", self.h).integer("l", self.layers).integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let [h, layers, concentration] = [self.h, self.layers, self.concentration].map(u64::from);
         let local = layers * (h + 1);
@@ -76,7 +56,7 @@ impl Family for Mlfm {
                 vec![1, 0, switch - layers * columns]
             }
         });
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

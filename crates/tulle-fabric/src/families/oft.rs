@@ -3,13 +3,31 @@
 use super::prime_power;
 use super::single_path_tree::SinglePathTree;
 use crate::{Diameter, Error, Expect, Fabric, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// The k-OFT: levels L0, L1 and L2 of 1 + k(k − 1) switches each, endpoints on L0 and L2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Oft {
-    k: u32,
-    concentration: u32,
+plugin! {
+    /// The k-OFT: levels L0, L1 and L2 of 1 + k(k − 1) switches each, endpoints on L0 and L2.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Oft(arguments) {
+        /// network radix of edge switches
+        k: u32 = integer(3, 257), note "a prime power plus one";
+        /// endpoints per edge switch (L0 and L2)
+        concentration "p": u32 = integer(1, 8191), or "k" { k };
+    }
+    check {
+        prime_power::check(arguments, "k", k, 1)?;
+    }
+    name: "oft",
+    summary: "two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints",
+    paper: "Kathareios et al. (SC15) §2.2.4 with Table 2",
+    limitations: "One minimal path between edge switches, save counterparts of L0 and L2, which have k.",
+    examples: ["oft:k=4", "oft:k=3", "oft:k=5,p=1", "oft:k=6", "oft:k=9,p=2"],
+    rejects: [
+        ("oft", "needs k="),
+        ("oft:k=7", "k=7 is not a prime power plus one (7-1=6); nearest 6, 8"),
+        ("oft:k=2", "k=2 is out of range; legal: 3 to 257"),
+        ("oft:k=4,p=0", "p=0 is out of range; legal: 1 to 8191"),
+    ],
 }
 
 impl Oft {
@@ -19,44 +37,6 @@ impl Oft {
 }
 
 impl Family for Oft {
-    const INFO: Info = Info {
-        name: "oft",
-        summary: "two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints",
-        parameters: &[
-            Parameter {
-                name: "k",
-                legal: "prime power plus one, 3 to 257",
-                default: "",
-                help: "network radix of edge switches",
-            },
-            Parameter { name: "p", legal: "1 to 8191", default: "k", help: "endpoints per edge switch (L0 and L2)" },
-        ],
-        nested: false,
-        paper: "Kathareios et al. (SC15) §2.2.4 with Table 2",
-        limitations: "One minimal path between edge switches, save counterparts of L0 and L2, which have k.",
-        examples: &["oft:k=4", "oft:k=3", "oft:k=5,p=1", "oft:k=6", "oft:k=9,p=2"],
-        rejects: &[
-            ("oft", "needs k="),
-            ("oft:k=7", "k=7 is not a prime power plus one (7-1=6); nearest 6, 8"),
-            ("oft:k=2", "k=2 is out of range; legal: 3 to 257"),
-            ("oft:k=4,p=0", "p=0 is out of range; legal: 1 to 8191"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let k = arguments.required_integer("k", 3..=257)? as u32;
-        if SinglePathTree::find(k, k).is_none() {
-            let problem = format!("is not a prime power plus one ({k}-1={})", k - 1);
-            return Err(arguments.bad("k", k, &problem, prime_power::nearest(k - 1, 2..=256, 1)).into());
-        }
-        let concentration = arguments.integer("p", 1..=8191)?.map_or(k, |p| p as u32);
-        Ok(Self { k, concentration })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("k", self.k).integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let (k, per_level) = (u64::from(self.k), u64::from(self.per_level()));
         let concentration = u64::from(self.concentration);
@@ -77,7 +57,7 @@ impl Family for Oft {
         let per_level = self.per_level();
         let level = |switch: u32| [0, 2, 1][(switch / per_level) as usize];
         builder.coordinates(&["level", "index"], |switch| vec![level(switch), switch % per_level]);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

@@ -4,56 +4,33 @@ use super::prime_power;
 use super::projective::Space;
 use crate::gf::Field;
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// The polarity graph ER_q: points of PG(2, q), joined where they are orthogonal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PolarFly {
-    q: u32,
-    concentration: u32,
+plugin! {
+    /// The polarity graph ER_q: points of PG(2, q), joined where they are orthogonal.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct PolarFly(arguments) {
+        /// order of the field; k' = q + 1
+        q: u32 = integer(2, 256), note "a prime power";
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), or "⌈(q + 1)/2⌉" { (q + 1).div_ceil(2) };
+    }
+    check {
+        prime_power::check(arguments, "q", q, 0)?;
+    }
+    name: "polarfly",
+    summary: "PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound",
+    paper: "Lakhotia et al.: PolarFly (SC22)",
+    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.",
+    examples: ["polarfly:q=3", "polarfly:q=2", "polarfly:q=4,p=0", "polarfly:q=5,p=1", "polarfly:q=8", "polarfly:q=9"],
+    rejects: [
+        ("polarfly", "needs q="),
+        ("polarfly:q=1", "q=1 is out of range; legal: 2 to 256"),
+        ("polarfly:q=10", "q=10 is not a prime power; nearest 9, 11"),
+    ],
 }
 
 impl Family for PolarFly {
-    const INFO: Info = Info {
-        name: "polarfly",
-        summary: "PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound",
-        parameters: &[
-            Parameter {
-                name: "q",
-                legal: "prime power, 2 to 256",
-                default: "",
-                help: "order of the field; k' = q + 1",
-            },
-            Parameter { name: "p", legal: "0 to 8191", default: "⌈(q + 1)/2⌉", help: "endpoints per switch" },
-        ],
-        nested: false,
-        paper: "Lakhotia et al.: PolarFly (SC22)",
-        limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.",
-        examples: &[
-            "polarfly:q=3",
-            "polarfly:q=2",
-            "polarfly:q=4,p=0",
-            "polarfly:q=5,p=1",
-            "polarfly:q=8",
-            "polarfly:q=9",
-        ],
-        rejects: &[
-            ("polarfly", "needs q="),
-            ("polarfly:q=1", "q=1 is out of range; legal: 2 to 256"),
-            ("polarfly:q=10", "q=10 is not a prime power; nearest 9, 11"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let q = prime_power::required(arguments, "q", 2..=256)?;
-        let concentration = arguments.integer("p", 0..=8191)?.map_or((q + 1).div_ceil(2), |p| p as u32);
-        Ok(Self { q, concentration })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("q", self.q).integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let q = u64::from(self.q);
         let switches = q * q + q + 1;
@@ -82,7 +59,7 @@ impl Family for PolarFly {
         }
         builder.coordinates(&["x", "y", "z"], |switch| plane.point(switch));
         builder.endpoints_each(self.concentration as usize);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

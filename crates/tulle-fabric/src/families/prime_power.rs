@@ -3,23 +3,29 @@
 use std::ops::RangeInclusive;
 
 use crate::gf;
-use tulle_spec::{Arguments, SpecError};
+use tulle_spec::{Arguments, Kind, SpecError};
 
-/// A prime power in `range` that must be given.
+/// Refuses `value` of `parameter` unless it is a prime power and `offset`.
 ///
 /// # Errors
-/// [`SpecError::Missing`], or [`SpecError::Value`] with the range or the nearest prime powers.
-pub fn required(arguments: &Arguments, parameter: &str, range: RangeInclusive<u32>) -> Result<u32, SpecError> {
-    let bounds = u64::from(*range.start())..=u64::from(*range.end());
-    let value = arguments.required_integer(parameter, bounds)? as u32;
-    match gf::prime_power(value) {
-        Some(_) => Ok(value),
-        None => Err(arguments.bad(parameter, value, "is not a prime power", nearest(value, range, 0))),
+/// [`SpecError::Value`] with the nearest of the parameter's range.
+pub fn check(arguments: &Arguments, parameter: &str, value: u32, offset: u32) -> Result<(), SpecError> {
+    if gf::prime_power(value - offset).is_some() {
+        return Ok(());
     }
+    let (min, max) = match arguments.declared(parameter).kind {
+        Kind::Integer { min, max } => (min as u32 - offset, max as u32 - offset),
+        _ => (2, 256),
+    };
+    let problem = match offset {
+        0 => "is not a prime power".to_owned(),
+        _ => format!("is not a prime power plus one ({value}-1={})", value - offset),
+    };
+    Err(arguments.bad(parameter, value, &problem, nearest(value - offset, min..=max, offset)))
 }
 
 /// `nearest 5, 7`: the prime powers of `range` around `value`, each plus `offset`.
-pub fn nearest(value: u32, range: RangeInclusive<u32>, offset: u32) -> String {
+fn nearest(value: u32, range: RangeInclusive<u32>, offset: u32) -> String {
     let orders = gf::nearest_prime_powers(value, range);
     let orders: Vec<String> = orders.into_iter().map(|order| (order + offset).to_string()).collect();
     format!("nearest {}", orders.join(", "))

@@ -3,13 +3,32 @@
 use super::prime_power;
 use crate::gf::Field;
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// A Slim Fly over GF(q), q = 4w + δ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SlimFly {
-    q: u32,
-    concentration: u32,
+plugin! {
+    /// A Slim Fly over GF(q), q = 4w + δ.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SlimFly(arguments) {
+        /// order of the field; k' = (3q − δ)/2
+        q: u32 = integer(3, 256), note "a prime power";
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), or "⌈k'/2⌉" { (q + Self::local(q)).div_ceil(2) };
+    }
+    check {
+        prime_power::check(arguments, "q", q, 0)?;
+    }
+    name: "slimfly",
+    summary: "Slim Fly: MMS graph of diameter 2, 2q² switches close to the Moore bound",
+    paper: "FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2",
+    limitations: "Only prime powers q give an MMS graph. The primitive element is always the smallest.",
+    examples: ["slimfly:q=5", "slimfly:q=3,p=0", "slimfly:q=4", "slimfly:q=7,p=1", "slimfly:q=8", "slimfly:q=9,p=6"],
+    rejects: [
+        ("slimfly", "needs q="),
+        ("slimfly:q=6", "q=6 is not a prime power; nearest 5, 7"),
+        ("slimfly:q=2", "q=2 is out of range; legal: 3 to 256"),
+        ("slimfly:q=255", "q=255 is not a prime power; nearest 251, 256"),
+        ("slimfly:q=5,p=9000", "p=9000 is out of range; legal: 0 to 8191"),
+    ],
 }
 
 impl SlimFly {
@@ -42,49 +61,6 @@ impl SlimFly {
 }
 
 impl Family for SlimFly {
-    const INFO: Info = Info {
-        name: "slimfly",
-        summary: "Slim Fly: MMS graph of diameter 2, 2q² switches close to the Moore bound",
-        parameters: &[
-            Parameter {
-                name: "q",
-                legal: "prime power, 3 to 256",
-                default: "",
-                help: "order of the field; k' = (3q − δ)/2",
-            },
-            Parameter { name: "p", legal: "0 to 8191", default: "⌈k'/2⌉", help: "endpoints per switch" },
-        ],
-        nested: false,
-        paper: "FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2",
-        limitations: "Only prime powers q give an MMS graph. The primitive element is always the smallest.",
-        examples: &[
-            "slimfly:q=5",
-            "slimfly:q=3,p=0",
-            "slimfly:q=4",
-            "slimfly:q=7,p=1",
-            "slimfly:q=8",
-            "slimfly:q=9,p=6",
-        ],
-        rejects: &[
-            ("slimfly", "needs q="),
-            ("slimfly:q=6", "q=6 is not a prime power; nearest 5, 7"),
-            ("slimfly:q=2", "q=2 is out of range; legal: 3 to 256"),
-            ("slimfly:q=255", "q=255 is not a prime power; nearest 251, 256"),
-            ("slimfly:q=5,p=9000", "p=9000 is out of range; legal: 0 to 8191"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let q = prime_power::required(arguments, "q", 3..=256)?;
-        let radix = q + Self::local(q);
-        let concentration = arguments.integer("p", 0..=8191)?.map_or(radix.div_ceil(2), |p| p as u32);
-        Ok(Self { q, concentration })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("q", self.q).integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let q = u64::from(self.q);
         let switches = 2 * q * q;
@@ -134,7 +110,7 @@ impl Family for SlimFly {
         }
         builder.coordinates(&["subgraph", "x", "y"], |switch| vec![switch / (q * q), switch / q % q, switch % q]);
         builder.endpoints_each(self.concentration as usize);
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

@@ -2,88 +2,54 @@
 
 use super::single_path_tree::SinglePathTree;
 use crate::{Diameter, Error, Expect, Fabric, Family};
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::plugin;
 
-/// `copies` single-path trees of r1 and r2 on common upper switches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sspt {
-    r1: u32,
-    r2: u32,
-    tree: SinglePathTree,
-    copies: u32,
-    concentration: u32,
+plugin! {
+    /// `copies` single-path trees of r1 and r2 on common upper switches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Sspt(arguments) {
+        /// network radix of lower switches
+        r1: u32 = integer(1, 1024);
+        /// cables of an upper switch into each copy
+        r2: u32 = integer(2, 1024), note "as known for r1";
+        tree: SinglePathTree => match SinglePathTree::find(r1, r2) {
+            Some(tree) => tree,
+            None => {
+                let legal: Vec<String> = SinglePathTree::legal_r2(r1).iter().map(u32::to_string).collect();
+                let legal = format!("legal with r1={r1}: r2={}", legal.join(", "));
+                return Err(arguments.clash(format!("r1={r1}, r2={r2}"), "has no known single-path tree", legal));
+            }
+        };
+        /// stacked trees; by default upper switches get 2·r1 ports
+        copies: u32 = integer(1, 1024), or "2·r1/r2" {
+            if !(2 * r1).is_multiple_of(r2) {
+                let problem = format!("stacks 2·r1/r2 = {}/{r2} trees, not a whole number", 2 * r1);
+                return Err(arguments.clash(format!("r1={r1}, r2={r2}"), problem, "give copies="));
+            }
+            2 * r1 / r2
+        };
+        /// endpoints per lower switch
+        concentration "p": u32 = integer(1, 8191), or "r1" { r1 };
+    }
+    name: "sspt",
+    summary: "stacked single-path trees: diameter 2 between lower switches, one upper switch per pair of them",
+    paper: "Kathareios et al. (SC15) §2.2.2",
+    limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective plane); \
+        for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective space); r2=3 with r1 mod \
+        3 not 2 (Steiner triple systems).",
+    examples: [
+        "sspt:r1=3,r2=3", "sspt:r1=4,r2=2", "sspt:r1=1,r2=2", "sspt:r1=6,r2=3,p=2", "sspt:r1=4,r2=3,copies=2",
+        "sspt:r1=13,r2=4,copies=1,p=1",
+    ],
+    rejects: [
+        ("sspt:r1=4", "needs r2="),
+        ("sspt:r1=7,r2=7", "r1=7, r2=7 has no known single-path tree; legal with r1=7: r2=2, 3"),
+        ("sspt:r1=4,r2=3", "r1=4, r2=3 stacks 2·r1/r2 = 8/3 trees, not a whole number; give copies="),
+        ("sspt:r1=3,r2=1", "r2=1 is out of range; legal: 2 to 1024"),
+    ],
 }
 
 impl Family for Sspt {
-    const INFO: Info = Info {
-        name: "sspt",
-        summary: "stacked single-path trees: diameter 2 between lower switches, one upper switch per pair of them",
-        parameters: &[
-            Parameter { name: "r1", legal: "1 to 1024", default: "", help: "network radix of lower switches" },
-            Parameter {
-                name: "r2",
-                legal: "as known for r1",
-                default: "",
-                help: "cables of an upper switch into each copy",
-            },
-            Parameter {
-                name: "copies",
-                legal: "1 to 1024",
-                default: "2·r1/r2",
-                help: "stacked trees; by default upper switches get 2·r1 ports",
-            },
-            Parameter { name: "p", legal: "1 to 8191", default: "r1", help: "endpoints per lower switch" },
-        ],
-        nested: false,
-        paper: "Kathareios et al. (SC15) §2.2.2",
-        limitations: "Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective \
-                      plane); for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective \
-                      space); r2=3 with r1 mod 3 not 2 (Steiner triple systems).",
-        examples: &[
-            "sspt:r1=3,r2=3",
-            "sspt:r1=4,r2=2",
-            "sspt:r1=1,r2=2",
-            "sspt:r1=6,r2=3,p=2",
-            "sspt:r1=4,r2=3,copies=2",
-            "sspt:r1=13,r2=4,copies=1,p=1",
-        ],
-        rejects: &[
-            ("sspt:r1=4", "needs r2="),
-            ("sspt:r1=7,r2=7", "r1=7, r2=7 has no known single-path tree; legal with r1=7: r2=2, 3"),
-            ("sspt:r1=4,r2=3", "r1=4, r2=3 stacks 2·r1/r2 = 8/3 trees, not a whole number; give copies="),
-            ("sspt:r1=3,r2=1", "r2=1 is out of range; legal: 2 to 1024"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let r1 = arguments.required_integer("r1", 1..=1024)? as u32;
-        let r2 = arguments.required_integer("r2", 2..=1024)? as u32;
-        let values = format!("r1={r1}, r2={r2}");
-        let Some(tree) = SinglePathTree::find(r1, r2) else {
-            let legal: Vec<String> = SinglePathTree::legal_r2(r1).iter().map(u32::to_string).collect();
-            let legal = format!("legal with r1={r1}: r2={}", legal.join(", "));
-            return Err(arguments.clash(values, "has no known single-path tree", legal).into());
-        };
-        let copies = match arguments.integer("copies", 1..=1024)? {
-            Some(copies) => copies as u32,
-            None if (2 * r1).is_multiple_of(r2) => 2 * r1 / r2,
-            None => {
-                let problem = format!("stacks 2·r1/r2 = {}/{r2} trees, not a whole number", 2 * r1);
-                return Err(arguments.clash(values, problem, "give copies=").into());
-            }
-        };
-        let concentration = arguments.integer("p", 1..=8191)?.map_or(r1, |p| p as u32);
-        Ok(Self { r1, r2, tree, copies, concentration })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("r1", self.r1)
-            .integer("r2", self.r2)
-            .integer("copies", self.copies)
-            .integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let [r1, r2, copies, concentration] = [self.r1, self.r2, self.copies, self.concentration].map(u64::from);
         let lower = 1 + r1 * (r2 - 1);
@@ -107,7 +73,7 @@ impl Family for Sspt {
         builder.coordinates(&["level", "copy", "index"], |switch| {
             if switch < edge { vec![0, switch / lower, switch % lower] } else { vec![1, 0, switch - edge] }
         });
-        builder.finish(Self::INFO.name, Family::parameters(self))
+        builder.member(self)
     }
 }
 

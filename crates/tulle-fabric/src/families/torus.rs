@@ -1,36 +1,33 @@
 //! The torus: a grid whose every line is a ring.
 
-use super::lines::{GridOf, Line, PARAMETERS};
-use tulle_spec::Info;
+use super::grid::Grid;
+use super::lines::Line;
+use tulle_spec::plugin;
 
-/// A torus.
-pub type Torus = GridOf<Ring>;
+plugin! {
+    /// A ring.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Torus {
+        grid: Grid;
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), default "1";
+    }
+    name: "torus",
+    summary: "torus (k-ary n-cube): rings along every line of a grid",
+    paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
+    limitations: "A ring of two switches is one cable, not two. Sizes are at least 2.",
+    examples: ["torus:shape=4x4", "torus:shape=2", "torus:shape=3", "torus:shape=2x3x5,p=2", "torus:shape=4x2,p=0"],
+    rejects: [
+        ("torus", "needs shape="),
+        ("torus:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),
+        ("torus:shape=4x", "shape=4x is not a shape"),
+    ],
+}
 
-/// A ring.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ring;
-
-impl Line for Ring {
-    const INFO: Info = Info {
-        name: "torus",
-        summary: "torus (k-ary n-cube): rings along every line of a grid",
-        parameters: PARAMETERS,
-        nested: false,
-        paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
-        limitations: "A ring of two switches is one cable, not two. Sizes are at least 2.",
-        examples: &[
-            "torus:shape=4x4",
-            "torus:shape=2",
-            "torus:shape=3",
-            "torus:shape=2x3x5,p=2",
-            "torus:shape=4x2,p=0",
-        ],
-        rejects: &[
-            ("torus", "needs shape="),
-            ("torus:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),
-            ("torus:shape=4x", "shape=4x is not a shape"),
-        ],
-    };
+impl Line for Torus {
+    fn grid(&self) -> (&Grid, u32) {
+        (&self.grid, self.concentration)
+    }
 
     fn cables(size: u32) -> Vec<[u32; 2]> {
         // A ring of two switches is one cable.

@@ -5,14 +5,44 @@ use rand::seq::SliceRandom;
 use crate::random_graph::until_connected;
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
 use tulle_spec::random::Xoshiro256PlusPlus;
-use tulle_spec::{Arguments, Info, Parameter, Parameters};
+use tulle_spec::{Plugin, plugin};
 
-/// Successive lifts of the clique of `degree + 1` switches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Xpander {
-    degree: u32,
-    lifts: Vec<u32>,
-    concentration: u32,
+plugin! {
+    /// Successive lifts of the clique of `degree + 1` switches.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Xpander(arguments) {
+        /// network radix k'
+        degree: u32 = integer(1, 8191), note "3 or more unless lift=1";
+        /// copies ℓ; 2x2x2 is three lifts one after another; S = ℓ(k' + 1)
+        lifts "lift": Vec<u32> = shape(1, MAX_COPIES), note "as much in all", or "degree" { vec![degree] };
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 65_535), or "⌈degree / 2⌉" { degree.div_ceil(2) };
+    }
+    check {
+        let copies = lifts.iter().fold(1u64, |copies, &lift| copies.saturating_mul(lift.into()));
+        if copies > MAX_COPIES {
+            let lift = arguments.text("lift").unwrap_or_default();
+            let problem = format!("makes {copies} copies");
+            return Err(arguments.bad("lift", lift, &problem, format!("legal: at most {MAX_COPIES}")));
+        }
+        if degree < 3 && copies > 1 {
+            let problem = if degree == 1 { "is never connected" } else { "is seldom connected" };
+            let values = format!("degree={degree}, lift={copies}");
+            return Err(arguments.clash(values, problem, "legal: degree=3 or more, or lift=1"));
+        }
+    }
+    name: "xpander",
+    summary: "random lifts of a complete graph",
+    paper: "Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D",
+    limitations: "Random matchings, not the derandomised variant. Redrawn as a whole until connected, 100 times at \
+        most.",
+    examples: ["xpander:degree=5", "xpander:degree=3,lift=2x2x2,p=1", "xpander:degree=2,lift=1"],
+    rejects: [
+        ("xpander:lift=3", "needs degree="),
+        ("xpander:degree=4,lift=0", "lift=0 is not a shape"),
+        ("xpander:degree=2,lift=3", "degree=2, lift=3 is seldom connected; legal: degree=3 or more, or lift=1"),
+        ("xpander:degree=4,lift=1048576x2", "lift=1048576x2 makes 2097152 copies; legal: at most 1048576"),
+    ],
 }
 
 impl Xpander {
@@ -43,61 +73,6 @@ impl Xpander {
 const MAX_COPIES: u64 = 1 << 20;
 
 impl Family for Xpander {
-    const INFO: Info = Info {
-        name: "xpander",
-        summary: "random lifts of a complete graph",
-        parameters: &[
-            Parameter {
-                name: "degree",
-                legal: "1 to 8191; 3 or more unless lift=1",
-                default: "",
-                help: "network radix k'",
-            },
-            Parameter {
-                name: "lift",
-                legal: "sizes joined by x, 1 to 1048576 each and in all",
-                default: "degree",
-                help: "copies ℓ; 2x2x2 is three lifts one after another; S = ℓ(k' + 1)",
-            },
-            Parameter { name: "p", legal: "0 to 65535", default: "⌈degree / 2⌉", help: "endpoints per switch" },
-        ],
-        nested: false,
-        paper: "Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D",
-        limitations: "Random matchings, not the derandomised variant. Redrawn as a whole until connected, 100 times \
-                      at most.",
-        examples: &["xpander:degree=5", "xpander:degree=3,lift=2x2x2,p=1", "xpander:degree=2,lift=1"],
-        rejects: &[
-            ("xpander:lift=3", "needs degree="),
-            ("xpander:degree=4,lift=0", "lift=0 is not a shape"),
-            ("xpander:degree=2,lift=3", "degree=2, lift=3 is seldom connected; legal: degree=3 or more, or lift=1"),
-            ("xpander:degree=4,lift=1048576x2", "lift=1048576x2 makes 2097152 copies; legal: at most 1048576"),
-        ],
-    };
-
-    fn read(arguments: &Arguments) -> Result<Self, Error> {
-        let degree = arguments.required_integer("degree", 1..=8191)?;
-        let lifts = arguments.shape("lift", 1..=MAX_COPIES)?.unwrap_or_else(|| vec![degree]);
-        let copies = lifts.iter().fold(1u64, |copies, &lift| copies.saturating_mul(lift));
-        if copies > MAX_COPIES {
-            let lift = arguments.text("lift").unwrap_or_default();
-            let problem = format!("makes {copies} copies");
-            return Err(arguments.bad("lift", lift, &problem, format!("legal: at most {MAX_COPIES}")).into());
-        }
-        if degree < 3 && copies > 1 {
-            // A lift of a cable is a matching, one of a triangle is a union of rings.
-            let problem = if degree == 1 { "is never connected" } else { "is seldom connected" };
-            let values = format!("degree={degree}, lift={copies}");
-            return Err(arguments.clash(values, problem, "legal: degree=3 or more, or lift=1").into());
-        }
-        let concentration = arguments.integer("p", 0..=65_535)?.unwrap_or(degree.div_ceil(2));
-        let lifts = lifts.into_iter().map(|lift| lift as u32).collect();
-        Ok(Self { degree: degree as u32, lifts, concentration: concentration as u32 })
-    }
-
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("degree", self.degree).shape("lift", &self.lifts).integer("p", self.concentration)
-    }
-
     fn expect(&self) -> Expect {
         let (degree, concentration) = (u64::from(self.degree), u64::from(self.concentration));
         let switches = (degree + 1) * self.copies();
@@ -118,7 +93,7 @@ impl Family for Xpander {
             self.cables(rng).into_iter().for_each(|[a, b]| builder.cable(a, b));
             builder.coordinates(&["meta-node", "copy"], |switch| vec![switch / copies, switch % copies]);
             builder.endpoints_each(self.concentration as usize);
-            builder.finish(Self::INFO.name, Family::parameters(self)).map(Some)
+            builder.member(self).map(Some)
         })
     }
 }

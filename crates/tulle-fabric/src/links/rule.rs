@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Link, Links};
 use crate::{Error, Fabric};
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError, did_you_mean, units};
+use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, did_you_mean, units};
 
 /// What links of a class are: `CLASS:key=value,…`, where a class is one of the fabric's ([`Fabric::class_names`]),
 /// `endpoint`, or `all`.
@@ -38,6 +38,7 @@ const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
 /// Millimetres; a thousand kilometres at most.
 const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
+const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
 /// Bytes of the word for a medium.
 const MAX_MEDIUM: usize = 64;
 
@@ -47,15 +48,34 @@ impl LinkRule {
         name: "link",
         summary: "what the links of a class are",
         parameters: &[
-            Parameter { name: "rate", legal: "1Mbps to 100Tbps", default: "unknown", help: "rate of the link" },
+            Parameter {
+                name: "rate",
+                kind: Kind::Rate { min: *RATES.start(), max: *RATES.end() },
+                default: UNKNOWN,
+                help: "rate of the link",
+                ..Parameter::NONE
+            },
             Parameter {
                 name: "latency",
-                legal: "0 to 1s",
-                default: "unknown",
+                kind: Kind::Duration { min: *LATENCIES.start(), max: *LATENCIES.end() },
+                default: UNKNOWN,
                 help: "from the end of a transmission until the packet is at the next port",
+                ..Parameter::NONE
             },
-            Parameter { name: "length", legal: "0 to 1000km", default: "unknown", help: "length of the cable" },
-            Parameter { name: "medium", legal: "1 to 64 bytes", default: "unknown", help: "what the cable is made of" },
+            Parameter {
+                name: "length",
+                kind: Kind::Text("0 to 1000km"),
+                default: UNKNOWN,
+                help: "length of the cable",
+                ..Parameter::NONE
+            },
+            Parameter {
+                name: "medium",
+                kind: Kind::Text("1 to 64 bytes"),
+                default: UNKNOWN,
+                help: "what the cable is made of",
+                ..Parameter::NONE
+            },
         ],
         nested: false,
         paper: "none: any links",
@@ -167,7 +187,7 @@ impl Link {
 /// The range that the declaration of a parameter says, for errors.
 fn legal_of(name: &str) -> String {
     let parameter = LinkRule::INFO.parameters.iter().find(|parameter| parameter.name == name);
-    format!("legal: {}", parameter.map_or("", |parameter| parameter.legal))
+    format!("legal: {}", parameter.map(Parameter::legal).unwrap_or_default())
 }
 
 impl FromStr for LinkRule {

@@ -10,19 +10,14 @@ pub(crate) const INFO: Info = Info {
     name: "crossings",
     summary: "a class of virtual channels per crossed cable of some channel classes, as the global ones of a Dragonfly",
     parameters: &[
-        Parameter {
-            name: "classes",
-            legal: "channel classes of the fabric, joined by +",
-            default: "global",
-            help: "which channels count",
-        },
-        Parameter {
-            name: "from",
-            legal: "cable or next",
-            default: "cable",
-            help: "where the next class begins: with the buffer at the end of the cable that counts (BookSim2), or with that of \
+        Parameter::prose("classes", "channel classes of the fabric, joined by +", "global", "which channels count"),
+        Parameter::prose(
+            "from",
+            "cable or next",
+            "cable",
+            "where the next class begins: with the buffer at the end of the cable that counts (BookSim2), or with that of \
                    the next cable",
-        },
+        ),
     ],
     nested: false,
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew",

@@ -13,7 +13,7 @@ pub(crate) use state::{State, need};
 use super::Resolved;
 use crate::sources::Inject;
 
-const VCS: Parameter = Parameter { name: "vcs", legal: "1 to 16", default: "4", help: "virtual channels per port" };
+const VCS: Parameter = Parameter::prose("vcs", "1 to 16", "4", "virtual channels per port");
 
 /// What this model says of itself.
 pub(crate) const INFO: Info = Info {
@@ -21,33 +21,33 @@ pub(crate) const INFO: Info = Info {
     summary: "buffers at inputs and outputs, whole packets, random arbitration (CAMINOS' basic router)",
     parameters: &[
         VCS,
-        Parameter { name: "buffer", legal: "1 to 65535", default: "32", help: "flits per input virtual channel" },
-        Parameter { name: "output", legal: "1 to 65535", default: "32", help: "flits per output virtual channel" },
-        Parameter { name: "delay", legal: "0 to 1000", default: "0", help: "cycles through the switch; pipelined" },
-        Parameter {
-            name: "inject",
-            legal: "first or random",
-            default: "first",
-            help: "virtual channel of a new packet: the first with room, or one at random",
-        },
-        Parameter {
-            name: "crossbar",
-            legal: "0 to 16",
-            default: "0",
-            help: "packets that an input port gives and an output port takes at a time (speedup); 0: no limit",
-        },
-        Parameter {
-            name: "queues",
-            legal: "fifo or voq",
-            default: "fifo",
-            help: "an input virtual channel is one queue, or one per output port (virtual output queues; needs a crossbar)",
-        },
-        Parameter {
-            name: "transit",
-            legal: "equal or first",
-            default: "equal",
-            help: "whether packets from other switches cross before those of endpoints (needs a crossbar)",
-        },
+        Parameter::prose("buffer", "1 to 65535", "32", "flits per input virtual channel"),
+        Parameter::prose("output", "1 to 65535", "32", "flits per output virtual channel"),
+        Parameter::prose("delay", "0 to 1000", "0", "cycles through the switch; pipelined"),
+        Parameter::prose(
+            "inject",
+            "first or random",
+            "first",
+            "virtual channel of a new packet: the first with room, or one at random",
+        ),
+        Parameter::prose(
+            "crossbar",
+            "0 to 16",
+            "0",
+            "packets that an input port gives and an output port takes at a time (speedup); 0: no limit",
+        ),
+        Parameter::prose(
+            "queues",
+            "fifo or voq",
+            "fifo",
+            "an input virtual channel is one queue, or one per output port (virtual output queues; needs a crossbar)",
+        ),
+        Parameter::prose(
+            "transit",
+            "equal or first",
+            "equal",
+            "whether packets from other switches cross before those of endpoints (needs a crossbar)",
+        ),
     ],
     nested: false,
     paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",

@@ -5,48 +5,48 @@ use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 use super::{Estimate, Over, QUEUE, Queues, Route, Select, Start, queue_word, read_queue};
 
 /// The parameter of intermediate switches.
-pub(super) const VIA: Parameter = Parameter {
-    name: "via",
-    legal: "switch or group",
-    default: "switch",
-    help: "an indirect route goes to its intermediate switch, or no further than into that switch's group, another than those of \
+pub(super) const VIA: Parameter = Parameter::prose(
+    "via",
+    "switch or group",
+    "switch",
+    "an indirect route goes to its intermediate switch, or no further than into that switch's group, another than those of \
            source and destination (dragonfly, megafly; packets within a group go minimally)",
-};
+);
 
 /// The parameters, those of par as well.
 pub(super) const PARAMETERS: [Parameter; 9] = [
-    Parameter {
-        name: "cost",
-        legal: "ratio or constant",
-        default: "ratio",
-        help: "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
-    },
-    Parameter { name: "c", legal: "above 0", default: "1", help: "penalty of an indirect route: c, or c_SF" },
-    Parameter { name: "candidates", legal: "1 to 64", default: "1", help: "indirect routes drawn per packet, n_I" },
-    Parameter {
-        name: "threshold",
-        legal: "0 to 1 or 0% to 100%",
-        default: "0",
-        help: "T: minimal wherever its queue is below this share of the port's buffers",
-    },
-    Parameter {
-        name: "bias",
-        legal: "0 to 1000000",
-        default: "0",
-        help: "flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
-    },
-    Parameter {
-        name: "minimal",
-        legal: "drawn or best",
-        default: "drawn",
-        help: "which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest queue",
-    },
-    Parameter {
-        name: "paths",
-        legal: "all or one",
-        default: "all",
-        help: "of several shortest paths any, drawn switch by switch, or one per pair, that of single-path",
-    },
+    Parameter::prose(
+        "cost",
+        "ratio or constant",
+        "ratio",
+        "whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)",
+    ),
+    Parameter::prose("c", "above 0", "1", "penalty of an indirect route: c, or c_SF"),
+    Parameter::prose("candidates", "1 to 64", "1", "indirect routes drawn per packet, n_I"),
+    Parameter::prose(
+        "threshold",
+        "0 to 1 or 0% to 100%",
+        "0",
+        "T: minimal wherever its queue is below this share of the port's buffers",
+    ),
+    Parameter::prose(
+        "bias",
+        "0 to 1000000",
+        "0",
+        "flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30)",
+    ),
+    Parameter::prose(
+        "minimal",
+        "drawn or best",
+        "drawn",
+        "which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest queue",
+    ),
+    Parameter::prose(
+        "paths",
+        "all or one",
+        "all",
+        "of several shortest paths any, drawn switch by switch, or one per pair, that of single-path",
+    ),
     VIA,
     QUEUE,
 ];

@@ -14,12 +14,7 @@ impl Select for UgalG {
     const INFO: Info = Info {
         name: "ugal-g",
         summary: "minimal, or the best of some indirect routes, by the queues of all switches (UGAL-G): the unattainable reference",
-        parameters: &[Parameter {
-            name: "candidates",
-            legal: "1 to 64",
-            default: "1",
-            help: "indirect routes drawn per packet, n_I",
-        }],
+        parameters: &[Parameter::prose("candidates", "1 to 64", "1", "indirect routes drawn per packet, n_I")],
         nested: false,
         paper: "Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant)",
         limitations: "Queues are credits in use over all virtual channels. Those of other switches are known as of at most a link \

@@ -18,20 +18,20 @@ impl Select for Valiant {
         name: "valiant",
         summary: "by way of a random intermediate switch, minimally to it and from it on",
         parameters: &[
-            Parameter {
-                name: "via",
-                legal: "other or any",
-                default: "other",
-                help: "the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and \
+            Parameter::prose(
+                "via",
+                "other or any",
+                "other",
+                "the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and \
                        of these two straight on",
-            },
-            Parameter {
-                name: "passing",
-                legal: "on or end",
-                default: "on",
-                help: "a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends \
+            ),
+            Parameter::prose(
+                "passing",
+                "on or end",
+                "on",
+                "a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends \
                        there (CAMINOS)",
-            },
+            ),
         ],
         nested: false,
         paper: "diameter-two §3.2 (indirect random, INR)",

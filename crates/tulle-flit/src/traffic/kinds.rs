@@ -2,12 +2,8 @@
 
 use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
 
-const SELF: Parameter = Parameter {
-    name: "self",
-    legal: "yes or no",
-    default: "yes",
-    help: "whether an endpoint sends to itself, too, over its switch",
-};
+const SELF: Parameter =
+    Parameter::prose("self", "yes or no", "yes", "whether an endpoint sends to itself, too, over its switch");
 
 static UNIFORM: Info = Info {
     name: "uniform",
@@ -24,13 +20,8 @@ static HOT_SPOT: Info = Info {
     name: "hot-spot",
     summary: "a share of the packets to a few endpoints, the others to endpoints drawn at random",
     parameters: &[
-        Parameter {
-            name: "share",
-            legal: "above 0 and at most 1",
-            default: "0.1",
-            help: "of packets to hot endpoints",
-        },
-        Parameter { name: "endpoints", legal: "1 to 1000000", default: "1", help: "hot ones, drawn under the seed" },
+        Parameter::prose("share", "above 0 and at most 1", "0.1", "of packets to hot endpoints"),
+        Parameter::prose("endpoints", "1 to 1000000", "1", "hot ones, drawn under the seed"),
     ],
     nested: false,
     paper: "Pfister, Norton: Hot spot contention and combining in multistage interconnection networks, IEEE ToC 1985",
@@ -47,8 +38,8 @@ static BURSTS: Info = Info {
     name: "bursts",
     summary: "endpoints that send in bursts: on-off Markov sources over the destinations of another traffic",
     parameters: &[
-        Parameter { name: "length", legal: "1 to 1000000", default: "100", help: "mean cycles of a burst" },
-        Parameter { name: "of", legal: "another traffic, in quotes", default: "uniform", help: "where packets go" },
+        Parameter::prose("length", "1 to 1000000", "100", "mean cycles of a burst"),
+        Parameter::prose("of", "another traffic, in quotes", "uniform", "where packets go"),
     ],
     nested: false,
     paper: "Dally, Towles: Principles and practices of interconnection networks, §24.2.2 (Markov-modulated processes)",

@@ -19,12 +19,12 @@ pub(crate) struct DropTail {
     loss: f64,
 }
 
-pub(super) const PACKETS: Parameter = Parameter {
-    name: "packets",
-    legal: "1 to 1048576",
-    default: "100",
-    help: "memory per port in full-size packets, what is left to send of the one being sent included",
-};
+pub(super) const PACKETS: Parameter = Parameter::prose(
+    "packets",
+    "1 to 1048576",
+    "100",
+    "memory per port in full-size packets, what is left to send of the one being sent included",
+);
 
 impl Model for DropTail {
     const INFO: Info = Info {
@@ -32,12 +32,12 @@ impl Model for DropTail {
         summary: "first come, first served; full queues drop what comes",
         parameters: &[
             PACKETS,
-            Parameter {
-                name: "loss",
-                legal: "0 to 1",
-                default: "0",
-                help: "chance that a packet is lost at a switch port whatever its queue, as on a bad link",
-            },
+            Parameter::prose(
+                "loss",
+                "0 to 1",
+                "0",
+                "chance that a packet is lost at a switch port whatever its queue, as on a bad link",
+            ),
         ],
         nested: false,
         paper: "FatPaths §VII-A6 (tail drop, 100 packets per port)",

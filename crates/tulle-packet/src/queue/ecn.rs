@@ -27,24 +27,19 @@ impl Model for Ecn {
         summary: "drop tail that marks data where more packets wait than a threshold",
         parameters: &[
             PACKETS,
-            Parameter {
-                name: "mark",
-                legal: "0 to packets",
-                default: "33, or a third of the packets",
-                help: "marks begin where more full-size packets than this are before the packet that comes",
-            },
-            Parameter {
-                name: "full",
-                legal: "mark to packets",
-                default: "mark",
-                help: "length at which the chance of a mark has risen to chance=; beyond it every packet is marked",
-            },
-            Parameter {
-                name: "chance",
-                legal: "above 0 and at most 1",
-                default: "1",
-                help: "chance of a mark at the length full=",
-            },
+            Parameter::prose(
+                "mark",
+                "0 to packets",
+                "33, or a third of the packets",
+                "marks begin where more full-size packets than this are before the packet that comes",
+            ),
+            Parameter::prose(
+                "full",
+                "mark to packets",
+                "mark",
+                "length at which the chance of a mark has risen to chance=; beyond it every packet is marked",
+            ),
+            Parameter::prose("chance", "above 0 and at most 1", "1", "chance of a mark at the length full="),
         ],
         nested: false,
         paper: "FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al., DCQCN, \

@@ -87,64 +87,49 @@ impl Model for Pfc {
         name: "pfc",
         summary: "lossless switches: full ones ask their neighbours to pause",
         parameters: &[
-            Parameter {
-                name: "threshold",
-                legal: "dynamic, recommended, testbed, static",
-                default: "dynamic, or static where xoff= is given",
-                help: "when to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), \
+            Parameter::prose(
+                "threshold",
+                "dynamic, recommended, testbed, static",
+                "dynamic, or static where xoff= is given",
+                "when to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), \
                        or xoff= and xon=",
-            },
-            Parameter {
-                name: "xoff",
-                legal: "1 byte to 1GB",
-                default: "what threshold= names",
-                help: "bytes from a link that wait at its far end above which that asks to pause",
-            },
-            Parameter {
-                name: "xon",
-                legal: "0 to xoff",
-                default: "what threshold= names, or 3KB below xoff=",
-                help: "bytes at which the pause ends",
-            },
-            Parameter {
-                name: "alpha",
-                legal: "above 0 and at most 1",
-                default: "11%",
-                help: "dynamic: the share of the free memory that a link may use",
-            },
-            Parameter {
-                name: "buffer",
-                legal: "1KB to 1TB",
-                default: "32MB",
-                help: "dynamic: shared memory of a switch",
-            },
-            Parameter {
-                name: "headroom",
-                legal: "0 to 1GB",
-                default: "what a link brings until a pause takes effect",
-                help: "bytes per link and class beyond the threshold; what does not fit is dropped",
-            },
-            Parameter {
-                name: "control",
-                legal: "first, data",
-                default: "first",
-                help: "the class of acknowledgements and other control packets: before all, neither counted nor paused; or with \
+            ),
+            Parameter::prose(
+                "xoff",
+                "1 byte to 1GB",
+                "what threshold= names",
+                "bytes from a link that wait at its far end above which that asks to pause",
+            ),
+            Parameter::prose(
+                "xon",
+                "0 to xoff",
+                "what threshold= names, or 3KB below xoff=",
+                "bytes at which the pause ends",
+            ),
+            Parameter::prose(
+                "alpha",
+                "above 0 and at most 1",
+                "11%",
+                "dynamic: the share of the free memory that a link may use",
+            ),
+            Parameter::prose("buffer", "1KB to 1TB", "32MB", "dynamic: shared memory of a switch"),
+            Parameter::prose(
+                "headroom",
+                "0 to 1GB",
+                "what a link brings until a pause takes effect",
+                "bytes per link and class beyond the threshold; what does not fit is dropped",
+            ),
+            Parameter::prose(
+                "control",
+                "first, data",
+                "first",
+                "the class of acknowledgements and other control packets: before all, neither counted nor paused; or with \
                        data that is not urgent, behind what waits, counted and paused",
-            },
-            Parameter { name: "mark", legal: "yes, no", default: "yes", help: "mark packets as DCQCN asks for" },
-            Parameter { name: "kmin", legal: "0 to 1GB", default: "5KB", help: "bytes at which marks begin (K_min)" },
-            Parameter {
-                name: "kmax",
-                legal: "kmin to 1GB",
-                default: "200KB",
-                help: "bytes beyond which all is marked (K_max)",
-            },
-            Parameter {
-                name: "pmax",
-                legal: "above 0 and at most 1",
-                default: "1%",
-                help: "chance of a mark at kmax (P_max)",
-            },
+            ),
+            Parameter::prose("mark", "yes, no", "yes", "mark packets as DCQCN asks for"),
+            Parameter::prose("kmin", "0 to 1GB", "5KB", "bytes at which marks begin (K_min)"),
+            Parameter::prose("kmax", "kmin to 1GB", "200KB", "bytes beyond which all is marked (K_max)"),
+            Parameter::prose("pmax", "above 0 and at most 1", "1%", "chance of a mark at kmax (P_max)"),
         ],
         nested: false,
         paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as DCQCN); \

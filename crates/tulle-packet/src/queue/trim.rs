@@ -30,24 +30,19 @@ impl Model for Trim {
         name: "trim",
         summary: "full queues cut payloads off and forward the headers first",
         parameters: &[
-            Parameter {
-                name: "packets",
-                legal: "1 to 1048576",
-                default: "8",
-                help: "full-size packets per port, the one being sent included",
-            },
-            Parameter {
-                name: "headers",
-                legal: "1 to 1073741824",
-                default: "as many as fill the memory of the packets",
-                help: "headers and control packets per port, the one being sent included",
-            },
-            Parameter {
-                name: "weight",
-                legal: "1 to 254",
-                default: "100",
-                help: "headers and control packets sent in a row before one that waits has its turn",
-            },
+            Parameter::prose("packets", "1 to 1048576", "8", "full-size packets per port, the one being sent included"),
+            Parameter::prose(
+                "headers",
+                "1 to 1073741824",
+                "as many as fill the memory of the packets",
+                "headers and control packets per port, the one being sent included",
+            ),
+            Parameter::prose(
+                "weight",
+                "1 to 254",
+                "100",
+                "headers and control packets sent in a row before one that waits has its turn",
+            ),
         ],
         nested: false,
         paper: "FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1",

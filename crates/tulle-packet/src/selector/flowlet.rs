@@ -36,18 +36,13 @@ impl Select for Flowlet {
         name: "flowlet",
         summary: "the endpoint picks a random layer and path per flowlet",
         parameters: &[
-            Parameter {
-                name: "gap",
-                legal: "a duration",
-                default: "50us",
-                help: "pause after which the next packet starts a flowlet",
-            },
-            Parameter {
-                name: "first",
-                legal: "random, minimal",
-                default: "random",
-                help: "the layer of a flow's first flowlet: any, or that of shortest paths",
-            },
+            Parameter::prose("gap", "a duration", "50us", "pause after which the next packet starts a flowlet"),
+            Parameter::prose(
+                "first",
+                "random, minimal",
+                "random",
+                "the layer of a flow's first flowlet: any, or that of shortest paths",
+            ),
         ],
         nested: false,
         paper: "FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); \

@@ -49,12 +49,12 @@ impl Select for LetFlow {
     const INFO: Info = Info {
         name: "letflow",
         summary: "each switch picks a random shortest path per flowlet",
-        parameters: &[Parameter {
-            name: "gap",
-            legal: "a duration",
-            default: "50us",
-            help: "pause of a flow at a switch after which its next packet starts a flowlet there",
-        }],
+        parameters: &[Parameter::prose(
+            "gap",
+            "a duration",
+            "50us",
+            "pause of a flow at a switch after which its next packet starts a flowlet there",
+        )],
         nested: false,
         paper: "Vanini et al., LetFlow, NSDI 2017; FatPaths §VII-A6 (gap of 50 us, precise timestamps)",
         limitations: "Uses layer 0 only, and no path sets. Flow tables have room for every flow, so that no two share an entry.",

@@ -18,12 +18,8 @@ pub(crate) struct Random {
 }
 
 /// What is flows for.
-const PER: Parameter = Parameter {
-    name: "per",
-    legal: "packet, flow",
-    default: "packet",
-    help: "whether every packet or every flow gets a layer",
-};
+const PER: Parameter =
+    Parameter::prose("per", "packet, flow", "packet", "whether every packet or every flow gets a layer");
 
 impl Select for Random {
     const INFO: Info = Info {

@@ -35,14 +35,14 @@ impl Select for RoundRobin {
     const INFO: Info = Info {
         name: "round-robin",
         summary: "layers in turn, per packet of a flow, per flow of an endpoint or between two switches, or per destination",
-        parameters: &[Parameter {
-            name: "per",
-            legal: "packet, flow, pair, destination",
-            default: "packet",
-            help: "what takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another, which \
+        parameters: &[Parameter::prose(
+            "per",
+            "packet, flow, pair, destination",
+            "packet",
+            "what takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another, which \
                    are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with \
                    tables per endpoint",
-        }],
+        )],
         nested: false,
         paper: "Slim Fly deployment §5.3 (Open MPI over LIDs); Jellyfish multipath §III-B (round-robin); Flattened \
                 Clos §6.2 (pair: its allocations); InfiniBand's tables (destination)",

@@ -19,13 +19,8 @@ impl Select for SizeAware {
         name: "size-aware",
         summary: "short flows, which latency matters to, keep to shortest paths; long ones take flowlets over all layers",
         parameters: &[
-            Parameter {
-                name: "bytes",
-                legal: "1 byte to 1TB",
-                default: "100KB",
-                help: "flows up to this size are short",
-            },
-            Parameter { name: "gap", legal: "a duration", default: "50us", help: "pause after which a flowlet starts" },
+            Parameter::prose("bytes", "1 byte to 1TB", "100KB", "flows up to this size are short"),
+            Parameter::prose("gap", "a duration", "50us", "pause after which a flowlet starts"),
         ],
         nested: false,
         paper: "FatPaths §V-F, §VIII-A1 (minimal layer first); the bound of short flows as in pFabric, SIGCOMM 2013 §5",

@@ -8,12 +8,12 @@ use super::tcp::change;
 use crate::{Error, units};
 
 /// The gain of the estimate (RFC 8257 §4.2: 1/16).
-pub(super) const GAIN: Parameter = Parameter {
-    name: "gain",
-    legal: "above 0 and at most 1",
-    default: "0.0625",
-    help: "weight of the last window in the estimate of marks (g)",
-};
+pub(super) const GAIN: Parameter = Parameter::prose(
+    "gain",
+    "above 0 and at most 1",
+    "0.0625",
+    "weight of the last window in the estimate of marks (g)",
+);
 
 const PARAMETERS: &[Parameter] = &{
     let [a, b, c, d, e, f, g, h, i, j] = COMMON;

@@ -10,24 +10,20 @@ use crate::{Error, units};
 
 const PARAMETERS: &[Parameter] = &{
     let [a, b, c, d, e, f, g, h, i, j] = COMMON;
-    let subflows = Parameter {
-        name: "subflows",
-        legal: "1 to 8",
-        default: "4",
-        help: "connections per flow; the s-th takes layer s modulo the layers",
-    };
-    let ecn = Parameter {
-        name: "ecn",
-        legal: "yes, no",
-        default: "yes",
-        help: "marks shrink a subflow's window once per round trip (FatPaths §VIII-A2)",
-    };
-    let stale = Parameter {
-        name: "stale",
-        legal: "1 to 16",
-        default: "4",
-        help: "timeouts of a subflow in a row after which others send what it has outstanding, too (Linux' stale_loss_cnt)",
-    };
+    let subflows =
+        Parameter::prose("subflows", "1 to 8", "4", "connections per flow; the s-th takes layer s modulo the layers");
+    let ecn = Parameter::prose(
+        "ecn",
+        "yes, no",
+        "yes",
+        "marks shrink a subflow's window once per round trip (FatPaths §VIII-A2)",
+    );
+    let stale = Parameter::prose(
+        "stale",
+        "1 to 16",
+        "4",
+        "timeouts of a subflow in a row after which others send what it has outstanding, too (Linux' stale_loss_cnt)",
+    );
     [a, b, c, d, e, f, g, h, i, j, subflows, stale, ecn, GAIN]
 };
 

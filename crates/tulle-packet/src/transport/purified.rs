@@ -24,43 +24,28 @@ use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
 
-const TIMEOUT: Parameter = Parameter {
-    name: "timeout",
-    legal: "1us to 1s",
-    default: "as long as 1000 full packets take, at least 1ms",
-    help: "longest silence before what is unanswered is sent again; round trips make it shorter once they are known",
-};
-const PACE: Parameter = Parameter {
-    name: "pace",
-    legal: "above 0 and at most 1",
-    default: "0.99",
-    help: "rate at which receivers pull, as a fraction of the link rate",
-};
+const TIMEOUT: Parameter = Parameter::prose(
+    "timeout",
+    "1us to 1s",
+    "as long as 1000 full packets take, at least 1ms",
+    "longest silence before what is unanswered is sent again; round trips make it shorter once they are known",
+);
+const PACE: Parameter = Parameter::prose(
+    "pace",
+    "above 0 and at most 1",
+    "0.99",
+    "rate at which receivers pull, as a fraction of the link rate",
+);
 
 pub(super) const PURIFIED: Info = Info {
     name: "purified",
     summary: "FatPaths: NDP with priority for retransmissions and changes of layer on trimming",
     parameters: &[
-        Parameter {
-            name: "window",
-            legal: "1 to 65535",
-            default: "8",
-            help: "packets that a flow sends before the first pull",
-        },
+        Parameter::prose("window", "1 to 65535", "8", "packets that a flow sends before the first pull"),
         TIMEOUT,
         PACE,
-        Parameter {
-            name: "priority",
-            legal: "yes, no",
-            default: "yes",
-            help: "switches send retransmissions before other data",
-        },
-        Parameter {
-            name: "change",
-            legal: "yes, no",
-            default: "yes",
-            help: "the receiver asks to leave a layer whose packets arrive trimmed",
-        },
+        Parameter::prose("priority", "yes, no", "yes", "switches send retransmissions before other data"),
+        Parameter::prose("change", "yes, no", "yes", "the receiver asks to leave a layer whose packets arrive trimmed"),
     ],
     nested: false,
     paper: "FatPaths §III-C, §V-F, §VII-A6; Handley et al., NDP, SIGCOMM 2017",
@@ -78,12 +63,7 @@ pub(super) const NDP: Info = Info {
     name: "ndp",
     summary: "receiver-driven transport over trimming switches",
     parameters: &[
-        Parameter {
-            name: "window",
-            legal: "1 to 65535",
-            default: "30",
-            help: "packets that a flow sends before the first pull",
-        },
+        Parameter::prose("window", "1 to 65535", "30", "packets that a flow sends before the first pull"),
         TIMEOUT,
         PACE,
     ],

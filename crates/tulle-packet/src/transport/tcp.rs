@@ -8,12 +8,12 @@ use crate::{Error, units};
 
 /// Whether reductions of the window change the layer.
 pub(super) const fn change(default: &'static str) -> Parameter {
-    Parameter {
-        name: "change",
-        legal: "yes, no",
+    Parameter::prose(
+        "change",
+        "yes, no",
         default,
-        help: "a flow asks its selector for another layer whenever its window is reduced",
-    }
+        "a flow asks its selector for another layer whenever its window is reduced",
+    )
 }
 
 const PARAMETERS: &[Parameter] = &{

@@ -128,7 +128,7 @@ impl fmt::Display for Case {
             c.transport,
             c.selector,
             c.rate,
-            c.latency,
+            c.link_latency,
             c.mtu,
             c.faults.join(" ")
         )
@@ -243,7 +243,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
     let queues: Vec<&Info> = tulle_packet::queues().iter().map(|entry| entry.info).collect();
     let mut config = Config {
         rate: *draw.pick(&[&1_000_000_000, &10_000_000_000, &10_000_000_000, &100_000_000_000, &400_000_000_000]),
-        latency: *draw.pick(&[&0, &1, &100_000, &1_000_000, &1_000_000, &20_000_000]),
+        link_latency: *draw.pick(&[&0, &1, &100_000, &1_000_000, &1_000_000, &20_000_000]),
         mtu,
         seed: draw.next(),
         ..Config::default()
@@ -261,7 +261,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
     let nics = tulle_packet::nics();
     config.nic = nics[draw.below(nics.len() as u64) as usize].info.name.to_owned();
     // Windows are as short as links, and slow where processors are busy.
-    config.threads = Some(if draw.one_in(16) && config.latency >= 100_000 { 2 } else { 1 });
+    config.threads = Some(if draw.one_in(16) && config.link_latency >= 100_000 { 2 } else { 1 });
     if draw.one_in(8) {
         config.sample = Some(100 * MICROSECOND * (1 + draw.below(100)));
     }

@@ -6,20 +6,16 @@ use tulle_spec::{Arguments, Parameter, Parameters, SpecError};
 use crate::{Error, Routing};
 
 /// The parameter `vls` of every scheme.
-pub(crate) const VLS: Parameter = Parameter {
-    name: "vls",
-    legal: "1 to 255",
-    default: "as many as needed",
-    help: "virtual lanes (virtual channels) of the hardware; paths are spread over all of them",
-};
+pub(crate) const VLS: Parameter = Parameter::prose(
+    "vls",
+    "1 to 255",
+    "as many as needed",
+    "virtual lanes (virtual channels) of the hardware; paths are spread over all of them",
+);
 
 /// The parameter `sls` of every scheme.
-pub(crate) const SLS: Parameter = Parameter {
-    name: "sls",
-    legal: "1 to 255",
-    default: "as many as needed",
-    help: "service levels of the hardware; InfiniBand has 16",
-};
+pub(crate) const SLS: Parameter =
+    Parameter::prose("sls", "1 to 255", "as many as needed", "service levels of the hardware; InfiniBand has 16");
 
 /// How many virtual lanes and service levels there are; `None`: as many as needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,12 +12,7 @@ pub const INFO: Info = Info {
     name: "phases",
     summary: "for routes by way of an intermediate switch: one set of virtual channels toward it, another from it on",
     parameters: &[
-        Parameter {
-            name: "inner",
-            legal: "one-vc, hops, dfsssp, lash",
-            default: "one-vc",
-            help: "scheme within each of the two phases",
-        },
+        Parameter::prose("inner", "one-vc, hops, dfsssp, lash", "one-vc", "scheme within each of the two phases"),
         VLS,
         SLS,
     ],

@@ -24,13 +24,13 @@ pub const INFO: Info = Info {
     name: "almost-minimal",
     summary: "one layer of minimal paths and further layers of paths of given longer lengths, balanced over the links",
     parameters: &[
-        Parameter { name: "layers", legal: "1 to 255", default: "4", help: "layers n, the minimal one included" },
-        Parameter {
-            name: "lengths",
-            legal: "one or more of 2 to 6, joined by x",
-            default: "3",
-            help: "hops that a path of the further layers may have; it is longer than the minimal one",
-        },
+        Parameter::prose("layers", "1 to 255", "4", "layers n, the minimal one included"),
+        Parameter::prose(
+            "lengths",
+            "one or more of 2 to 6, joined by x",
+            "3",
+            "hops that a path of the further layers may have; it is longer than the minimal one",
+        ),
     ],
     nested: false,
     paper: "deployment §4.3, Algorithm 1, and appendix B.1",

@@ -16,12 +16,12 @@ use crate::{Error, Routes};
 pub const INFO: Info = Info {
     name: "balanced",
     summary: "one shortest path per pair and layer, balanced over the links by the routes they carry",
-    parameters: &[Parameter {
-        name: "layers",
-        legal: "1 to 255",
-        default: "1",
-        help: "layers n; each takes other shortest paths where there are any",
-    }],
+    parameters: &[Parameter::prose(
+        "layers",
+        "1 to 255",
+        "1",
+        "layers n; each takes other shortest paths where there are any",
+    )],
     nested: false,
     paper: "deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009",
     limitations: "Minimal paths only. Destinations are taken one after another in random order, so early ones see emptier \

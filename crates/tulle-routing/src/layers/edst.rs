@@ -30,18 +30,18 @@ pub const INFO: Info = Info {
 
 /// The parameters of spanning trees, as layers and as path sets.
 pub(crate) const PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "trees",
-        legal: "1 to 255, or all",
-        default: "all",
-        help: "edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports",
-    },
-    Parameter {
-        name: "seeded",
-        legal: "none, bfs",
-        default: "none",
-        help: "what trees start from: nothing, or breadth-first trees over the links left, which keeps paths shorter",
-    },
+    Parameter::prose(
+        "trees",
+        "1 to 255, or all",
+        "all",
+        "edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports",
+    ),
+    Parameter::prose(
+        "seeded",
+        "none, bfs",
+        "none",
+        "what trees start from: nothing, or breadth-first trees over the links left, which keeps paths shorter",
+    ),
 ];
 
 /// Which spanning trees are wanted.

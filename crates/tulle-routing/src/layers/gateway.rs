@@ -32,20 +32,20 @@ pub const INFO: Info = Info {
     name: "gateway",
     summary: "layers that enter every destination over different cables, improved by local search; the first is minimal",
     parameters: &[
-        Parameter { name: "layers", legal: "1 to 16", default: "4", help: "layers n, the minimal one included" },
-        Parameter {
-            name: "limit",
-            legal: "1 to 254, minimal+1 to minimal+9, or auto",
-            default: "auto",
-            help: "most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take \
+        Parameter::prose("layers", "1 to 16", "4", "layers n, the minimal one included"),
+        Parameter::prose(
+            "limit",
+            "1 to 254, minimal+1 to minimal+9, or auto",
+            "auto",
+            "most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take \
                    minimal paths; auto: 3, minimal+1 or minimal+2, whichever first lets most pairs have three paths",
-        },
-        Parameter {
-            name: "effort",
-            legal: "0 to 1000",
-            default: "8",
-            help: "rounds of local search, as many for disjoint paths as for balanced links",
-        },
+        ),
+        Parameter::prose(
+            "effort",
+            "0 to 1000",
+            "8",
+            "rounds of local search, as many for disjoint paths as for balanced links",
+        ),
     ],
     nested: false,
     paper: "ours; its aim, three disjoint almost-minimal paths per pair, is that of deployment §4.2",

@@ -20,19 +20,19 @@ pub const INFO: Info = Info {
     name: "past",
     summary: "one spanning tree per destination, breadth-first from it, or from a random switch in the Valiant variant",
     parameters: &[
-        Parameter {
-            name: "trees",
-            legal: "bfs, random, weighted, valiant",
-            default: "random",
-            help: "bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that \
+        Parameter::prose(
+            "trees",
+            "bfs, random, weighted, valiant",
+            "random",
+            "bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that \
                    have many endpoints below them in the trees so far; valiant: random trees from random switches",
-        },
-        Parameter {
-            name: "layers",
-            legal: "1 to 255",
-            default: "1",
-            help: "addresses per switch, each with a tree of its own: a layer holds one address of every switch",
-        },
+        ),
+        Parameter::prose(
+            "layers",
+            "1 to 255",
+            "1",
+            "addresses per switch, each with a tree of its own: a layer holds one address of every switch",
+        ),
     ],
     nested: false,
     paper: "FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012",

@@ -23,18 +23,18 @@ pub const INFO: Info = Info {
     name: "spain",
     summary: "one layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into forests",
     parameters: &[
-        Parameter {
-            name: "paths",
-            legal: "1 to 16",
-            default: "3",
-            help: "paths k sought per pair of switches, as disjoint as the links allow, then as short",
-        },
-        Parameter {
-            name: "layers",
-            legal: "1 to 4095, or all",
-            default: "all",
-            help: "layers n at most, the one of all links included; of the VLANs those that join most pairs are kept",
-        },
+        Parameter::prose(
+            "paths",
+            "1 to 16",
+            "3",
+            "paths k sought per pair of switches, as disjoint as the links allow, then as short",
+        ),
+        Parameter::prose(
+            "layers",
+            "1 to 4095, or all",
+            "all",
+            "layers n at most, the one of all links included; of the VLANs those that join most pairs are kept",
+        ),
     ],
     nested: false,
     paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",

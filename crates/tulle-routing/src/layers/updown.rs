@@ -19,19 +19,19 @@ pub const INFO: Info = Info {
     name: "updown",
     summary: "up to the nearest common ancestor and down again, in trees, Clos networks and other fabrics with levels",
     parameters: &[
-        Parameter {
-            name: "choice",
-            legal: "dmodk, random, all",
-            default: "dmodk",
-            help: "the next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all \
+        Parameter::prose(
+            "choice",
+            "dmodk, random, all",
+            "dmodk",
+            "the next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all \
                    of them (ECMP)",
-        },
-        Parameter {
-            name: "layers",
-            legal: "1 to 255",
-            default: "1",
-            help: "layers n, each with other choices; in dmodk addresses of every switch, numbered in a row",
-        },
+        ),
+        Parameter::prose(
+            "layers",
+            "1 to 255",
+            "1",
+            "layers n, each with other choices; in dmodk addresses of every switch, numbered in a row",
+        ),
     ],
     nested: false,
     paper: "diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \

@@ -15,7 +15,7 @@ use crate::{Error, Routes};
 pub const INFO: Info = Info {
     name: "edksp",
     summary: "k edge-disjoint paths per pair, each the shortest over the cables left, ties to the lowest switches",
-    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
     nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding)",
     limitations: "Greedy: a short path may block two others, so there may be more disjoint paths than it finds \

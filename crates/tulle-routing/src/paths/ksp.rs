@@ -12,7 +12,7 @@ use crate::{Error, Routes};
 pub const INFO: Info = Info {
     name: "ksp",
     summary: "k shortest simple paths per pair, ties to the lowest switches",
-    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
     nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round); FatPaths \
             App. C-D",

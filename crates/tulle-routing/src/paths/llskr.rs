@@ -13,19 +13,14 @@ pub const INFO: Info = Info {
     name: "llskr",
     summary: "all simple paths of limited length spread, at least and at most so many per pair, ties to the lowest switches",
     parameters: &[
-        Parameter {
-            name: "spread",
-            legal: "0 to 254",
-            default: "1",
-            help: "hops that a path may have over the shortest of its pair",
-        },
-        Parameter {
-            name: "min",
-            legal: "1 to max",
-            default: "4, or max where that is less",
-            help: "paths per pair at least, longer ones where the spread holds fewer",
-        },
-        Parameter { name: "max", legal: "1 to 255", default: "16", help: "paths per pair at most" },
+        Parameter::prose("spread", "0 to 254", "1", "hops that a path may have over the shortest of its pair"),
+        Parameter::prose(
+            "min",
+            "1 to max",
+            "4, or max where that is less",
+            "paths per pair at least, longer ones where the spread holds fewer",
+        ),
+        Parameter::prose("max", "1 to 255", "16", "paths per pair at most"),
     ],
     nested: false,
     paper: "Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as the Jellyfish \

@@ -16,7 +16,7 @@ use crate::{Error, Routes};
 pub const INFO: Info = Info {
     name: "redksp",
     summary: "k edge-disjoint paths per pair, each a shortest over the cables left, ties at random",
-    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
     nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP)",
     limitations: "Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves those \

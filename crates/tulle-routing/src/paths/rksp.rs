@@ -17,7 +17,7 @@ use crate::{Error, Routes};
 pub const INFO: Info = Info {
     name: "rksp",
     summary: "k shortest simple paths per pair, ties at random",
-    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
     nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rKSP)",
     limitations: "Paths of a pair may share cables. Every choice among equally long paths is alike (the paper's Dijkstra with \

@@ -19,7 +19,7 @@ use crate::{Error, Routes};
 pub const INFO: Info = Info {
     name: "spain-paths",
     summary: "up to k paths per pair that prefer unused cables to short ones, before SPAIN lays them out as layers",
-    parameters: &[Parameter { name: "k", legal: "1 to 255", default: "8", help: "paths per pair, at most" }],
+    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
     nested: false,
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
     limitations: "A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from weights of \

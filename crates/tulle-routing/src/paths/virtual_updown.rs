@@ -16,12 +16,12 @@ use crate::{Error, PathSet, Routes};
 pub const INFO: Info = Info {
     name: "virtual-updown",
     summary: "the most edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with one VC",
-    parameters: &[Parameter {
-        name: "min_paths",
-        legal: "0 to 65535",
-        default: "1",
-        help: "paths below which a pair makes the routing an error; with 0, pairs may have none",
-    }],
+    parameters: &[Parameter::prose(
+        "min_paths",
+        "0 to 65535",
+        "1",
+        "paths below which a pair makes the routing an error; with 0, pairs may have none",
+    )],
     nested: false,
     paper: "Flattened Clos §3.2, App. A.1 (Algorithm 1), A.2",
     limitations: "Only fabrics with virtual layers; how many is a choice of the fabric (strategy (*) of §3.2.3: the least k of \

@@ -12,13 +12,8 @@ pub const INFO: Info = Info {
     name: "all-to-all",
     summary: "every rank sends one message to every other, all posted at once",
     parameters: &[
-        Parameter { name: "bytes", legal: "1 byte or more", default: "64KiB", help: "size of every message" },
-        Parameter {
-            name: "within",
-            legal: "yes, no",
-            default: "yes",
-            help: "whether ranks on one switch send to each other",
-        },
+        Parameter::prose("bytes", "1 byte or more", "64KiB", "size of every message"),
+        Parameter::prose("within", "yes, no", "yes", "whether ranks on one switch send to each other"),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -12,13 +12,13 @@ pub const INFO: Info = Info {
     name: "allgather",
     summary: "every rank ends with the blocks of all",
     parameters: &[
-        Parameter { name: "bytes", legal: "1 byte or more", default: "64KiB", help: "size of every block" },
-        Parameter {
-            name: "algorithm",
-            legal: "ring or bruck",
-            default: "ring",
-            help: "blocks around a ring, or all blocks so far over doubling distances",
-        },
+        Parameter::prose("bytes", "1 byte or more", "64KiB", "size of every block"),
+        Parameter::prose(
+            "algorithm",
+            "ring or bruck",
+            "ring",
+            "blocks around a ring, or all blocks so far over doubling distances",
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -12,14 +12,14 @@ pub const INFO: Info = Info {
     name: "allreduce",
     summary: "every rank ends with the sum of all vectors",
     parameters: &[
-        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every vector" },
-        Parameter {
-            name: "algorithm",
-            legal: "ring, recursive-doubling or rabenseifner",
-            default: "ring",
-            help: "reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and \
+        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every vector"),
+        Parameter::prose(
+            "algorithm",
+            "ring, recursive-doubling or rabenseifner",
+            "ring",
+            "reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and \
                    doubling",
-        },
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -14,9 +14,9 @@ pub const INFO: Info = Info {
     name: "bisection",
     summary: "random bisections: halves drawn at random, every rank of one exchanges messages with one of the other",
     parameters: &[
-        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every message" },
-        Parameter { name: "rounds", legal: "1 to 65535", default: "1", help: "bisections, one after the other" },
-        Parameter { name: "both", legal: "yes, no", default: "yes", help: "messages in both directions, or one" },
+        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every message"),
+        Parameter::prose("rounds", "1 to 65535", "1", "bisections, one after the other"),
+        Parameter::prose("both", "yes, no", "yes", "messages in both directions, or one"),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -12,8 +12,8 @@ pub const INFO: Info = Info {
     name: "broadcast",
     summary: "every rank ends with the vector of the root, over a binomial tree",
     parameters: &[
-        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of the vector" },
-        Parameter { name: "root", legal: "0 to ranks − 1", default: "0", help: "rank that has the vector" },
+        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of the vector"),
+        Parameter::prose("root", "0 to ranks − 1", "0", "rank that has the vector"),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

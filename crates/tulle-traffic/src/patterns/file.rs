@@ -12,25 +12,25 @@ pub const INFO: Info = Info {
     name: "file",
     summary: "messages as CSV, a row each, as tulle stress -o writes them",
     parameters: &[
-        Parameter {
-            name: "messages",
-            legal: "the path of a .csv file",
-            default: "",
-            help: "the file, also alone after the colon: columns source and destination (ranks), bytes, and start \
+        Parameter::prose(
+            "messages",
+            "the path of a .csv file",
+            "",
+            "the file, also alone after the colon: columns source and destination (ranks), bytes, and start \
                    (picoseconds; may be missing); sizes and times may have units",
-        },
-        Parameter {
-            name: "bytes",
-            legal: "1 byte or more",
-            default: "the column bytes",
-            help: "payload of all messages, in place of the column",
-        },
-        Parameter {
-            name: "self",
-            legal: "yes, no",
-            default: "no",
-            help: "whether messages to oneself, as of a permutation with fixed points, are taken",
-        },
+        ),
+        Parameter::prose(
+            "bytes",
+            "1 byte or more",
+            "the column bytes",
+            "payload of all messages, in place of the column",
+        ),
+        Parameter::prose(
+            "self",
+            "yes, no",
+            "no",
+            "whether messages to oneself, as of a permutation with fixed points, are taken",
+        ),
         Mapping::PARAMETERS[0],
         Mapping::PARAMETERS[1],
     ],

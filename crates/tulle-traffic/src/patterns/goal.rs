@@ -12,7 +12,7 @@ pub const INFO: Info = Info {
     name: "goal",
     summary: "a GOAL schedule, text or binary: sends, receives and computations that require each other",
     parameters: &[
-        Parameter { name: "file", legal: "the path of a GOAL schedule", default: "", help: "the file" },
+        Parameter::prose("file", "the path of a GOAL schedule", "", "the file"),
         Mapping::PARAMETERS[0],
         Mapping::PARAMETERS[1],
     ],

@@ -14,14 +14,9 @@ pub const INFO: Info = Info {
     summary: "GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard \
               of the data",
     parameters: &[
-        Parameter { name: "stages", legal: "1 to 65535", default: "10", help: "stages of the pipeline, a layer each" },
-        Parameter { name: "shards", legal: "1 to 65535", default: "4", help: "ranks that share every operator" },
-        Parameter {
-            name: "batches",
-            legal: "1 to 65535",
-            default: "stages",
-            help: "micro-batches of an iteration, of one sequence of 2048",
-        },
+        Parameter::prose("stages", "1 to 65535", "10", "stages of the pipeline, a layer each"),
+        Parameter::prose("shards", "1 to 65535", "4", "ranks that share every operator"),
+        Parameter::prose("batches", "1 to 65535", "stages", "micro-batches of an iteration, of one sequence of 2048"),
         Training::PARAMETERS[0],
         Training::PARAMETERS[1],
         Training::PARAMETERS[2],

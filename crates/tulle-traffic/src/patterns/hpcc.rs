@@ -12,7 +12,7 @@ pub const INFO: Info = Info {
     name: "hpcc",
     summary: "a flow file of the HPCC simulator: flows with sizes and start times",
     parameters: &[
-        Parameter { name: "file", legal: "the path of a flow file", default: "", help: "the file" },
+        Parameter::prose("file", "the path of a flow file", "", "the file"),
         Mapping::PARAMETERS[0],
         Mapping::PARAMETERS[1],
     ],

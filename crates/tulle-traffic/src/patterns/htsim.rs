@@ -12,7 +12,7 @@ pub const INFO: Info = Info {
     name: "htsim",
     summary: "a connection matrix of htsim: connections with sizes, start times and triggers",
     parameters: &[
-        Parameter { name: "file", legal: "the path of a .cm file", default: "", help: "the file" },
+        Parameter::prose("file", "the path of a .cm file", "", "the file"),
         Mapping::PARAMETERS[0],
         Mapping::PARAMETERS[1],
     ],

@@ -18,12 +18,12 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[1],
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
-        Parameter {
-            name: "offset",
-            legal: "1 to ranks − 1, or random",
-            default: "1",
-            help: "distance c from a rank to its destination, or one drawn by the seed",
-        },
+        Parameter::prose(
+            "offset",
+            "1 to ranks − 1, or random",
+            "1",
+            "distance c from a rank to its destination, or one drawn by the seed",
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

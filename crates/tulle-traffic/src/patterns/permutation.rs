@@ -18,7 +18,7 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[1],
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
-        Parameter { name: "count", legal: "1 to 65535", default: "1", help: "permutations at once, each drawn anew" },
+        Parameter::prose("count", "1 to 65535", "1", "permutations at once, each drawn anew"),
     ],
     nested: false,
     paper: "FatPaths §II-C (random permutation), §IV-A (four random permutations in parallel)",

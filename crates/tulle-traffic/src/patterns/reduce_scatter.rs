@@ -12,13 +12,13 @@ pub const INFO: Info = Info {
     name: "reduce-scatter",
     summary: "every rank ends with its part of the sum of all vectors",
     parameters: &[
-        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every vector" },
-        Parameter {
-            name: "algorithm",
-            legal: "ring or recursive-halving",
-            default: "ring",
-            help: "partial sums around a ring, or halves over halving distances",
-        },
+        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every vector"),
+        Parameter::prose(
+            "algorithm",
+            "ring or recursive-halving",
+            "ring",
+            "partial sums around a ring, or halves over halving distances",
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -16,7 +16,7 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[1],
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
-        Parameter { name: "bits", legal: "1 to 31", default: "1", help: "places i by which bits are rotated" },
+        Parameter::prose("bits", "1 to 31", "1", "places i by which bits are rotated"),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -16,12 +16,12 @@ pub const INFO: Info = Info {
         Flows::PARAMETERS[1],
         Flows::PARAMETERS[2],
         Flows::PARAMETERS[3],
-        Parameter {
-            name: "offset",
-            legal: "1 to endpoints − 1",
-            default: "half of the switches with endpoints, times p",
-            help: "distance c from a rank to the one it sends to",
-        },
+        Parameter::prose(
+            "offset",
+            "1 to endpoints − 1",
+            "half of the switches with endpoints, times p",
+            "distance c from a rank to the one it sends to",
+        ),
         Mapping::PARAMETERS[0],
         Mapping::PARAMETERS[1],
     ],

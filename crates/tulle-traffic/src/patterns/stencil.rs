@@ -13,35 +13,30 @@ pub const INFO: Info = Info {
     summary: "ranks compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them, over and \
               over",
     parameters: &[
-        Parameter { name: "bytes", legal: "1 byte or more", default: "1MiB", help: "size of every message" },
-        Parameter {
-            name: "shape",
-            legal: "2 or 3 sizes joined by x, whose product is ranks",
-            default: "as square as ranks allow",
-            help: "sides of the grid; the last one counts fastest",
-        },
-        Parameter { name: "dimensions", legal: "2 or 3", default: "2", help: "sides of the grid, without shape" },
-        Parameter {
-            name: "stride",
-            legal: "1 to ranks − 1",
-            default: "none",
-            help: "FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid",
-        },
-        Parameter { name: "diagonals", legal: "yes, no", default: "no", help: "8 or 26 neighbours in place of 4 or 6" },
-        Parameter { name: "iterations", legal: "1 to 65535", default: "1", help: "rounds" },
-        Parameter {
-            name: "compute",
-            legal: "0 or more",
-            default: "0",
-            help: "time that a rank computes in every round before it sends",
-        },
-        Parameter {
-            name: "barrier",
-            legal: "no, ideal or dissemination",
-            default: "no",
-            help: "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 \
+        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every message"),
+        Parameter::prose(
+            "shape",
+            "2 or 3 sizes joined by x, whose product is ranks",
+            "as square as ranks allow",
+            "sides of the grid; the last one counts fastest",
+        ),
+        Parameter::prose("dimensions", "2 or 3", "2", "sides of the grid, without shape"),
+        Parameter::prose(
+            "stride",
+            "1 to ranks − 1",
+            "none",
+            "FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid",
+        ),
+        Parameter::prose("diagonals", "yes, no", "no", "8 or 26 neighbours in place of 4 or 6"),
+        Parameter::prose("iterations", "1 to 65535", "1", "rounds"),
+        Parameter::prose("compute", "0 or more", "0", "time that a rank computes in every round before it sends"),
+        Parameter::prose(
+            "barrier",
+            "no, ideal or dissemination",
+            "no",
+            "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 \
                    byte",
-        },
+        ),
         Ranks::PARAMETERS[0],
         Ranks::PARAMETERS[1],
         Ranks::PARAMETERS[2],

@@ -15,7 +15,7 @@ pub const INFO: Info = Info {
     name: "uniform",
     summary: "every endpoint sends messages at Poisson times to endpoints drawn uniformly",
     parameters: &[
-        Parameter { name: "arrivals", legal: "above 0", default: "300", help: "arrivals λ per endpoint and second" },
+        Parameter::prose("arrivals", "above 0", "300", "arrivals λ per endpoint and second"),
         Arrivals::PARAMETERS[1],
         Sizes::PARAMETERS[0],
         Sizes::PARAMETERS[1],

@@ -23,7 +23,7 @@ def read(arguments: Arguments) -> Callable[[Fabric, int], Finding]:
     arguments.resolved["traffic"] = traffic
 
     def measure(fabric: Fabric, seed: int) -> Finding:
-        from tulle.analysis.colliding import collisions
+        from tulle.analysis.collisions import collisions
         from tulle.workload import traffic as load
 
         histogram = collisions(fabric, load(fabric, traffic, seed))

@@ -5,22 +5,24 @@ use tulle_spec::{Arguments, SpecError};
 /// The most ports of a switch.
 pub const MAX_PORTS: u64 = 65_534;
 
+/// The most leaves: each pod of a tree of three levels has half as many as a switch has ports.
+pub const MAX_LEAVES: u64 = 4096 * 2048;
+
 /// The uplinks and endpoints of a leaf of `radix` ports, as the arguments `uplinks`, `p` and `oversubscription` tell.
 ///
 /// # Errors
 /// Values that say the same thing twice, or that do not divide the ports.
 pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError> {
-    let uplinks = arguments.integer("uplinks", 1..=MAX_PORTS)?;
-    let concentration = arguments.integer("p", 1..=MAX_PORTS)?;
+    let (uplinks, concentration) = (arguments.given("uplinks")?, arguments.given("p")?);
     let rest = |parameter: &str, given: u64| match radix.checked_sub(given) {
         Some(rest) if rest > 0 => Ok(rest),
         _ => Err(arguments.bad(parameter, given, "leaves no port", format!("legal: 1 to {}", radix.saturating_sub(1)))),
     };
-    match (uplinks, concentration, oversubscription(arguments)?) {
+    match (uplinks, concentration, arguments.given("oversubscription")?) {
         (Some(uplinks), Some(concentration), None) => Ok((uplinks, concentration)),
         (Some(uplinks), None, None) => Ok((uplinks, rest("uplinks", uplinks)?)),
         (None, Some(concentration), None) => Ok((rest("p", concentration)?, concentration)),
-        (None, None, Some(oversubscription)) => {
+        (None, None, Some::<f64>(oversubscription)) => {
             let uplinks = radix as f64 / (1.0 + oversubscription);
             let legal = 1..radix;
             if (uplinks - uplinks.round()).abs() > 1e-9 * radix as f64 || !legal.contains(&(uplinks.round() as u64)) {
@@ -50,14 +52,6 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
             ))
         }
     }
-}
-
-/// The endpoints per uplink, where they are given.
-///
-/// # Errors
-/// A value that is not a positive number.
-pub fn oversubscription(arguments: &Arguments) -> Result<Option<f64>, SpecError> {
-    arguments.positive("oversubscription")
 }
 
 /// The switches above a leaf: `uplinks` cables go to them, `cables` to each.

@@ -3,7 +3,7 @@
 use super::ports::{above, divide, refuse};
 use super::{DOWN, UP};
 use crate::{Diameter, Expect, FabricBuilder};
-use tulle_spec::{Arguments, Parameters, SpecError};
+use tulle_spec::{Arguments, SpecError};
 
 /// A fat tree of three levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +24,16 @@ pub struct ThreeLevels {
 impl ThreeLevels {
     pub(super) fn read(arguments: &Arguments) -> Result<Self, SpecError> {
         refuse(arguments, "cores", 3, "legal: without cores=, they are as few as hold the cables below")?;
-        let radix = arguments.required_integer("radix", 2..=4096)?;
+        let radix = arguments.given::<u64>("radix")?.ok_or_else(|| arguments.missing("radix"))?;
         if radix % 2 == 1 {
             return Err(arguments.bad("radix", radix, "is odd", format!("legal: {} or {}", radix - 1, radix + 1)));
         }
-        let cables = arguments.integer("cables", 1..=radix / 2)?.unwrap_or(1);
+        let cables = arguments.given_within("cables", 1..=radix / 2)?.unwrap_or(1);
         let (uplinks, concentration) = divide(arguments, radix)?;
         above(arguments, uplinks, cables)?;
         let per_pod = radix / 2 / cables;
-        let pods = arguments.integer("pods", 2..=radix)?;
-        let leaves = arguments.integer("leaves", pods.unwrap_or(2)..=pods.unwrap_or(radix) * per_pod)?;
+        let pods = arguments.given_within("pods", 2..=radix)?;
+        let leaves = arguments.given_within("leaves", pods.unwrap_or(2)..=pods.unwrap_or(radix) * per_pod)?;
         let pods = pods.unwrap_or(leaves.map_or(radix, |leaves| leaves.div_ceil(per_pod).max(2)));
         Ok(Self {
             radix: radix as u32,
@@ -45,15 +45,10 @@ impl ThreeLevels {
         })
     }
 
-    pub(super) fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("levels", 3u32)
-            .integer("radix", self.radix)
-            .integer("pods", self.pods)
-            .integer("leaves", self.leaves)
-            .integer("uplinks", self.uplinks)
-            .integer("cables", self.cables)
-            .integer("p", self.concentration)
+    /// What radix, pods, leaves, cores, uplinks, cables and p are in the canonical spec.
+    pub(super) fn sizes(&self) -> [Option<u32>; 7] {
+        let Self { radix, pods, leaves, uplinks, cables, concentration } = *self;
+        [Some(radix), Some(pods), Some(leaves), None, Some(uplinks), Some(cables), Some(concentration)]
     }
 
     pub(super) fn expect(&self) -> Expect {

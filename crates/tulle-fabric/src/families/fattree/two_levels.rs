@@ -3,7 +3,7 @@
 use super::ports::{MAX_PORTS, above, divide, refuse};
 use super::{DOWN, UP};
 use crate::{Diameter, Expect, FabricBuilder};
-use tulle_spec::{Arguments, Parameters, SpecError};
+use tulle_spec::{Arguments, SpecError};
 
 /// A fat tree of two levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,16 +19,16 @@ pub struct TwoLevels {
 impl TwoLevels {
     pub(super) fn read(arguments: &Arguments) -> Result<Self, SpecError> {
         refuse(arguments, "pods", 2, "legal: pods= with levels=3")?;
-        let radix = arguments.integer("radix", 2..=4096)?;
-        let cables = arguments.integer("cables", 1..=radix.unwrap_or(8192) / 2)?.unwrap_or(1);
+        let radix = arguments.given::<u64>("radix")?;
+        let cables = arguments.given_within("cables", 1..=radix.unwrap_or(8192) / 2)?.unwrap_or(1);
         let most = radix.unwrap_or(MAX_PORTS) / cables;
-        let leaves = match (arguments.integer("leaves", 2..=most)?, radix) {
+        let leaves = match (arguments.given_within("leaves", 2..=most)?, radix) {
             (Some(leaves), _) => leaves,
             (None, Some(_)) => most,
             (None, None) if arguments.has("cores") || arguments.has("p") => return Err(arguments.missing("leaves")),
             (None, None) => return Err(arguments.missing("radix")),
         };
-        let (cores, concentration) = match arguments.integer("cores", 1..=MAX_PORTS / cables)? {
+        let (cores, concentration) = match arguments.given_within("cores", 1..=MAX_PORTS / cables)? {
             Some(cores) => (cores, Self::beside_cores(arguments, radix, cores * cables)?),
             None => {
                 let given = arguments.has("uplinks") && arguments.has("p");
@@ -54,7 +54,7 @@ impl TwoLevels {
                 return Err(arguments.clash(values, "say the same thing twice", "legal: cores= with p= or radix="));
             }
         }
-        match (arguments.integer("p", 1..=MAX_PORTS)?, radix) {
+        match (arguments.given("p")?, radix) {
             (Some(concentration), _) => Ok(concentration),
             (None, Some(radix)) if uplinks < radix => Ok(radix - uplinks),
             (None, Some(radix)) => Err(arguments.clash(
@@ -66,13 +66,10 @@ impl TwoLevels {
         }
     }
 
-    pub(super) fn parameters(&self) -> Parameters {
-        Parameters::new()
-            .integer("levels", 2u32)
-            .integer("leaves", self.leaves)
-            .integer("cores", self.cores)
-            .integer("cables", self.cables)
-            .integer("p", self.concentration)
+    /// What radix, pods, leaves, cores, uplinks, cables and p are in the canonical spec.
+    pub(super) fn sizes(&self) -> [Option<u32>; 7] {
+        let Self { leaves, cores, cables, concentration } = *self;
+        [None, None, Some(leaves), Some(cores), None, Some(cables), Some(concentration)]
     }
 
     pub(super) fn expect(&self) -> Expect {

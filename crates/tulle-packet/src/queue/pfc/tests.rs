@@ -173,7 +173,7 @@ fn pauses_last_for_ever_if_too_much_never_leaves() {
 /// Over a link comes what it can until both classes are paused, and nothing leaves: the most that waits in a headroom,
 /// the usual size of that, and whether something was dropped.
 fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
-    let link = Link::new(&Config { mtu: 1500, latency, ..Config::default() }).unwrap();
+    let link = Link::new(&Config { mtu: 1500, link_latency: latency, ..Config::default() }).unwrap();
     let spec = format!("pfc:xoff=3KB,mark=no{headroom}");
     let mut pfc = Pfc::read(&Arguments::parse(&const { Pfc::INFO }, &spec).unwrap(), &link).unwrap();
     pfc.attach(&[0], 2);

@@ -44,67 +44,42 @@ pub(in crate::transport) struct Options {
 const UNSENT: u64 = 128 << 10;
 
 pub(in crate::transport) const COMMON: [Parameter; 10] = [
-    Parameter {
-        name: "window",
-        legal: "1 to 65535",
-        default: "2 to 4 by the size of packets (RFC 5681 §3.1)",
-        help: "packets that a flow sends before the first acknowledgement",
-    },
-    Parameter {
-        name: "limit",
-        legal: "1 to 1048576",
-        default: "1024",
-        help: "most packets outstanding per connection, the receiver's window",
-    },
-    Parameter {
-        name: "handshake",
-        legal: "yes, no",
-        default: "yes",
-        help: "connections are opened by a round trip of their own",
-    },
-    Parameter {
-        name: "rto_initial",
-        legal: "1us to 60s",
-        default: "1s; with handshake=no 10 times rto_min, at most rto_max",
-        help: "retransmission timeout before the first measurement (RFC 6298 §2.1)",
-    },
-    Parameter {
-        name: "rto_min",
-        legal: "1us to 60s",
-        default: "200us",
-        help: "least retransmission timeout (FatPaths, appendix D-C)",
-    },
-    Parameter {
-        name: "rto_max",
-        legal: "rto_min to 3600s",
-        default: "60s",
-        help: "most that it backs off to (RFC 6298 §2.5)",
-    },
-    Parameter {
-        name: "interrupt",
-        legal: "0 to 10ms",
-        default: "10us",
-        help: "least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one",
-    },
-    Parameter {
-        name: "software",
-        legal: "0 to 10ms",
-        default: "0",
-        help: "time that software takes for a packet that came",
-    },
-    Parameter {
-        name: "jitter",
-        legal: "0 to 10ms",
-        default: "as long as a full packet takes",
-        help: "what an endpoint takes at most, at random, before data that finds its link idle, and 1/1024 of it before other data (Floyd and \
+    Parameter::prose(
+        "window",
+        "1 to 65535",
+        "2 to 4 by the size of packets (RFC 5681 §3.1)",
+        "packets that a flow sends before the first acknowledgement",
+    ),
+    Parameter::prose("limit", "1 to 1048576", "1024", "most packets outstanding per connection, the receiver's window"),
+    Parameter::prose("handshake", "yes, no", "yes", "connections are opened by a round trip of their own"),
+    Parameter::prose(
+        "rto_initial",
+        "1us to 60s",
+        "1s; with handshake=no 10 times rto_min, at most rto_max",
+        "retransmission timeout before the first measurement (RFC 6298 §2.1)",
+    ),
+    Parameter::prose("rto_min", "1us to 60s", "200us", "least retransmission timeout (FatPaths, appendix D-C)"),
+    Parameter::prose("rto_max", "rto_min to 3600s", "60s", "most that it backs off to (RFC 6298 §2.5)"),
+    Parameter::prose(
+        "interrupt",
+        "0 to 10ms",
+        "10us",
+        "least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one",
+    ),
+    Parameter::prose("software", "0 to 10ms", "0", "time that software takes for a packet that came"),
+    Parameter::prose(
+        "jitter",
+        "0 to 10ms",
+        "as long as a full packet takes",
+        "what an endpoint takes at most, at random, before data that finds its link idle, and 1/1024 of it before other data (Floyd and \
                Jacobson, 1992)",
-    },
-    Parameter {
-        name: "unsent",
-        legal: "1 byte to 1TB, or none",
-        default: "128KiB",
-        help: "bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues); none: a window",
-    },
+    ),
+    Parameter::prose(
+        "unsent",
+        "1 byte to 1TB, or none",
+        "128KiB",
+        "bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues); none: a window",
+    ),
 ];
 
 impl Options {

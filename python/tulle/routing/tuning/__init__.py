@@ -1,6 +1,6 @@
 """Choosing a routing for a fabric: candidates, what their paths are worth, and which one to take."""
 
-from tulle.tuning.choose import Row, Tuning, tune
-from tulle.tuning.score import Score
+from tulle.routing.tuning.choose import Row, Tuning, tune
+from tulle.routing.tuning.score import Score
 
 __all__ = ["Row", "Score", "Tuning", "tune"]

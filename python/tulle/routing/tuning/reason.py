@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.tuning.score import TIE
+from tulle.routing.tuning.score import TIE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tulle.fabric import Fabric
-    from tulle.routing import VcPlan
-    from tulle.tuning.choose import Row
-    from tulle.tuning.score import Score
+    from tulle.routing.tuning.choose import Row
+    from tulle.routing.tuning.score import Score
+    from tulle.routing.vc_plan import VcPlan
 
 
 def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vls: int | None) -> str:

@@ -15,8 +15,9 @@ from tulle._files import at_file, is_saved_routing, read_paths
 from tulle._inputs import as_fabric, as_spec, only_routing
 from tulle._value import Value
 from tulle.errors import FormatError, InputError, SpecError
-from tulle.plan import Rerouted, Together, VcPlan
-from tulle.quality import Quality
+from tulle.routing.quality import Quality
+from tulle.routing.reroute import Rerouted, Together
+from tulle.routing.vc_plan import VcPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

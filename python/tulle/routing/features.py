@@ -15,8 +15,8 @@ import numpy as np
 from tulle.errors import InputError
 from tulle.fabric import Fabric
 from tulle.registry import did_you_mean, registered
-from tulle.routing import Routing, route
-from tulle.tuning.choose import fewest
+from tulle.routing.routing import Routing, route
+from tulle.routing.tuning.choose import fewest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
 from tulle._arrays import frozen
 from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle._value import Recorded, same_record
-from tulle.errors import InputError
-from tulle.flits import DEFAULTS, configure, whole
-from tulle.packet import MICROSECOND
+from tulle.flit.configuration import CLOSED_LOOP, configure, resolve, whole
+from tulle.packet.outcome import MICROSECOND
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
+    from typing_extensions import Unpack
 
     from tulle.fabric import Fabric
-    from tulle.flits import FlitConfiguration, FlitDeadlock, FlitProgress
-    from tulle.routing import Routing
+    from tulle.flit.configuration import FlitConfiguration, Settings
+    from tulle.flit.outcome import FlitDeadlock, FlitProgress
+    from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
 __all__ = ["ExchangeSimulation", "exchange"]
@@ -33,8 +33,6 @@ LIMIT = 10_000_000
 # That of the router `diameter-two`, and of routers that say nothing.
 FLIT_BYTES = 256
 ORDER = "round-robin"
-# Settings of `tulle.flit` that make no sense here.
-_OPEN_LOOP = ("warmup", "settle", "window", "drain", "sample")
 
 
 class ExchangeSettings(TypedDict):
@@ -55,10 +53,9 @@ def exchange(
     flit_bytes: int | None = None,
     cycle_ps: int | None = None,
     limit: int = LIMIT,
-    vcs: int | None = None,
     seed: int = 0,
     progress: Callable[[FlitProgress], object] | None = None,
-    **settings: Any,
+    **settings: Unpack[Settings],
 ) -> ExchangeSimulation:
     """Sends all messages of a workload through the flit simulator, until they have arrived.
 
@@ -82,8 +79,6 @@ def exchange(
         Time of a cycle in picoseconds, for starts, computations and ``completion_us``; None: as the router says.
     limit
         The most cycles to run; what has not arrived by then is named in ``warnings``.
-    vcs
-        Virtual channels per port; None: as the router's spec says, 4 where that does not either.
     seed
         Of all random choices, those of the workload's spec included.
     progress
@@ -103,52 +98,39 @@ def exchange(
     >>> import tulle
     >>> fabric = tulle.Fabric("oft:k=3")
     >>> routing = tulle.route(fabric, "minimal")
-    >>> result = tulle.exchange(fabric, routing, "all-to-all:bytes=7680B", router="diameter-two", latency=2)
+    >>> result = tulle.exchange(fabric, routing, "all-to-all:bytes=7680B", router="diameter-two", link_latency=2)
     >>> result.complete, len(result.arrival) == fabric.num_endpoints * (fabric.num_endpoints - 1)
     (True, True)
     """
     fabric = as_fabric(fabric, seed)
     routing = as_routing(fabric, routing, seed)
-    configuration, options = read(order, flit_bytes, cycle_ps, limit, vcs, seed, settings)
-    load = as_workload(fabric, workload, seed)
-    return ExchangeSimulation(_tulle.flit_exchange(routing._core, load._core, configuration, options, progress), load)
-
-
-def read(
-    order: str,
-    flit_bytes: int | None,
-    cycle_ps: int | None,
-    limit: int,
-    vcs: int | None,
-    seed: int,
-    settings: Mapping[str, Any],
-) -> tuple[FlitConfiguration, ExchangeSettings]:
-    """The configuration of an exchange, numbers checked as far as that concerns Python."""
-    unknown = [name for name in settings if name in _OPEN_LOOP]
-    if unknown:
-        legal = ", ".join(name for name in DEFAULTS if name not in _OPEN_LOOP)
-        raise InputError(f"unknown setting '{unknown[0]}' of an exchange; legal: {legal}")
+    workload = as_workload(fabric, workload, seed)
+    configuration = resolve(configure(0.0, seed, settings, CLOSED_LOOP))
     options = ExchangeSettings(
         order=order,
         flit_bytes=None if flit_bytes is None else whole("flit_bytes", flit_bytes),
         cycle_ps=None if cycle_ps is None else whole("cycle_ps", cycle_ps),
         limit=whole("limit", limit),
     )
-    return configure(0.0, vcs, read_seed(seed), settings), options
+    core = _tulle.flit_exchange(routing._core, workload._core, configuration, options, progress)
+    return ExchangeSimulation(core, workload, configuration)
 
 
-def count_packets(load: Workload, packet: int, flit_bytes: int | None) -> int:
+def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> int:
     """The packets of all messages, where a packet has so many flits."""
     size = packet * (FLIT_BYTES if flit_bytes is None else flit_bytes)
-    return int((-(-load.bytes // size)).sum()) if size else 0
+    return int((-(-workload.bytes // size)).sum()) if size else 0
 
 
 class ExchangeSimulation:
     """What became of an exchange. Made by `tulle.exchange`; cycles count from 0, when the first messages may start."""
 
-    def __init__(self, core: _tulle.ExchangeOutcome | Recorded, workload: Workload) -> None:
+    def __init__(
+        self, core: _tulle.ExchangeOutcome | Recorded, workload: Workload, configuration: FlitConfiguration
+    ) -> None:
         self._core = core
         self.workload = workload
+        self.configuration = configuration
 
     @property
     def complete(self) -> bool:
@@ -176,7 +158,7 @@ class ExchangeSimulation:
 
     @cached_property
     def figures(self) -> dict[str, float | None]:
-        """``throughput``, ``network_latency``, ``hops``, ``minimal``.
+        """``throughput``, ``network_latency_mean``, ``hops_mean``, ``minimal``.
 
         Mean cycles of a packet from its first flit's leaving the source to its last one's arrival (None where not
         complete), cables between switches crossed, share of packets on shortest paths.
@@ -228,7 +210,7 @@ class ExchangeSimulation:
             "cycles": self.cycles,
             "completion_us": self.completion_us,
             **self.figures,
-            "latency": float(arrived.mean()) if len(arrived) else None,
+            "latency_mean": float(arrived.mean()) if len(arrived) else None,
             **{
                 f"latency_{name}": int(arrived[int(np.ceil(share * len(arrived))) - 1]) if len(arrived) else None
                 for name, share in ranks.items()
@@ -242,12 +224,16 @@ class ExchangeSimulation:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ExchangeSimulation):
             return NotImplemented
-        return self.workload == other.workload and same_record(self._core, other._core)
+        return (
+            self.workload == other.workload
+            and self.configuration == other.configuration
+            and same_record(self._core, other._core)
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return ExchangeSimulation, (Recorded.of(self._core), self.workload)
+        return ExchangeSimulation, (Recorded.of(self._core), self.workload, self.configuration)
 
     def __repr__(self) -> str:
         state = "" if self.complete else ", not complete"

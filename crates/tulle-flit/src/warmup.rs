@@ -7,7 +7,7 @@ use crate::measure::{Tally, Window};
 /// first in which the mean latency of the packets that arrive, and the flits that arrive, differ from those of the sample
 /// before by less than a share of their own; or when the longest warm-up is over. Samples end with blocks, so threads make
 /// no difference.
-pub(crate) struct Settle {
+pub(crate) struct Warmup {
     tolerance: f64,
     longest: u32,
     window: u32,
@@ -28,11 +28,11 @@ struct Counts {
     flits: u64,
 }
 
-impl Settle {
+impl Warmup {
     /// That of `config`, if it asks for one.
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
-            tolerance: config.settle?,
+            tolerance: config.warmup_tolerance?,
             longest: config.warmup,
             window: config.window,
             sample: config.sample,
@@ -78,13 +78,13 @@ mod tests {
 
     /// The cycle of the window's start and whether samples agreed, where sample i has this mean latency, at 100 flits each.
     fn start(latencies: &[u64], longest: u32) -> Option<(u32, bool)> {
-        let config = Config { settle: Some(0.05), warmup: longest, sample: 100, ..Config::default() };
-        let mut settle = Settle::of(&config).unwrap();
+        let config = Config { warmup_tolerance: Some(0.05), warmup: longest, sample: 100, ..Config::default() };
+        let mut warmup = Warmup::of(&config).unwrap();
         let mut tally = Tally::default();
         for (sample, latency) in latencies.iter().enumerate() {
             tally.outside = (tally.outside.0 + 100, tally.outside.1 + 100 * latency);
             tally.delivered_flits += 100;
-            let found = settle.look(sample as u32 * 100 + 100, std::iter::once(&tally));
+            let found = warmup.look(sample as u32 * 100 + 100, std::iter::once(&tally));
             if let Some((window, settled)) = found {
                 assert_eq!(window.end - window.start, config.window);
                 return Some((window.start, settled));
@@ -103,6 +103,6 @@ mod tests {
         // 5% of the later: 95.2 → 100 agrees, 95 does not.
         assert_eq!(start(&[95, 100], 1000), None);
         assert_eq!(start(&[96, 100], 1000), Some((203, true)));
-        assert!(Settle::of(&Config::default()).is_none());
+        assert!(Warmup::of(&Config::default()).is_none());
     }
 }

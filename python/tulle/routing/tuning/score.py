@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from tulle.routing import Routing
+    from tulle.routing.routing import Routing
 
 ENOUGH = 3
 """Disjoint paths that a pair needs: flows of low-diameter fabrics seldom collide more often (FatPaths §IV-A)."""

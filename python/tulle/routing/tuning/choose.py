@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from tulle._arguments import read_seed
 from tulle._inputs import as_fabric
 from tulle.errors import InputError
-from tulle.routing import Routing, VcPlan, route
-from tulle.tuning.candidates import Candidate, candidates
-from tulle.tuning.reason import reason
-from tulle.tuning.score import ENOUGH, PAIRS, TIE, Score
+from tulle.routing.routing import Routing, route
+from tulle.routing.tuning.candidates import Candidate, candidates
+from tulle.routing.tuning.reason import reason
+from tulle.routing.tuning.score import ENOUGH, PAIRS, TIE, Score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tulle.fabric import Fabric
+    from tulle.routing.vc_plan import VcPlan
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
 """Deadlock schemes that are tried; of those that need the fewest virtual lanes the first is taken."""

@@ -13,20 +13,23 @@ from tulle._inputs import as_fabric, as_routing
 from tulle._processors import processors
 from tulle.columns import Columns
 from tulle.errors import InputError
-from tulle.flits import flit
+from tulle.flit.run import flit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from typing_extensions import Unpack
+
     from tulle.fabric import Fabric
-    from tulle.flits import FlitProgress
-    from tulle.routing import Routing
+    from tulle.flit.configuration import OpenLoopSettings
+    from tulle.flit.outcome import FlitProgress, FlitSimulation
+    from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["curve", "draw"]
+__all__ = ["curve", "draw", "simulations", "tabulate"]
 
-_FIGURES = ("accepted", "latency", "network_latency", "hops", "minimal")
+_FIGURES = ("accepted", "latency_mean", "network_latency_mean", "hops_mean", "minimal")
 
 
 def curve(
@@ -38,13 +41,14 @@ def curve(
     seeds: Sequence[int] = (0,),
     runs_at_a_time: int | None = None,
     progress: Callable[[int, int], object] | None = None,
-    **settings: Any,
+    **settings: Unpack[OpenLoopSettings],
 ) -> Columns:
     """Latency and accepted load over offered load, every load under every seed.
 
-    Columns, a row per load and seed in their order: ``load`` (float64), ``seed`` (int64), ``accepted``, ``latency``,
-    ``network_latency``, ``hops``, ``minimal``, ``latency_p50`` to ``latency_p999`` (cycles; float64, NaN where nothing
-    arrived), ``saturated`` (the rule of 500 cycles) and ``deadlock`` (whether one ended the run), int64.
+    Columns, a row per load and seed in their order: ``load`` (float64), ``seed`` (int64), ``accepted``,
+    ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``, ``latency_p50`` to ``latency_p999`` (cycles;
+    float64, NaN where nothing arrived), ``cycles`` run, ``saturated`` (the rule of 500 cycles) and ``deadlock``
+    (whether one ended the run), int64.
 
     Parameters
     ----------
@@ -64,11 +68,26 @@ def curve(
     tulle.SpecError, tulle.InputError
         As `tulle.flit`, and for no loads or no seeds.
     """
-    fabric = as_fabric(fabric)
-    routing = as_routing(fabric, routing)
     points = [(float(load), seed) for load in loads for seed in seeds]
     if not points:
         raise InputError("no loads or no seeds; legal: at least one of each")
+    found = simulations(fabric, routing, traffic, points, runs_at_a_time=runs_at_a_time, progress=progress, **settings)
+    return tabulate(points, found)
+
+
+def simulations(
+    fabric: Fabric | str,
+    routing: Routing | str,
+    traffic: str | Workload,
+    points: Sequence[tuple[float, int]],
+    *,
+    runs_at_a_time: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    **settings: Unpack[OpenLoopSettings],
+) -> list[FlitSimulation]:
+    """A simulation per load and seed of `points`, in their order; the other parameters are those of `curve`."""
+    fabric = as_fabric(fabric)
+    routing = as_routing(fabric, routing)
     workers = processors() if runs_at_a_time is None else runs_at_a_time
     if workers < 1:
         raise InputError(f"runs_at_a_time={workers} is out of range; legal: 1 or more")
@@ -78,27 +97,40 @@ def curve(
         if stop.is_set():
             raise _Stopped
 
-    def run(point: tuple[float, int]) -> dict[str, Any]:
+    def run(point: tuple[float, int]) -> FlitSimulation:
         load, seed = point
-        result = flit(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
-        found = {name: np.nan if (value := result.figures[name]) is None else value for name in _FIGURES}
-        percentiles = result.percentiles.items()
-        latencies = {f"latency_{name}": np.nan if value is None else float(value) for name, value in percentiles}
-        ends = {"saturated": int(result.exceeds_500_cycles), "deadlock": int(result.deadlock is not None)}
-        return {"load": load, "seed": seed, **found, **latencies, **ends}
+        return flit(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="curve")
     try:
         futures = [pool.submit(run, point) for point in points]
-        rows = []
+        results = []
         for done, future in enumerate(futures):
-            rows.append(future.result())
+            results.append(future.result())
             if progress is not None:
                 progress(done + 1, len(points))
     finally:
         stop.set()
         pool.shutdown(wait=True, cancel_futures=True)
+    return results
+
+
+def tabulate(points: Sequence[tuple[float, int]], results: Sequence[FlitSimulation]) -> Columns:
+    """The columns of `curve`: a row per load and seed and what was found there."""
+    rows = [_row(*point, result) for point, result in zip(points, results, strict=True)]
     return Columns({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]})
+
+
+def _row(load: float, seed: int, result: FlitSimulation) -> dict[str, Any]:
+    found = {name: np.nan if (value := result.figures[name]) is None else value for name in _FIGURES}
+    percentiles = result.percentiles.items()
+    latencies = {f"latency_{name}": np.nan if value is None else float(value) for name, value in percentiles}
+    ends = {
+        "cycles": result.counters["cycles"],
+        "saturated": int(result.exceeds_500_cycles),
+        "deadlock": int(result.deadlock is not None),
+    }
+    return {"load": load, "seed": seed, **found, **latencies, **ends}
 
 
 class _Stopped(Exception):  # noqa: N818 - a signal, not an error
@@ -129,7 +161,7 @@ def draw(curves: dict[str, Columns], path: Path) -> None:
         lines = []
         for columns in curves.values():
             loads = np.unique(columns["load"])
-            for panel, key in zip(panels, ("latency", "accepted"), strict=True):
+            for panel, key in zip(panels, ("latency_mean", "accepted"), strict=True):
                 values = [columns[key][columns["load"] == load] for load in loads]
                 (line,) = panel.plot(loads, [part.mean() for part in values], marker=".")
                 least, most = [part.min() for part in values], [part.max() for part in values]

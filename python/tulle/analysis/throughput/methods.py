@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle.analysis.mat import edge_lp, path_lp, symmetry
-from tulle.analysis.mat.result import Bounds
+from tulle.analysis.throughput import edge_lp, path_lp, symmetry
+from tulle.analysis.throughput.result import Bounds
 from tulle.errors import InputError, SpecError
 from tulle.registry import did_you_mean
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tulle.analysis.demand import Demands
     from tulle.fabric import Fabric
-    from tulle.routing import Routing
+    from tulle.routing.routing import Routing
 
     Watch = Callable[[int, float, float], object]
     """Called now and then with the rounds so far, the lower and the upper bound."""

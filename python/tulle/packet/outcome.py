@@ -1,4 +1,4 @@
-"""The packet simulator: switches, queues, transports and selectors, packet by packet."""
+"""What a packet simulation found."""
 
 from __future__ import annotations
 
@@ -9,26 +9,16 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
 from tulle._arrays import frozen
-from tulle._defaults import LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
-from tulle._files import read_faults
-from tulle._inputs import as_fabric, as_routing, as_spec, as_workload
 from tulle._value import Recorded, same_record
 from tulle.columns import Columns
-from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from os import PathLike
 
     from numpy.typing import NDArray
 
-    from tulle.fabric import Fabric
-    from tulle.routing import Routing
-    from tulle.workload import Workload
-
-__all__ = ["Deadlock", "FaultReport", "HeldPort", "Profile", "Progress", "Simulation", "simulate"]
+    from tulle.packet.configuration import Configuration
 
 Progress = _tulle.Progress
 """How far a running simulation is.
@@ -39,141 +29,6 @@ counted) of all ``packets``, and the ``fraction`` of the work that is done, as f
 
 # Picoseconds in a microsecond.
 MICROSECOND = 1e6
-
-
-def simulate(
-    fabric: Fabric | str,
-    routing: Routing | str,
-    load: Workload | str,
-    transport: str = TRANSPORT,
-    selector: str = SELECTOR,
-    *,
-    rate: str = RATE,
-    latency: str = LATENCY,
-    mtu: str = MTU,
-    queue: str | None = None,
-    nic: str = NIC,
-    faults: Sequence[str] = (),
-    seed: int = 0,
-    until: str | None = None,
-    sample: str | None = None,
-    threads: int | None = None,
-    profile: bool = False,
-    progress: Callable[[Progress], object] | None = None,
-    keep_partial: bool = False,
-) -> Simulation:
-    """Simulates a workload over a routed fabric, packet by packet.
-
-    All links, those of endpoints included, have one rate and one latency. Runs without the interpreter's lock, so that
-    several run side by side; the result depends on the arguments alone, ``threads`` not among them.
-
-    Parameters
-    ----------
-    fabric, routing, load
-        The network, its routing and the messages, or the specs that make them under ``seed``.
-    transport, selector
-        Specs; ``tulle list transports`` and ``tulle list selectors`` show what there is.
-    queue
-        The spec of the queues of switch ports (``tulle list queues``); None: those that the transport is made for:
-        ``trim`` for purified and ndp, ``droptail`` for tcp, ``ecn`` for dctcp and mptcp, ``pfc`` for dcqcn.
-    nic
-        In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
-    rate
-        Of every link, with its unit: ``"100Gbps"``.
-    latency
-        From the end of a transmission until the packet is at the next port: ``"1us"``.
-    mtu
-        A full packet on the wire, its header of 64 bytes included: ``"9KB"``.
-    faults
-        What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
-        cables by the lower of their channels. ``"@FILE"`` stands for those that a file lists, one a line.
-    seed
-        Of all random choices.
-    until
-        When to cut the run off: ``"10ms"``; None: when every flow has finished.
-    sample
-        Time from one row of ``samples`` to the next: ``"10us"``; None for none.
-    threads
-        1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
-        faults, messages that wait for others, or links so short that threads would only wait for each other, one does
-        it in any case.
-    profile
-        Whether to take the times for ``profile`` of the result; costs about a hundredth.
-    progress
-        Called about twenty times a second with how far the run is; what it raises ends the run.
-    keep_partial
-        On Ctrl-C, return what happened until then, marked ``partial``, instead of raising KeyboardInterrupt.
-
-    Raises
-    ------
-    tulle.SpecError
-        For an unknown transport, selector, queue, nic or fault or an illegal value.
-    tulle.InputError
-        For a routing of another fabric, or messages that do not fit it.
-    KeyboardInterrupt
-        On Ctrl-C, unless ``keep_partial``.
-
-    Examples
-    --------
-    >>> import tulle
-    >>> fabric = tulle.Fabric("slimfly:q=5")
-    >>> load = tulle.traffic(fabric, "permutation:bytes=64KiB", seed=1)
-    >>> result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load, seed=1)
-    >>> result.summary()["completed"]
-    200
-    """
-    fabric = as_fabric(fabric, seed)
-    routing, load = as_routing(fabric, routing, seed), as_workload(fabric, load, seed)
-    configuration = configure(transport, selector, rate, latency, mtu, queue, nic, seed, until, faults, sample)
-    if threads is not None and threads < 0:
-        raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
-    options: RunOptions = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
-    core = _tulle.simulate(routing._core, load._core, configuration, options, progress)
-    return Simulation(core, configuration)
-
-
-def configure(
-    transport: str,
-    selector: str,
-    rate: str,
-    latency: str,
-    mtu: str,
-    queue: str | None,
-    nic: str,
-    seed: int,
-    until: str | None,
-    faults: Sequence[str] = (),
-    sample: str | None = None,
-) -> Configuration:
-    """The configuration of a simulation, numbers with their units."""
-    if isinstance(faults, str):
-        raise InputError(f"faults={faults!r} is one text; legal: a list of them")
-    transport = as_spec("transport", transport, "purified")
-    queue = _tulle.default_queue(transport) if queue is None else queue
-    return {
-        "transport": transport,
-        "selector": as_spec("selector", selector, "flowlet"),
-        "queue": as_spec("queue", queue, "trim"),
-        "nic": as_spec("nic", nic, "round-robin"),
-        # A bare number is refused where it is read, with the unit that it may have meant.
-        "rate": str(rate),
-        "latency": str(latency),
-        "mtu": str(mtu),
-        "faults": read_faults(faults),
-        "until": None if until is None else str(until),
-        "sample": None if sample is None else str(sample),
-        "seed": read_seed(seed),
-    }
-
-
-class Specs(TypedDict):
-    """Canonical specs: every parameter resolved."""
-
-    transport: str
-    selector: str
-    queue: str
-    nic: str
-    faults: list[str]
 
 
 class HeldPort(TypedDict):
@@ -225,30 +80,6 @@ class FaultReport(TypedDict):
     control_lost: int
     stalled: int
     time_to_recover_us: float | None
-
-
-class Configuration(TypedDict):
-    """What a simulation needs beside fabric, routing and workload; values carry their units."""
-
-    transport: str
-    selector: str
-    queue: str
-    nic: str
-    rate: str
-    latency: str
-    mtu: str
-    faults: list[str]
-    until: str | None
-    sample: str | None
-    seed: int
-
-
-class RunOptions(TypedDict):
-    """How a simulation is run, which changes nothing about its outcome."""
-
-    threads: int | None
-    profile: bool
-    keep_partial: bool
 
 
 class Simulation:
@@ -388,7 +219,7 @@ class Simulation:
             Where it cannot be written.
         """
         from tulle._atomic_write import replacing
-        from tulle._fct import fct_lines
+        from tulle.packet.fct import fct_lines
 
         text = fct_lines(self.flows, self._core.ideal_fct())
         with replacing(Path(path)) as file:

@@ -1,0 +1,148 @@
+//! How values of parameters are held in Rust.
+
+use crate::Raw;
+
+/// A type that holds the value of a parameter.
+pub trait Field: Sized {
+    /// The most that it holds, where it is a number.
+    const MAX: u64 = u64::MAX;
+
+    /// Takes what the parameter's kind has read.
+    ///
+    /// # Errors
+    /// What is wrong with a text, as `is not a hop limit`.
+    fn from_raw(raw: Raw) -> Result<Self, &'static str>;
+
+    /// The value as the parameter's kind writes it; `None` where there is none.
+    fn raw(&self) -> Option<Raw>;
+
+    /// The value of a parameter that is not given and has no default, for types that hold that.
+    fn absent() -> Option<Self> {
+        None
+    }
+}
+
+/// What a field of another kind gets: declarations are checked by reading their defaults and examples.
+const UNFIT: &str = "is of another kind than its field";
+
+macro_rules! integers {
+    ($($integer:ty),+) => {
+        $(impl Field for $integer {
+            const MAX: u64 = <$integer>::MAX as u64;
+
+            fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+                match raw {
+                    Raw::Integer(value) => Self::try_from(value).map_err(|_| UNFIT),
+                    _ => Err(UNFIT),
+                }
+            }
+
+            fn raw(&self) -> Option<Raw> {
+                Some(Raw::Integer(*self as u64))
+            }
+        }
+
+        impl Field for Vec<$integer> {
+            const MAX: u64 = <$integer>::MAX as u64;
+
+            fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+                match raw {
+                    Raw::Sizes(sizes) => sizes.into_iter().map(|size| <$integer>::try_from(size).map_err(|_| UNFIT)).collect(),
+                    _ => Err(UNFIT),
+                }
+            }
+
+            fn raw(&self) -> Option<Raw> {
+                Some(Raw::Sizes(self.iter().map(|&size| size as u64).collect()))
+            }
+        })+
+    };
+}
+
+integers!(u8, u16, u32, u64, usize);
+
+macro_rules! fields {
+    ($($field:ty: $raw:ident),+ $(,)?) => {
+        $(impl Field for $field {
+            fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+                match raw {
+                    Raw::$raw(value) => Ok(value),
+                    _ => Err(UNFIT),
+                }
+            }
+
+            fn raw(&self) -> Option<Raw> {
+                Some(Raw::$raw(self.clone()))
+            }
+        })+
+    };
+}
+
+fields! { f64: Real, bool: Flag, &'static str: Word, String: Text }
+
+impl<F: Field> Field for Option<F> {
+    const MAX: u64 = F::MAX;
+
+    fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+        match raw {
+            Raw::Absent => Ok(None),
+            raw => F::from_raw(raw).map(Some),
+        }
+    }
+
+    fn raw(&self) -> Option<Raw> {
+        self.as_ref().and_then(F::raw)
+    }
+
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+/// An enumeration whose variants are words of specs.
+///
+/// ```
+/// tulle_spec::words! {
+///     /// Which queue is compared.
+///     pub enum Estimate {
+///         /// That of the port.
+///         All = "all",
+///         /// That of the packet's virtual channels.
+///         Class = "class",
+///     }
+/// }
+/// assert_eq!((Estimate::WORDS, Estimate::Class.word()), (&["all", "class"][..], "class"));
+/// ```
+#[macro_export]
+macro_rules! words {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $vis enum $name {
+            $($(#[$doc])* $variant),+
+        }
+
+        impl $name {
+            /// The words, in the order of the variants.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// Its word.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl $crate::Field for $name {
+            fn from_raw(raw: $crate::Raw) -> Result<Self, &'static str> {
+                match raw {
+                    $($crate::Raw::Word($word) => Ok(Self::$variant),)+
+                    _ => Err("is not a choice"),
+                }
+            }
+
+            fn raw(&self) -> Option<$crate::Raw> {
+                Some($crate::Raw::Word(self.word()))
+            }
+        }
+    };
+}

@@ -1,0 +1,385 @@
+//! The types of parameters: what a text is read as, what is legal, and how a value is written.
+
+use std::fmt;
+
+use crate::Value;
+use crate::units::{self, Unreadable};
+
+/// The most of a quantity that has a unit: 2⁵³ of the smallest unit.
+pub const MAX_QUANTITY: u64 = 1 << 53;
+
+/// The type of a parameter, with its unit and legal range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Kind {
+    /// A whole number; [`u64::MAX`] stands for no most.
+    Integer {
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
+    /// A finite number from `min` on, or above it.
+    Real {
+        /// The least, or what it must exceed.
+        min: f64,
+        /// Whether `min` itself is illegal.
+        above: bool,
+    },
+    /// A share of 1, `0.6` or `60%`.
+    Fraction {
+        /// Whether 0 is legal.
+        zero: bool,
+    },
+    /// Picoseconds, as `50us`; [`MAX_QUANTITY`] stands for no most.
+    Duration {
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
+    /// Bytes, as `9KB`; [`MAX_QUANTITY`] stands for no most.
+    Bytes {
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
+    /// Bits per second, as `40Mbps`; [`MAX_QUANTITY`] stands for no most.
+    Rate {
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
+    /// One of several words.
+    Word(&'static [&'static str]),
+    /// One of two words.
+    Flag {
+        /// The word for `true`.
+        yes: &'static str,
+        /// The word for `false`.
+        no: &'static str,
+    },
+    /// Sizes joined by `x`.
+    Shape {
+        /// The least of each.
+        min: u64,
+        /// The most of each.
+        max: u64,
+    },
+    /// A spec of something registered: the kind of it, as `fabric`.
+    Spec(&'static str),
+    /// The path of a file: of which, as `a .csv file`.
+    Path(&'static str),
+    /// What only its reader understands, in words.
+    Text(&'static str),
+    /// A word that stands for having none, or another kind.
+    Or {
+        /// The word.
+        word: &'static str,
+        /// The other kind.
+        kind: &'static Kind,
+    },
+}
+
+/// A value as its [`Kind`] reads it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Raw {
+    /// Of integers, durations, bytes and rates.
+    Integer(u64),
+    /// Of real numbers and fractions.
+    Real(f64),
+    /// Of flags.
+    Flag(bool),
+    /// Of words.
+    Word(&'static str),
+    /// Of shapes.
+    Sizes(Vec<u64>),
+    /// Of specs, paths and texts.
+    Text(String),
+    /// The word of [`Kind::Or`].
+    Absent,
+}
+
+/// The kinds as declarations of parameters write them, `integer(1, 255)`.
+pub mod kinds {
+    use super::{Kind, MAX_QUANTITY};
+
+    /// No most.
+    pub const ANY: u64 = u64::MAX;
+
+    /// A whole number from `min` to `max`.
+    pub const fn integer(min: u64, max: u64) -> Kind {
+        Kind::Integer { min, max }
+    }
+
+    /// A number above 0.
+    pub const fn positive() -> Kind {
+        Kind::Real { min: 0.0, above: true }
+    }
+
+    /// A number from `min` on.
+    pub const fn real(min: f64) -> Kind {
+        Kind::Real { min, above: false }
+    }
+
+    /// A fraction above 0.
+    pub const fn fraction() -> Kind {
+        Kind::Fraction { zero: false }
+    }
+
+    /// A fraction from 0 on.
+    pub const fn chance() -> Kind {
+        Kind::Fraction { zero: true }
+    }
+
+    /// Any time.
+    pub const fn duration() -> Kind {
+        duration_of(0, MAX_QUANTITY)
+    }
+
+    /// A time from `min` to `max` picoseconds.
+    pub const fn duration_of(min: u64, max: u64) -> Kind {
+        Kind::Duration { min, max }
+    }
+
+    /// A byte or more.
+    pub const fn bytes() -> Kind {
+        bytes_of(1, MAX_QUANTITY)
+    }
+
+    /// `min` to `max` bytes.
+    pub const fn bytes_of(min: u64, max: u64) -> Kind {
+        Kind::Bytes { min, max }
+    }
+
+    /// A rate from `min` to `max` bits per second.
+    pub const fn rate_of(min: u64, max: u64) -> Kind {
+        Kind::Rate { min, max }
+    }
+
+    /// One of `words`.
+    pub const fn word(words: &'static [&'static str]) -> Kind {
+        Kind::Word(words)
+    }
+
+    /// `yes` or `no`.
+    pub const fn flag() -> Kind {
+        either("yes", "no")
+    }
+
+    /// One of two words, for `true` and `false`.
+    pub const fn either(yes: &'static str, no: &'static str) -> Kind {
+        Kind::Flag { yes, no }
+    }
+
+    /// Sizes joined by `x`, each from `min` to `max`.
+    pub const fn shape(min: u64, max: u64) -> Kind {
+        Kind::Shape { min, max }
+    }
+
+    /// The spec of a registered thing of a kind, as `fabric`.
+    pub const fn spec(of: &'static str) -> Kind {
+        Kind::Spec(of)
+    }
+
+    /// The path of `what`, as `a .csv file`.
+    pub const fn path(what: &'static str) -> Kind {
+        Kind::Path(what)
+    }
+
+    /// Text that its field reads, legal in words.
+    pub const fn text(legal: &'static str) -> Kind {
+        Kind::Text(legal)
+    }
+
+    /// `kind`, or `word` for none.
+    pub const fn or(word: &'static str, kind: &'static Kind) -> Kind {
+        Kind::Or { word, kind }
+    }
+}
+
+impl Kind {
+    /// Reads `text`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what would be legal.
+    pub fn read(&self, text: &str) -> Result<Raw, Unreadable> {
+        let refused = |problem: &str| Unreadable { problem: problem.to_owned(), legal: format!("legal: {self}") };
+        let within = |value: u64, min: u64, max: u64| {
+            if (min..=max).contains(&value) { Ok(Raw::Integer(value)) } else { Err(refused("is out of range")) }
+        };
+        match *self {
+            Self::Integer { min, max } => {
+                let value = text.parse().map_err(|_| refused("is not a whole number"))?;
+                within(value, min, max)
+            }
+            Self::Real { min, above } => {
+                let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
+                let legal = value.filter(|&value| value > min || !above && value == min);
+                legal.map(Raw::Real).ok_or_else(|| match (value, above && min == 0.0) {
+                    (_, true) => refused("is not a positive number"),
+                    (None, _) => refused("is not a number"),
+                    (Some(_), _) => refused("is out of range"),
+                })
+            }
+            Self::Fraction { zero } => {
+                let value = units::fraction(text).ok_or_else(|| refused("is not a fraction"))?;
+                if (0.0..=1.0).contains(&value) && (zero || value > 0.0) {
+                    Ok(Raw::Real(value))
+                } else {
+                    Err(refused("is out of range"))
+                }
+            }
+            Self::Duration { min, max } => within(units::duration(text)?, min, max),
+            Self::Bytes { min, max } => match units::bytes(text)? {
+                0 if min > 0 => Err(refused("is not a size")),
+                value => within(value, min, max),
+            },
+            Self::Rate { min, max } => match units::rate(text)? {
+                0 if min > 0 => Err(refused("is not a rate")),
+                value => within(value, min, max),
+            },
+            Self::Word(words) => words
+                .iter()
+                .find(|&&word| word == text)
+                .map(|word| Raw::Word(word))
+                .ok_or_else(|| refused("is not a choice")),
+            Self::Flag { yes, .. } if text == yes => Ok(Raw::Flag(true)),
+            Self::Flag { no, .. } if text == no => Ok(Raw::Flag(false)),
+            Self::Flag { .. } => Err(refused("is not a choice")),
+            Self::Shape { min, max } => {
+                let size = |text: &str| text.parse().ok().filter(|size| (min..=max).contains(size));
+                let sizes: Option<Vec<u64>> = text.split('x').map(size).collect();
+                sizes.map(Raw::Sizes).ok_or_else(|| refused("is not a shape"))
+            }
+            Self::Spec(_) | Self::Path(_) | Self::Text(_) => Ok(Raw::Text(text.to_owned())),
+            Self::Or { word, .. } if text == word => Ok(Raw::Absent),
+            Self::Or { kind, .. } => kind.read(text).map_err(|mut why| {
+                if why.legal.starts_with("legal: ") {
+                    why.legal = format!("legal: {self}");
+                }
+                why
+            }),
+        }
+    }
+
+    /// `raw` as [`Kind::read`] has read it, as it stands in canonical specs.
+    pub fn write(&self, raw: Raw) -> Value {
+        match (self, raw) {
+            (Self::Or { kind, .. }, raw) if raw != Raw::Absent => kind.write(raw),
+            (Self::Or { word, .. }, _) => Value::Word((*word).to_owned()),
+            (Self::Duration { .. }, Raw::Integer(value)) => Value::Word(units::write_duration(value)),
+            (Self::Bytes { .. }, Raw::Integer(value)) => Value::Word(units::write_bytes(value)),
+            (Self::Rate { .. }, Raw::Integer(value)) => Value::Word(units::write_rate(value)),
+            (Self::Flag { yes, .. }, Raw::Flag(true)) => Value::Word((*yes).to_owned()),
+            (Self::Flag { no, .. }, Raw::Flag(false)) => Value::Word((*no).to_owned()),
+            (_, Raw::Integer(value)) => Value::Integer(value),
+            (_, Raw::Real(value)) => Value::Real(value),
+            (_, Raw::Word(word)) => Value::Word(word.to_owned()),
+            (_, Raw::Sizes(sizes)) => Value::Shape(sizes),
+            (_, Raw::Text(text)) => Value::Word(text),
+            (_, Raw::Flag(_) | Raw::Absent) => Value::Word(String::new()),
+        }
+    }
+
+    /// The most that a number of this kind may be, each size of a shape.
+    pub const fn max(&self) -> u64 {
+        match self {
+            Self::Integer { max, .. }
+            | Self::Duration { max, .. }
+            | Self::Bytes { max, .. }
+            | Self::Rate { max, .. }
+            | Self::Shape { max, .. } => *max,
+            Self::Or { kind, .. } => kind.max(),
+            _ => 0,
+        }
+    }
+
+    /// The kind without the word that stands for none.
+    pub const fn plain(&self) -> &Self {
+        match self {
+            Self::Or { kind, .. } => kind.plain(),
+            kind => kind,
+        }
+    }
+}
+
+/// What is legal, in words.
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer { min, max: u64::MAX } => write!(f, "{min} or more"),
+            Self::Integer { min, max } => write!(f, "{min} to {max}"),
+            Self::Real { min, above: true } => write!(f, "any number above {min}"),
+            Self::Real { min, above: false } => write!(f, "any number from {min} on"),
+            Self::Fraction { zero: false } => f.write_str("above 0 and at most 1, or a percentage"),
+            Self::Fraction { zero: true } => f.write_str("0 to 1 or 0% to 100%"),
+            Self::Duration { min: 0, max: MAX_QUANTITY } => f.write_str("a duration, as 500ns, 1us, 10ms"),
+            Self::Duration { max: MAX_QUANTITY, .. } => f.write_str("above 0, as 500ns, 1us, 10ms"),
+            Self::Duration { min, max } => {
+                write!(f, "{} to {}", units::write_duration(*min), units::write_duration(*max))
+            }
+            Self::Bytes { min: 1, max: MAX_QUANTITY } => f.write_str("1 byte or more"),
+            Self::Bytes { min, max } => write!(f, "{} to {}", units::write_bytes(*min), units::write_bytes(*max)),
+            Self::Rate { min, max } => write!(f, "{} to {}", units::write_rate(*min), units::write_rate(*max)),
+            Self::Word(words) => f.write_str(&words.join(", ")),
+            Self::Flag { yes, no } => write!(f, "{yes}, {no}"),
+            Self::Shape { min, max: u64::MAX } => write!(f, "sizes joined by x, each {min} or more"),
+            Self::Shape { min, max } => write!(f, "sizes joined by x, each {min} to {max}"),
+            Self::Spec(of) => write!(f, "the spec of any {of}"),
+            Self::Path(what) => write!(f, "the path of {what}"),
+            Self::Text(legal) => f.write_str(legal),
+            Self::Or { word, kind } => write!(f, "{kind}, or {word}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kinds::*;
+    use super::*;
+
+    const ALL: Kind = or("all", &integer(1, 9));
+
+    #[test]
+    fn what_is_read_is_written_back() {
+        for (kind, text) in [
+            (integer(3, 256), "19"),
+            (duration(), "10ms"),
+            (duration_of(0, 1_000_000), "0"),
+            (bytes(), "9KB"),
+            (rate_of(1000, 1_000_000_000_000), "40Mbps"),
+            (fraction(), "0.6"),
+            (word(&["a", "b"]), "b"),
+            (flag(), "no"),
+            (shape(2, 9), "3x4"),
+            (path("a file"), "a.csv"),
+            (ALL, "all"),
+            (ALL, "9"),
+        ] {
+            assert_eq!(kind.write(kind.read(text).unwrap()).to_string(), text, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_illegal_is_refused_with_what_is_legal() {
+        for (kind, text, refusal) in [
+            (integer(3, 256), "2", "is out of range; legal: 3 to 256"),
+            (integer(1, ANY), "0", "is out of range; legal: 1 or more"),
+            (integer(3, 256), "x", "is not a whole number; legal: 3 to 256"),
+            (positive(), "-1", "is not a positive number; legal: any number above 0"),
+            (real(1.0), "0.5", "is out of range; legal: any number from 1 on"),
+            (fraction(), "0", "is out of range; legal: above 0 and at most 1, or a percentage"),
+            (duration_of(1_000_000, 1_000_000_000_000), "1ns", "is out of range; legal: 1us to 1s"),
+            (duration(), "5", "has no unit; did you mean 5us or 5ns?"),
+            (bytes(), "0", "is not a size; legal: 1 byte or more"),
+            (flag(), "maybe", "is not a choice; legal: yes, no"),
+            (shape(2, 9), "3x1", "is not a shape; legal: sizes joined by x, each 2 to 9"),
+            (ALL, "some", "is not a whole number; legal: 1 to 9, or all"),
+        ] {
+            let Unreadable { problem, legal } = kind.read(text).unwrap_err();
+            assert_eq!(format!("{problem}; {legal}"), refusal);
+        }
+    }
+}

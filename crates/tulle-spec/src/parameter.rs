@@ -1,0 +1,121 @@
+//! The declaration of a parameter: from it come reading, canonical writing, lists, the schema and completion.
+
+use crate::units::Unreadable;
+use crate::{Field, Kind, Value};
+
+/// One parameter of a registered thing.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// The key in a spec.
+    pub name: &'static str,
+    /// Its type with unit and legal range.
+    pub kind: Kind,
+    /// What is legal beside, in words: `a prime power`.
+    pub note: &'static str,
+    /// Its value where none is given.
+    pub default: DefaultValue,
+    /// Whether canonical specs leave it out where it has its default.
+    pub implied: bool,
+    /// What it means, with its symbol in the paper.
+    pub help: &'static str,
+}
+
+/// The value of a parameter that is not given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefaultValue {
+    /// It must be given.
+    Required,
+    /// A text that reads as a given one does.
+    Literal(&'static str),
+    /// It follows from the other parameters or from what is at hand, in words.
+    Derived(&'static str),
+}
+
+impl Parameter {
+    #[doc(hidden)]
+    pub const NONE: Self =
+        Self { name: "", kind: Kind::Text(""), note: "", default: DefaultValue::Required, implied: false, help: "" };
+
+    /// A parameter whose declaration is not typed yet.
+    #[doc(hidden)]
+    pub const fn prose(name: &'static str, legal: &'static str, default: &'static str, help: &'static str) -> Self {
+        let default = if default.is_empty() { DefaultValue::Required } else { DefaultValue::Derived(default) };
+        Self { name, kind: Kind::Text(legal), note: "", default, implied: false, help }
+    }
+
+    /// What is legal, in words: `3 to 256; a prime power`.
+    pub fn legal(&self) -> String {
+        if self.note.is_empty() { self.kind.to_string() } else { format!("{}; {}", self.kind, self.note) }
+    }
+
+    /// The default in words; empty where it must be given.
+    pub fn default_words(&self) -> &'static str {
+        match self.default {
+            DefaultValue::Required => "",
+            DefaultValue::Literal(words) | DefaultValue::Derived(words) => words,
+        }
+    }
+
+    /// Reads `text`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what would be legal.
+    pub fn read<F: Field>(&self, text: &str) -> Result<F, Unreadable> {
+        let raw = self.kind.read(text)?;
+        F::from_raw(raw)
+            .map_err(|problem| Unreadable { problem: problem.to_owned(), legal: format!("legal: {}", self.kind) })
+    }
+
+    /// The canonical value of `field`; `None` where canonical specs leave it out.
+    pub fn write<F: Field>(&self, field: &F) -> Option<Value> {
+        let value = match (field.raw(), self.kind) {
+            (Some(raw), kind) => kind.write(raw),
+            (None, Kind::Or { word, .. }) => Value::Word(word.to_owned()),
+            (None, _) => return None,
+        };
+        match self.default {
+            DefaultValue::Literal(text) if self.implied => {
+                let usual = self.kind.read(text).ok().map(|raw| self.kind.write(raw));
+                (usual.as_ref() != Some(&value)).then_some(value)
+            }
+            _ => Some(value),
+        }
+    }
+}
+
+/// How many parameters `slices` hold.
+#[doc(hidden)]
+pub const fn count(slices: &[&[Parameter]]) -> usize {
+    let (mut total, mut at) = (0, 0);
+    while at < slices.len() {
+        total += slices[at].len();
+        at += 1;
+    }
+    total
+}
+
+/// The parameters of `slices` in a row.
+#[doc(hidden)]
+pub const fn flatten<const N: usize>(slices: &[&[Parameter]]) -> [Parameter; N] {
+    let mut all = [Parameter::NONE; N];
+    let (mut slice, mut to) = (0, 0);
+    while slice < slices.len() {
+        let mut from = 0;
+        while from < slices[slice].len() {
+            all[to] = slices[slice][from];
+            from += 1;
+            to += 1;
+        }
+        slice += 1;
+    }
+    all
+}
+
+/// A documentation comment as text: without the blank that it begins with.
+#[doc(hidden)]
+pub const fn documentation(text: &'static str) -> &'static str {
+    match text.as_bytes() {
+        [b' ', ..] => text.split_at(1).1,
+        _ => text,
+    }
+}

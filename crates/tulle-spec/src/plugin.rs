@@ -1,0 +1,274 @@
+//! Plug-ins: a struct, its parameters and what it says of itself, from one declaration.
+
+use crate::{Arguments, Info, Parameter, Parameters, SpecError};
+
+/// Parameters that are read together: those of a plug-in, or some that several plug-ins share.
+///
+/// [`parameters`](crate::parameters) makes them.
+pub trait Group: Sized {
+    /// What defaults and computed fields may depend on.
+    type Context<'a>;
+    /// What reading may fail with.
+    type Error: From<SpecError>;
+    /// The declarations, in canonical order.
+    const PARAMETERS: &'static [Parameter];
+
+    /// Reads all of them.
+    ///
+    /// # Errors
+    /// A value that is missing, cannot be read or lies outside its legal range, or values that are illegal together.
+    fn read(arguments: &Arguments, context: &Self::Context<'_>) -> Result<Self, Self::Error>;
+
+    /// Adds the resolved values to `parameters`, in canonical order.
+    fn write(&self, parameters: Parameters) -> Parameters;
+}
+
+/// Something registered; [`plugin`](crate::plugin) makes it.
+pub trait Plugin: Group {
+    /// What it says of itself.
+    const INFO: Info;
+}
+
+/// A plug-in without its type.
+pub trait Registered {
+    /// What it says of itself.
+    fn info(&self) -> &'static Info;
+
+    /// The resolved parameters in canonical order.
+    fn parameters(&self) -> Parameters;
+
+    /// The canonical spec.
+    fn spec(&self) -> String {
+        self.parameters().spec(self.info().name)
+    }
+}
+
+impl<P: Plugin> Registered for P {
+    fn info(&self) -> &'static Info {
+        &const { P::INFO }
+    }
+
+    fn parameters(&self) -> Parameters {
+        self.write(Parameters::new())
+    }
+}
+
+/// Declares a struct whose fields are parameters, and makes it a [`Group`](crate::Group).
+///
+/// The documentation of a field is the parameter's help. A field is one of
+///
+/// * `q: u32 = integer(3, 256);`, a parameter that must be given: its type in Rust, then one of [`kinds`](crate::kinds);
+/// * `layers: u8 = integer(1, 255), default "9";`, one with a default, a text that reads as a given one does;
+/// * `count: u32 = integer(1, 9), implied "1";`, one that canonical specs leave out where it has its default;
+/// * `p: u32 = integer(0, 99), or "⌈q/2⌉" { q.div_ceil(2) };`, one whose default follows from the fields above it;
+/// * `limit: Option<u32> = integer(1, 99), or "none";`, one that may be missing;
+/// * `hardware: Hardware;`, another group of parameters;
+/// * `tree: Tree => Tree::of(q);`, no parameter: computed from the fields above it.
+///
+/// `note "a prime power"` after the kind says what is legal beside. `p "concentration": …` gives a key that is not the
+/// field's name. `check { … }` after the fields returns an error for values that are illegal together, or resolves them. These blocks see the
+/// fields by name and what the head names: `struct Tree(arguments, link: Link) -> Error { … }` has the [`Arguments`], a
+/// context and a type of errors ([`SpecError`] where there is none).
+///
+/// ```
+/// tulle_spec::parameters! {
+///     /// A circle.
+///     #[derive(Debug, PartialEq)]
+///     pub struct Circle(arguments) {
+///         /// switches S
+///         switches: u32 = integer(3, 254);
+///         /// endpoints per switch
+///         concentration "p": u32 = integer(0, 8191), default "1";
+///     }
+///     check {
+///         if switches % 2 == 1 && concentration == 0 {
+///             return Err(arguments.clash("p=0", "is odd", "legal: 1 or more"));
+///         }
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! parameters {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident ($arguments:ident, $context:ident: $of:ty) -> $error:ty {
+            $(
+                $(#[doc = $help:literal])*
+                $fvis:vis $field:ident $($key:literal)? : $ty:ty
+                $(= $kind:expr
+                    $(, note $note:literal)?
+                    $(, default $default:literal)?
+                    $(, implied $implied:literal)?
+                    $(, or $words:literal $($derived:block)?)?
+                )?
+                $(=> $state:expr)?
+            );* $(;)?
+        }
+        $(check $check:block)?
+    ) => {
+        $(#[$meta])*
+        $vis struct $name {
+            $($(#[doc = $help])* $fvis $field: $ty),*
+        }
+
+        impl $crate::Group for $name {
+            type Context<'a> = $of;
+            type Error = $error;
+            const PARAMETERS: &'static [$crate::Parameter] = {
+                const SLICES: &[&[$crate::Parameter]] = &[$(
+                    $crate::__parameter!(declare [$($help)*] [$field $($key)?] [$ty]
+                        [$($kind)?] [$($($note)?)?]
+                        [$($(default $default)? $(implied $implied)? $(or $words)?)?]
+                        [$($state)?])
+                ),*];
+                const ALL: [$crate::Parameter; $crate::count(SLICES)] = $crate::flatten(SLICES);
+                &ALL
+            };
+
+            #[allow(unused_mut, unused_variables, clippy::unused_unit, clippy::let_and_return, clippy::unnecessary_wraps)]
+            fn read($arguments: &$crate::Arguments, $context: &$of) -> Result<Self, $error> {
+                $($crate::__parameter!(
+                    read $arguments $context [$field $($key)?] [$ty] [$($kind)?] [$($($($derived)?)?)?] [$($state)?]
+                );)*
+                $($check)?
+                Ok(Self { $($field),* })
+            }
+
+            fn write(&self, parameters: $crate::Parameters) -> $crate::Parameters {
+                $($crate::__parameter!(write self parameters [$field $($key)?] [$ty] [$($kind)?] [$($state)?]);)*
+                parameters
+            }
+        }
+    };
+    // The head says less.
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($fields:tt)* } $($rest:tt)*) => {
+        $crate::parameters! { $(#[$meta])* $vis struct $name(arguments, context: ()) -> $crate::SpecError { $($fields)* } $($rest)* }
+    };
+    ($(#[$meta:meta])* $vis:vis struct $name:ident ($arguments:ident) { $($fields:tt)* } $($rest:tt)*) => {
+        $crate::parameters! { $(#[$meta])* $vis struct $name($arguments, context: ()) -> $crate::SpecError { $($fields)* } $($rest)* }
+    };
+    ($(#[$meta:meta])* $vis:vis struct $name:ident ($arguments:ident) -> $error:ty { $($fields:tt)* } $($rest:tt)*) => {
+        $crate::parameters! { $(#[$meta])* $vis struct $name($arguments, context: ()) -> $error { $($fields)* } $($rest)* }
+    };
+    ($(#[$meta:meta])* $vis:vis struct $name:ident ($arguments:ident, $context:ident: $of:ty) { $($fields:tt)* } $($rest:tt)*) => {
+        $crate::parameters! { $(#[$meta])* $vis struct $name($arguments, $context: $of) -> $crate::SpecError { $($fields)* } $($rest)* }
+    };
+}
+
+/// One field of [`parameters`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __parameter {
+    (key $field:ident) => { stringify!($field) };
+    (key $field:ident $key:literal) => { $key };
+
+    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [] [] [] []) => { <$ty as $crate::Group>::PARAMETERS };
+    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [] [] [] [$state:expr]) => { &[] };
+    (declare [$($help:literal)*] [$($key:tt)*] [$ty:ty] [$kind:expr] [$($note:literal)?] [$($how:ident $default:literal)?] []) => {
+        &[$crate::Parameter {
+            name: $crate::__parameter!(key $($key)*),
+            kind: {
+                #[allow(unused_imports)]
+                use $crate::kinds::*;
+                const KIND: $crate::Kind = $kind;
+                assert!(KIND.max() <= <$ty as $crate::Field>::MAX || KIND.max() == u64::MAX, "the field is too narrow");
+                KIND
+            },
+            note: concat!($($note)?),
+            default: $crate::__parameter!(default $($how $default)?),
+            implied: $crate::__parameter!(implied $($how)?),
+            help: $crate::documentation(concat!($($help),*)),
+        }]
+    };
+
+    (default) => { $crate::DefaultValue::Required };
+    (default or $words:literal) => { $crate::DefaultValue::Derived($words) };
+    (default $how:ident $text:literal) => { $crate::DefaultValue::Literal($text) };
+    (implied implied) => { true };
+    (implied $($how:ident)?) => { false };
+
+    (read $arguments:ident $context:ident [$field:ident $($key:literal)?] [$ty:ty] [] [] []) => {
+        let mut $field: $ty = <$ty as $crate::Group>::read($arguments, $context)?;
+    };
+    (read $arguments:ident $context:ident [$field:ident $($key:literal)?] [$ty:ty] [] [] [$state:expr]) => {
+        let mut $field: $ty = $state;
+    };
+    (read $arguments:ident $context:ident [$field:ident $($key:literal)?] [$ty:ty] [$kind:expr] [] []) => {
+        let mut $field: $ty = $arguments.field($crate::__parameter!(key $field $($key)?))?;
+    };
+    (read $arguments:ident $context:ident [$field:ident $($key:literal)?] [$ty:ty] [$kind:expr] [$derived:block] []) => {
+        let mut $field: $ty = match $arguments.given($crate::__parameter!(key $field $($key)?))? {
+            Some(value) => value,
+            None => $derived,
+        };
+    };
+
+    (write $self:ident $parameters:ident [$field:ident $($key:literal)?] [$ty:ty] [] []) => {
+        let $parameters = <$ty as $crate::Group>::write(&$self.$field, $parameters);
+    };
+    (write $self:ident $parameters:ident [$field:ident $($key:literal)?] [$ty:ty] [] [$state:expr]) => {};
+    (write $self:ident $parameters:ident [$field:ident $($key:literal)?] [$ty:ty] [$kind:expr] []) => {
+        let $parameters = $parameters.field(
+            <Self as $crate::Group>::PARAMETERS,
+            $crate::__parameter!(key $field $($key)?),
+            &$self.$field,
+        );
+    };
+}
+
+/// Declares a plug-in: a struct as [`parameters`](crate::parameters) has it, and what it says of itself.
+///
+/// ```
+/// use tulle_spec::{Arguments, Group, Plugin, Registered};
+///
+/// tulle_spec::plugin! {
+///     /// A circle of switches.
+///     pub struct Ring {
+///         /// switches S
+///         switches: u32 = integer(3, 254);
+///         /// endpoints per switch
+///         concentration "p": u32 = integer(0, 8191), default "1";
+///     }
+///     name: "ring",
+///     summary: "switches in a circle",
+///     paper: "folklore; the one-dimensional torus",
+///     limitations: "Diameter grows with the switches.",
+///     examples: ["ring:switches=5", "ring:switches=3,p=2"],
+///     rejects: [("ring:switches=2", "switches=2 is out of range; legal: 3 to 254")],
+/// }
+///
+/// let ring = Ring::read(&Arguments::parse(&const { Ring::INFO }, "ring:switches=5")?, &())?;
+/// assert_eq!(ring.spec(), "ring:switches=5,p=1");
+/// # Ok::<(), tulle_spec::SpecError>(())
+/// ```
+#[macro_export]
+macro_rules! plugin {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $name:ident $(($($head:tt)*))? $(-> $error:ty)? { $($fields:tt)* }
+        $(check $check:block)?
+        name: $called:expr,
+        summary: $summary:expr,
+        paper: $paper:expr,
+        limitations: $limitations:expr,
+        examples: [$($example:expr),+ $(,)?],
+        rejects: [$($reject:expr),* $(,)?] $(,)?
+    ) => {
+        $crate::parameters! {
+            $(#[$meta])* $vis struct $name $(($($head)*))? $(-> $error)? { $($fields)* } $(check $check)?
+        }
+
+        impl $crate::Plugin for $name {
+            const INFO: $crate::Info = $crate::Info {
+                name: $called,
+                summary: $summary,
+                parameters: <$name as $crate::Group>::PARAMETERS,
+                nested: $crate::is_nested(<$name as $crate::Group>::PARAMETERS),
+                paper: $paper,
+                limitations: $limitations,
+                examples: &[$($example),+],
+                rejects: &[$($reject),*],
+            };
+        }
+    };
+}

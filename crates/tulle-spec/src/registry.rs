@@ -1,0 +1,208 @@
+//! Registries: plug-ins of one kind, in the order in which they are listed.
+
+use crate::{Arguments, Info, SpecError, find};
+
+/// What is alike for all plug-ins of a registry; [`registry`](crate::registry) makes it.
+pub trait Registrable: 'static {
+    /// What a plug-in is made into once read: a box, or an enumeration of all.
+    type Made;
+    /// What reading may depend on.
+    type Context<'a>;
+    /// What reading may fail with.
+    type Error: From<SpecError>;
+    /// What is known of a plug-in before it is read: constants of its trait.
+    type Facts: Copy + 'static;
+    /// What errors call one of them: `fabric`.
+    const NOUN: &'static str;
+}
+
+/// How an entry reads arguments.
+type Read<R> = for<'a> fn(
+    &Arguments,
+    &<R as Registrable>::Context<'a>,
+) -> Result<<R as Registrable>::Made, <R as Registrable>::Error>;
+
+/// A registered plug-in.
+pub struct Entry<R: Registrable> {
+    /// What it says of itself.
+    pub info: &'static Info,
+    /// What is known of it before it is read.
+    pub facts: R::Facts,
+    #[doc(hidden)]
+    pub read: Read<R>,
+}
+
+impl<R: Registrable> Entry<R> {
+    /// Reads a spec of this plug-in.
+    ///
+    /// # Errors
+    /// The offending value with what is legal.
+    pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<R::Made, R::Error> {
+        (self.read)(&Arguments::parse(self.info, spec)?, context)
+    }
+}
+
+impl<R: Registrable> Clone for Entry<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R: Registrable> Copy for Entry<R> {}
+
+/// All plug-ins of one kind.
+pub struct Registry<R: Registrable> {
+    /// The plug-ins, in the order in which they are listed.
+    pub entries: &'static [Entry<R>],
+}
+
+impl<R: Registrable> Registry<R> {
+    /// What each of them says of itself.
+    pub fn infos(&self) -> Vec<&'static Info> {
+        self.entries.iter().map(|entry| entry.info).collect()
+    }
+
+    /// The plug-in that `spec` names.
+    ///
+    /// # Errors
+    /// [`SpecError::Syntax`], or [`SpecError::UnknownName`] with the nearest names.
+    pub fn named(&self, spec: &str) -> Result<&'static Entry<R>, SpecError> {
+        find(R::NOUN, Arguments::name(spec)?, self.entries, |entry| entry.info)
+    }
+
+    /// The plug-in that `spec` names, and what its parameters make of it.
+    ///
+    /// # Errors
+    /// An unknown name or parameter, or an illegal value.
+    pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<(&'static Entry<R>, R::Made), R::Error> {
+        let entry = self.named(spec)?;
+        Ok((entry, entry.read(spec, context)?))
+    }
+}
+
+/// Declares a registry and the modules of its plug-ins, a line each: `mod file: Plugin, Another;`.
+///
+/// A registry of boxes, whose plug-ins have a trait that can be made an object:
+///
+/// ```text
+/// registry! {
+///     /// All families, in the order of `tulle list fabrics`.
+///     pub static FAMILIES: Families("fabric") -> Error = Box<dyn Member>;
+///     pub mod clique: Clique;
+/// }
+/// ```
+///
+/// One of an enumeration with a variant per plug-in, for hot paths, and a macro that calls the one there is:
+/// `each!(self, queue => queue.admit(…))`. The head may name a context, and a type with a constant function
+/// `of::<Plugin>()` for what is known of a plug-in before it is read:
+///
+/// ```text
+/// registry! {
+///     /// All queues.
+///     pub(crate) static QUEUES: Queues("queue", Link, Facts) -> Error = enum Queue by each;
+///     mod droptail: DropTail;
+/// }
+/// ```
+#[macro_export]
+macro_rules! registry {
+    (
+        $(#[$meta:meta])*
+        $vis:vis static $all:ident: $kind:ident ($noun:literal $(, $context:ty $(, $facts:ident)?)?) -> $error:ty = Box<dyn $made:path>;
+        $($lines:tt)*
+    ) => {
+        $crate::__registry! { kind [$(#[$meta])*] $vis $all $kind $noun [$($context)?] [$($($facts)?)?] [$error] [Box<dyn $made>] }
+        $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [$($($facts)?)?] $($lines)* }
+    };
+    // Further plug-ins of the kind of another registry, which has no facts.
+    ($(#[$meta:meta])* $vis:vis static $all:ident: $kind:ident = Box<dyn $made:path>; $($lines:tt)*) => {
+        $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [] $($lines)* }
+    };
+    (
+        $(#[$meta:meta])*
+        $vis:vis static $all:ident: $kind:ident ($noun:literal $(, $context:ty $(, $facts:ident)?)?) -> $error:ty
+            = $(#[$of:meta])* enum $made:ident by $each:ident;
+        $($lines:tt)*
+    ) => {
+        $crate::__registry! { kind [$(#[$meta])*] $vis $all $kind $noun [$($context)?] [$($($facts)?)?] [$error] [$made] }
+        $crate::__registry! { variants [$(#[$meta])*] [$(#[$of])*] $vis $all $kind $made $each [$($($facts)?)?] $($lines)* }
+    };
+}
+
+/// The parts of [`registry`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __registry {
+    (kind [$(#[$meta:meta])*] $vis:vis $all:ident $kind:ident $noun:literal [$($context:ty)?] [$($facts:ident)?] [$error:ty] [$made:ty]) => {
+        #[doc = concat!("The kind of [`", stringify!($all), "`].")]
+        #[derive(Debug)]
+        $vis enum $kind {}
+
+        impl $crate::Registrable for $kind {
+            type Made = $made;
+            type Context<'a> = $crate::__registry!(or_unit $($context)?);
+            type Error = $error;
+            type Facts = $crate::__registry!(or_unit $($facts)?);
+            const NOUN: &'static str = $noun;
+        }
+    };
+    (or_unit) => { () };
+    (or_unit $ty:ty) => { $ty };
+
+    (facts [] $plugin:ty) => { () };
+    (facts [$facts:ident] $plugin:ty) => { $facts::of::<$plugin>() };
+
+    (boxes [$(#[$meta:meta])*] $vis:vis $all:ident $kind:ident $facts:tt
+        $($(#[$of:meta])* $mvis:vis mod $module:ident: $($plugin:ident),+;)+
+    ) => {
+        $($(#[$of])* $mvis mod $module;)+
+
+        $(#[$meta])*
+        $vis static $all: $crate::Registry<$kind> = $crate::Registry {
+            entries: &[$($($crate::Entry {
+                info: &const { <$module::$plugin as $crate::Plugin>::INFO },
+                facts: $crate::__registry!(facts $facts $module::$plugin),
+                read: |arguments, context| {
+                    Ok(Box::new(<$module::$plugin as $crate::Group>::read(arguments, context)?))
+                },
+            },)+)+],
+        };
+    };
+
+    (variants [$(#[$meta:meta])*] [$(#[$enum:meta])*] $vis:vis $all:ident $kind:ident $made:ident $each:ident $facts:tt
+        $($(#[$of:meta])* $mvis:vis mod $module:ident: $($plugin:ident),+;)+
+    ) => {
+        $($(#[$of])* $mvis mod $module;)+
+
+        $(#[$enum])*
+        #[allow(clippy::large_enum_variant)]
+        $vis enum $made {
+            $($(
+                #[doc = concat!("[`", stringify!($plugin), "`](", stringify!($module), "::", stringify!($plugin), ").")]
+                $plugin($module::$plugin),
+            )+)+
+        }
+
+        $(#[$meta])*
+        $vis static $all: $crate::Registry<$kind> = $crate::Registry {
+            entries: &[$($($crate::Entry {
+                info: &const { <$module::$plugin as $crate::Plugin>::INFO },
+                facts: $crate::__registry!(facts $facts $module::$plugin),
+                read: |arguments, context| {
+                    Ok($made::$plugin(<$module::$plugin as $crate::Group>::read(arguments, context)?))
+                },
+            },)+)+],
+        };
+
+        macro_rules! __define {
+            ($dollar:tt) => {
+                #[doc = concat!("Calls the plug-in that a [`", stringify!($made), "`] is.")]
+                macro_rules! $each {
+                    ($dollar self:ident, $dollar plugin:ident => $dollar call:expr) => {
+                        match $dollar self { $($($made::$plugin($dollar plugin) => $dollar call,)+)+ }
+                    };
+                }
+            };
+        }
+        __define!($);
+    };
+}

@@ -1,0 +1,1 @@
+"""Maximum achievable throughput (MAT), always as two certified bounds."""

@@ -1,0 +1,149 @@
+"""What a flit simulation found."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import isnan
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from tulle import _tulle
+from tulle._arrays import frozen
+from tulle._value import Recorded, same_record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tulle.flit.configuration import FlitConfiguration
+
+# Mean latency of a sample in cycles from which the Jellyfish paper (§IV-A) speaks of saturation.
+SATURATED = 500.0
+
+FlitProgress = _tulle.FlitProgress
+"""How far a simulation is: the ``cycle``, packets of the window ``delivered``, and flits ``in_flight``."""
+
+
+class FlitDeadlock(TypedDict):
+    """Buffers that wait for each other in a circle.
+
+    ``cycle`` in which it was found, ``channels`` with their virtual channels, each waiting for the next, all in words.
+    """
+
+    cycle: int
+    channels: list[tuple[int, int]]
+    text: str
+
+
+class FlitSimulation:
+    """What a flit simulation found. Made by `tulle.flit`."""
+
+    def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration) -> None:
+        self._core = core
+        self.configuration = configuration
+
+    @cached_property
+    def figures(self) -> dict[str, float | None]:
+        """``offered`` and ``accepted`` load, ``latency_mean``, ``network_latency_mean``, ``hops_mean``, ``minimal``."""
+        return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
+
+    @property
+    def accepted(self) -> float:
+        """Flits that arrived in the window, per cycle and sending endpoint."""
+        return self._core.figures()["accepted"]
+
+    @property
+    def latency_mean(self) -> float | None:
+        """Mean cycles from the creation of a packet until its last flit arrived; None where none did.
+
+        Over the packets created in the window that arrived.
+        """
+        return self.figures["latency_mean"]
+
+    @property
+    def network_latency_mean(self) -> float | None:
+        """The same from the moment the source sent the first flit; None unless all packets of the window arrived."""
+        return self.figures["network_latency_mean"]
+
+    @property
+    def hops_mean(self) -> float | None:
+        """Mean cables crossed between switches."""
+        return self.figures["hops_mean"]
+
+    @property
+    def minimal(self) -> float | None:
+        """The share of packets that went by a shortest path."""
+        return self.figures["minimal"]
+
+    @cached_property
+    def percentiles(self) -> dict[str, int | None]:
+        """Latency that half (``p50``), 90% (``p90``), 99% (``p99``) and 99.9% (``p999``) do not exceed, in cycles.
+
+        None where no packet arrived.
+        """
+        return dict(zip(("p50", "p90", "p99", "p999"), self._core.percentiles or [None] * 4, strict=True))
+
+    @property
+    def complete(self) -> bool:
+        """Whether every packet created in the window arrived."""
+        return self._core.complete
+
+    @property
+    def exceeds_500_cycles(self) -> bool:
+        """Whether the Jellyfish paper (§IV-A) calls this saturated: a sample's mean latency is above 500 cycles."""
+        window, sample = self.configuration["window"], self.configuration["sample"]
+        of_window = self.samples[: -(-window // sample)]
+        return self.deadlock is not None or bool((of_window > SATURATED).any())
+
+    @cached_property
+    def samples(self) -> NDArray[np.float64]:
+        """Mean latency per sample of the window and the drain, NaN for none, float64."""
+        return frozen(self._core.samples())
+
+    @cached_property
+    def channel_load(self) -> NDArray[np.float64]:
+        """Flits per cycle that each channel carried in the window, float64 (C,)."""
+        return frozen(self._core.channel_load())
+
+    @cached_property
+    def counters(self) -> dict[str, int]:
+        """Packets of the window ``created`` and ``delivered``, and ``warmup``, its first cycle.
+
+        Of the whole run ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and ``delivered_flits``.
+        ``to_oneself``: messages of the traffic whose destination is their source, for which nothing is sent.
+        """
+        return self._core.counters()
+
+    @cached_property
+    def deadlock(self) -> FlitDeadlock | None:
+        """The deadlock that ended the run, None where nothing did."""
+        return self._core.deadlock()
+
+    @property
+    def warnings(self) -> list[str]:
+        """What should be known about the configuration, in a line each."""
+        return self._core.warnings
+
+    def summary(self) -> dict[str, Any]:
+        """All numbers of the run."""
+        return {
+            **self.figures,
+            **{f"latency_{name}": value for name, value in self.percentiles.items()},
+            "cycles": self.counters["cycles"],
+            "complete": self.complete,
+            "exceeds_500_cycles": self.exceeds_500_cycles,
+            "deadlock": None if self.deadlock is None else self.deadlock["text"],
+            "counters": self.counters,
+        }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FlitSimulation):
+            return NotImplemented
+        return self.configuration == other.configuration and same_record(self._core, other._core)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return FlitSimulation, (Recorded.of(self._core), self.configuration)
+
+    def __repr__(self) -> str:
+        return f"<FlitSimulation: accepted {self.accepted:.4g} of {self.configuration['load']:g}>"

@@ -1,0 +1,133 @@
+"""Running a flit simulation at one offered load, or looking for the load at which a network saturates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from tulle import _tulle
+from tulle._arguments import read_seed
+from tulle._inputs import as_fabric, as_routing, as_workload
+from tulle.flit.configuration import configure, resolve
+from tulle.flit.outcome import FlitSimulation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from typing_extensions import Unpack
+
+    from tulle.fabric import Fabric
+    from tulle.flit.configuration import OpenLoopSettings
+    from tulle.flit.outcome import FlitProgress
+    from tulle.routing import Routing
+    from tulle.workload import Workload
+
+
+class Saturation(NamedTuple):
+    """Where a network saturates, in flits per cycle and sending endpoint."""
+
+    accepted: float
+    """Accepted load at offered load 1."""
+    by_latency: float
+    """The highest offered load at which no sample's mean latency exceeds 500 cycles (Jellyfish §IV-A)."""
+    runs: int
+    """Simulations made."""
+    deadlock: bool
+    """Whether a deadlock ended one of them."""
+
+
+def flit(
+    fabric: Fabric | str,
+    routing: Routing | str,
+    traffic: str | Workload = "uniform",
+    *,
+    load: float = 0.3,
+    seed: int = 0,
+    progress: Callable[[FlitProgress], object] | None = None,
+    **settings: Unpack[OpenLoopSettings],
+) -> FlitSimulation:
+    """Simulates traffic over a routed fabric cycle by cycle, with virtual channels and credits.
+
+    In a cycle a link carries one flit. Endpoints create packets at random (Bernoulli) and keep them without limit until
+    the network takes them. Before anything runs, channel dependencies are tested: what can deadlock is refused. The
+    result depends on the arguments alone, ``threads`` not among them. Runs without the interpreter's lock.
+
+    Parameters
+    ----------
+    fabric, routing
+        The network and its routing.
+    traffic
+        ``"uniform"`` and others of ``tulle list flit-traffics``, or any of ``tulle list traffics``, whose destinations
+        are drawn from; or a workload.
+    load
+        Flits per cycle that every sending endpoint offers, 0 to 1.
+    seed
+        Of all random choices, those of the traffic included.
+    progress
+        Called about twenty times a second with how far the run is; what it raises ends the run.
+    settings
+        ``router`` (``"input-queued"``), ``selector`` (``"minimal"``) and ``policy`` (``"hops"``): specs, see ``tulle
+        list routers``, ``… flit-selectors``, ``… policies``. ``vcs``: virtual channels per port (None: as the router's
+        spec says, 4 where that does not either). ``packet`` (flits, 1), ``link_latency`` of cables (10),
+        ``class_latency`` (cycles by channel class), ``endpoint_latency`` (1), ``cycle_ps`` (None; with it, links whose
+        latency the fabric knows take that, rounded up to cycles, but for those of ``class_latency``), ``warmup``
+        (500), ``window`` (5000) and the longest ``drain`` (20000), ``sample`` (500): cycles. With
+        ``warmup_tolerance`` (None; BookSim2 has 0.05)
+        ``warmup`` is the longest, and ends once two samples in a row differ by less than this share, in latency and
+        accepted load. ``threads`` (1). ``may_deadlock`` (False): whether to run what can deadlock.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown router, selector, policy or traffic, or an illegal value.
+    tulle.InputError
+        For what does not go together, and what can deadlock, with the cycle.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("slimfly:q=5")
+    >>> result = tulle.flit(fabric, tulle.route(fabric, "minimal"), "uniform", load=0.3, vcs=2, seed=1)
+    >>> round(result.accepted, 2)
+    0.3
+    """
+    fabric = as_fabric(fabric, seed)
+    routing = as_routing(fabric, routing, seed)
+    configuration = resolve(configure(load, seed, settings))
+    core = _tulle.flit(routing._core, _traffic(fabric, traffic, seed), configuration, progress)
+    return FlitSimulation(core, configuration)
+
+
+def saturation(
+    fabric: Fabric | str,
+    routing: Routing | str,
+    traffic: str | Workload = "uniform",
+    *,
+    precision: float = 0.01,
+    seed: int = 0,
+    progress: Callable[[FlitProgress], object] | None = None,
+    **settings: Unpack[OpenLoopSettings],
+) -> Saturation:
+    """Where a network saturates, by accepted load at offered load 1 and by the Jellyfish paper's rule of 500 cycles.
+
+    The rule is looked for at offered loads that are multiples of ``precision``. The other parameters and the errors are
+    those of `flit`.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("clique:degree=1,p=4")
+    >>> found = tulle.saturation(fabric, tulle.route(fabric, "minimal"), "off-diagonal:offset=4", vcs=2)
+    >>> round(found.accepted, 2)
+    0.25
+    """
+    fabric = as_fabric(fabric, seed)
+    routing = as_routing(fabric, routing, seed)
+    configuration = resolve(configure(1.0, seed, settings))
+    destinations = _traffic(fabric, traffic, seed)
+    return Saturation(*_tulle.flit_saturation(routing._core, destinations, configuration, float(precision), progress))
+
+
+def _traffic(fabric: Fabric, traffic: str | Workload, seed: int) -> _tulle.FlitTraffic:
+    if isinstance(traffic, str):
+        return _tulle.flit_traffic(fabric._core, traffic, read_seed(seed), None)
+    return _tulle.flit_traffic(fabric._core, "", 0, as_workload(fabric, traffic)._core)

@@ -1,0 +1,33 @@
+"""Routings: which paths packets may take, what they are worth, and what keeps them free of deadlock."""
+
+from typing import TYPE_CHECKING
+
+from tulle._lazy import attach
+
+if TYPE_CHECKING:
+    from tulle.routing.quality import Quality as Quality
+    from tulle.routing.reroute import Rerouted as Rerouted
+    from tulle.routing.reroute import Together as Together
+    from tulle.routing.routing import PathColumns as PathColumns
+    from tulle.routing.routing import Routing as Routing
+    from tulle.routing.routing import route as route
+    from tulle.routing.tuning import Tuning as Tuning
+    from tulle.routing.tuning import tune as tune
+    from tulle.routing.vc_plan import VcPlan as VcPlan
+
+# Public name -> module it lives in.
+_HOMES = {
+    "PathColumns": "tulle.routing.routing",
+    "Quality": "tulle.routing.quality",
+    "Rerouted": "tulle.routing.reroute",
+    "Routing": "tulle.routing.routing",
+    "Together": "tulle.routing.reroute",
+    "Tuning": "tulle.routing.tuning",
+    "VcPlan": "tulle.routing.vc_plan",
+    "route": "tulle.routing.routing",
+    "tune": "tulle.routing.tuning",
+}
+
+__all__ = [*_HOMES]
+
+attach(__name__, _HOMES)
