@@ -39,12 +39,12 @@ def test_list(tulle: Cli, kind: str) -> None:
 
 def test_fabric(tulle: Cli, tmp_path: Path) -> None:
     found = json.loads(tulle("fabric", "slimfly:q=5", "--json").stdout)
-    assert (found["spec"], found["family"], found["parameters"]) == ("slimfly:q=5,p=4", "slimfly", {"q": 5, "p": 4})
+    assert (found["fabric"], found["family"], found["parameters"]) == ("slimfly:q=5,p=4", "slimfly", {"q": 5, "p": 4})
     assert (found["switches"], found["endpoints"], found["cables"]) == (50, 200, 175)
     assert (found["network_radix"], found["concentration"], found["radix"], found["diameter"]) == (7, 4, 11, 2)
     assert found["average_path_length"] == pytest.approx(91 / 49)
     text = tulle("fabric", "slimfly:q=5").stdout
-    assert "spec                 slimfly:q=5,p=4\n" in text
+    assert "fabric               slimfly:q=5,p=4\n" in text
     damaged = json.loads(tulle("fabric", "slimfly:q=5", "--fail", "links=20%", "--seed", "1", "--json").stdout)
     assert (damaged["cables"], damaged["faults"]) == (140, ["links=20%,seed=1"])
     wrote = json.loads(tulle("fabric", "slimfly:q=5", "--write", "net.csv", "--json").stdout)
@@ -59,8 +59,8 @@ def test_route(tulle: Cli, tmp_path: Path) -> None:
     assert found["layers"] == 3
     assert found["hops"][0] == {"layer": 0, "mean": pytest.approx(91 / 49), "max": 2, "pairs": [0, 350, 2100]}
     assert "mean hops" in tulle("route", "slimfly:q=5", "minimal").stdout
-    plan = json.loads(tulle("route", "oft:k=3", "minimal", "--vcs", "one-vc", "--json").stdout)
-    assert (plan["vcs"], plan["needed_vcs"]) == ("one-vc", 1)
+    plan = json.loads(tulle("route", "oft:k=3", "minimal", "--deadlock", "one-vc", "--json").stdout)
+    assert (plan["deadlock"], plan["needed_vcs"]) == ("one-vc", 1)
     paths = json.loads(tulle("route", "clique:degree=4", "edksp:k=4", "--quality", "-o", "routing", "--json").stdout)
     assert (paths["layers"], paths["paths"], paths["hops"]) == (0, 80, [])
     assert paths["quality"]["pairs_with_3_disjoint"] == 1
@@ -74,7 +74,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
         "route",
         "slimfly:q=5",
         "gateway:layers=3",
-        "--vcs",
+        "--deadlock",
         "dfsssp:vls=8",
         "--fail",
         "links=2",
@@ -84,7 +84,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
     found = json.loads(tulle(*arguments, "--json").stdout)
     assert (found["switches"], found["layers"], found["entries"]) == (50, 3, 3 * 50 * 49)
     assert 0 < found["broken"] <= found["touched"] < found["entries"] // 20
-    assert (found["vcs"], found["num_vcs"]) == ("dfsssp:vls=8", 8)
+    assert (found["deadlock"], found["num_vcs"]) == ("dfsssp:vls=8", 8)
     assert isinstance(found["acyclic_with_old"], bool)
     assert "touched" in tulle(*arguments).stdout
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
@@ -94,7 +94,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
 
 
 def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
-    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--vcs", "one-vc"]
+    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--deadlock", "one-vc"]
     arguments += ["--fail", "links=4%", "--seed", "2"]
     mended = json.loads(tulle(*arguments, "--json").stdout)
     assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
@@ -194,7 +194,10 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["route", "slimfly:q=5", "ksp:k=0"], "ksp: k=0 is out of range; legal: 1 to 255"),
         (["route", "slimfly:q=5", "random:rho=0"], "random: rho=0 is out of range; legal: above 0 and at most 1"),
         (["route", "slimfly:q=5", "random:rho=1.5"], "random: rho=1.5 is out of range; legal: above 0 and at most 1"),
-        (["route", "slimfly:q=5", "gateway", "--vcs", "hops:vls=2"], "hops: gateway:layers=4,limit=auto,effort=8 on"),
+        (
+            ["route", "slimfly:q=5", "gateway", "--deadlock", "hops:vls=2"],
+            "hops: gateway:layers=4,limit=auto,effort=8",
+        ),
         (
             ["route", "torus:shape=4x4", "minimal", "--fail", "links=70%", "--anew"],
             "minimal: torus:shape=4x4,p=1 has no",
@@ -300,7 +303,7 @@ def test_stress(tulle: Cli, tmp_path: Path) -> None:
 
 def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
     told = tulle("list", "fabrics", "slimfly").stdout
-    for part in ("slimfly", "prime power, 3 to 256", "must be given", "⌈k'/2⌉", "NSDI24", "Only prime powers"):
+    for part in ("slimfly", "3 to 256; a prime power", "must be given", "⌈k'/2⌉", "NSDI24", "Only prime powers"):
         assert part in told
     assert tulle("help", "slimfly").stdout == told
     assert json.loads(tulle("list", "queues", "trim", "--json").stdout)["entry"]["name"] == "trim"

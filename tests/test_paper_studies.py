@@ -85,8 +85,11 @@ def test_values_alone_are_not_checked() -> None:
             "paper: fabric = 'clique:degree=3' is in the grid too; legal: one of both",
         ),
         (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1]: values should be different"),
-        (HEAD + CASE + 'vcs = "dfssp"\n', "case 'a': vcs: unknown deadlock scheme 'dfssp'; did you mean dfsssp?"),
-        (HEAD + CASE + 'vcs = "dfsssp:vls=0"\n', "case 'a': vcs: dfsssp: vls=0 is out of range"),
+        (
+            HEAD + CASE + 'deadlock = "dfssp"\n',
+            "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",
+        ),
+        (HEAD + CASE + 'deadlock = "dfsssp:vls=0"\n', "case 'a': deadlock: dfsssp: vls=0 is out of range"),
         (HEAD + CASE + 'sharing = "link"\n', "case 'a': sharing = 'link': it should be 'cable' or 'channel'"),
     ],
 )
@@ -201,7 +204,9 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
-    text = 'name = "q"\nmeasurement = "quality"\n[common]\nfabric = "slimfly:q=5"\n[grid]\nvcs = ["dfsssp", "lash"]\n'
+    text = (
+        'name = "q"\nmeasurement = "quality"\n[common]\nfabric = "slimfly:q=5"\n[grid]\ndeadlock = ["dfsssp", "lash"]\n'
+    )
     path = write(tmp_path, text + '[[case]]\nname = "a"\nrouting = "random:layers=3,rho=0.6"\nsharing = "channel"\n')
     done = study.run(study.load(path), tmp_path / "runs")
     routing = tulle.route(tulle.Fabric("slimfly:q=5"), "random:layers=3,rho=0.6", 0)
@@ -217,7 +222,7 @@ def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
         # The channels of a direct network carry every hop of every path.
         assert figures["load_mean"] == pytest.approx(2450 * 3 * quality.mean_hops / 350)
     with (done.directory / "histograms.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["vcs"] == "lash"]
+        rows = [row for row in csv.DictReader(file) if row["deadlock"] == "lash"]
     counts = {row["histogram"]: 0 for row in rows}
     for row in rows:
         counts[row["histogram"]] += int(row["count"])

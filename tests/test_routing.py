@@ -303,3 +303,32 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
             tulle.Routing.load(file, fabric)
         told.append(str(corrupt.value))
     assert not [message for message in told if "\n" in message]
+
+
+@pytest.mark.parametrize("scheme", ["dfsssp:vls=6", "lash", "hops", "hops:vls=5", "colouring:vls=5"])
+@pytest.mark.parametrize("spec", ["balanced:layers=2", "random:layers=3,rho=0.8", "redksp:k=2"])
+def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
+    """By them every path rises in the ranks of the certificate, and switches that know no hops do the same."""
+    fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
+    plan = tulle.route(fabric, spec, seed=2).deadlock_free(scheme)
+    routing, ranks = plan.routing, plan.certificate.reshape(-1, plan.num_vcs)
+    assert plan.sl.dtype == plan.vc.dtype == np.uint8
+    assert not plan.sl.flags.writeable
+    assert plan.sl.max() + 1 == plan.num_sls
+    assert plan.vc.shape[:2] == (1, plan.num_sls)
+    assert plan.vc.max() < plan.num_vcs
+    assert (plan.sl_to_vl is None) == scheme.startswith("hops")
+    numbers = iter(range(routing.num_paths or 0))
+    carrying = np.unique(fabric.endpoint_switch)
+    for source in carrying:
+        for destination in carrying:
+            if source == destination:
+                continue
+            for layer, path in enumerate(routing.paths(source, destination)):
+                sl = plan.sl[layer, source, destination] if routing.num_paths is None else plan.sl[next(numbers)]
+                hops = plan.vc[0, sl]
+                vcs = [hops[0] if len(hops) == 1 else hops[hop] for hop in range(len(path))]
+                assert (np.diff(ranks[path, vcs].astype(np.int64)) > 0).all()
+                if plan.sl_to_vl is not None:
+                    switches = fabric.channels[path][:, 0]
+                    assert vcs == [plan.sl_to_vl[switch, int(hop == 0), sl] for hop, switch in enumerate(switches)]

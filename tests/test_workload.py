@@ -112,9 +112,9 @@ def test_stress() -> None:
     start = tulle.traffic(fabric, "permutation:bytes=3B", seed=1)
     found = tulle.stress(routing, start, tries=5000, seed=2)
     assert found.after > found.before
-    assert sorted(found.load.destination) == list(range(200))
+    assert sorted(found.workload.destination) == list(range(200))
     assert tulle.stress(routing, start, tries=5000, seed=2) == found
-    assert tulle.stress(routing, start, tries=0).load.destination.tolist() == start.destination.tolist()
+    assert tulle.stress(routing, start, tries=0).workload.destination.tolist() == start.destination.tolist()
     with pytest.raises(tulle.InputError, match="tries=-1 is out of range"):
         tulle.stress(routing, start, tries=-1)
 

@@ -111,7 +111,7 @@ def write(fabric: Fabric) -> Any:
         raise MissingDependencyError("to_networkx needs networkx, which is not installed") from None
     parallel = len(np.unique(fabric.edges, axis=0)) < fabric.num_cables
     graph = networkx.MultiGraph() if parallel else networkx.Graph()
-    graph.graph["spec"] = fabric.spec
+    graph.graph["fabric"] = fabric.spec
     attached: list[list[int]] = [[] for _ in range(fabric.num_switches)]
     for endpoint, switch in enumerate(fabric.endpoint_switch.tolist()):
         attached[switch].append(endpoint)

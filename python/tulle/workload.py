@@ -63,7 +63,7 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
 class Stressed(NamedTuple):
     """A workload that stresses a routing, made by :func:`stress`."""
 
-    load: Workload
+    workload: Workload
     """The messages, some of their destinations exchanged."""
     before: float
     """Bytes over the most loaded channel before."""
@@ -71,7 +71,7 @@ class Stressed(NamedTuple):
     """Bytes over the most loaded channel after."""
 
 
-def stress(routing: Routing, load: Workload | str, tries: int = 100_000, seed: int = 0) -> Stressed:
+def stress(routing: Routing, workload: Workload | str, tries: int = 100_000, seed: int = 0) -> Stressed:
     """Exchanges destinations between messages so that the most loaded channel carries more.
 
     Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly
@@ -82,7 +82,7 @@ def stress(routing: Routing, load: Workload | str, tries: int = 100_000, seed: i
     ----------
     routing
         What the loads are counted under.
-    load
+    workload
         What the search starts from.
     tries
         Pairs of messages tried.
@@ -104,11 +104,11 @@ def stress(routing: Routing, load: Workload | str, tries: int = 100_000, seed: i
     True
     """
     routing = only_routing(routing)
-    load = as_workload(routing.fabric, load, seed)
+    workload = as_workload(routing.fabric, workload, seed)
     count = index(tries)
     if not 0 <= count < 1 << 64:
         raise InputError(f"tries={count} is out of range; legal: 0 to 2^64-1")
-    core, before, after = _tulle.stress(routing._core, load._core, count, read_seed(seed))
+    core, before, after = _tulle.stress(routing._core, workload._core, count, read_seed(seed))
     return Stressed(Workload._of(core), before, after)
 
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use tulle_fabric::memory;
 use tulle_routing::deadlock::{self, InUse};
 
 use crate::arrays::{Column, copied};
@@ -59,6 +60,50 @@ impl VcPlan {
     #[getter]
     fn num_sls(&self) -> usize {
         self.0.num_sls()
+    }
+
+    /// The service level of every route, (layers, switches, switches) or (paths,).
+    fn sl<'py>(&self, py: Python<'py>, routing: &Routing) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let (layers, switches) = (routing.routing.num_layers(), routing.routing.num_switches());
+        let shape = match routing.routing.path_set() {
+            Some(paths) => vec![paths.num_paths()],
+            None => vec![layers, switches, switches],
+        };
+        let length = shape.iter().product();
+        let levels = self.0.sls();
+        let column = match levels.is_empty() {
+            true => copied(py, &memory::array("service levels", 0, length))?,
+            false => copied(py, levels)?,
+        };
+        Ok(column.reshape(shape)?.to_dyn().clone())
+    }
+
+    /// The virtual channel by phase, service level and hop, uint8 (phases, service levels, hops).
+    fn vc<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let shape = [usize::from(self.0.num_phases()), self.0.num_sls(), self.0.num_hops()];
+        let mut all = Vec::with_capacity(shape.iter().product());
+        for phase in 0..self.0.num_phases() {
+            for sl in 0..shape[1] {
+                all.extend((0..shape[2]).map(|hop| self.0.vc_of(phase, sl as u8, hop)));
+            }
+        }
+        Ok(copied(py, &all)?.reshape(shape)?.to_dyn().clone())
+    }
+
+    /// The virtual channel by switch, whether a packet comes from another switch or an endpoint, and service level, uint8
+    /// (switches, 2, service levels); `None` where these do not tell.
+    fn sl_to_vl<'py>(&self, py: Python<'py>, routing: &Routing) -> PyResult<Option<Bound<'py, PyArrayDyn<u8>>>> {
+        let shape = [routing.routing.num_switches(), 2, self.0.num_sls()];
+        let mut all = memory::reserved(|| "entries of tables".to_owned(), shape.iter().product()).or_raise(py)?;
+        for switch in 0..shape[0] as u32 {
+            for injected in [false, true] {
+                for sl in 0..shape[2] as u8 {
+                    let Some(vl) = self.0.sl_to_vl(switch, injected, sl) else { return Ok(None) };
+                    all.push(vl);
+                }
+            }
+        }
+        Ok(Some(copied(py, &all)?.reshape(shape)?.to_dyn().clone()))
     }
 
     /// The ranks of all (channel, virtual channel).

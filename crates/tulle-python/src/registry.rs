@@ -16,7 +16,7 @@ fn infos(kind: &str) -> Option<Vec<&'static Info>> {
     Some(match kind {
         "fabrics" => tulle_fabric::families().iter().map(|entry| entry.info).collect(),
         "routings" => tulle_routing::schemes().iter().map(|entry| entry.info).collect(),
-        "deadlocks" => tulle_routing::deadlock::schemes().iter().map(|entry| entry.info).collect(),
+        "deadlocks" => tulle_routing::deadlock::schemes(),
         "traffics" => tulle_traffic::patterns().iter().map(|entry| entry.info).collect(),
         "transports" => tulle_packet::transports().iter().map(|entry| entry.info).collect(),
         "selectors" => tulle_packet::selectors().iter().map(|entry| entry.info).collect(),

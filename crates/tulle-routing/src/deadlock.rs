@@ -29,15 +29,8 @@ mod routes;
 mod spread;
 mod turns;
 
-mod colouring;
-mod dfsssp;
-mod hops;
-mod lash;
-mod one_vc;
-mod phases;
-
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_spec::{Info, Registered, SpecError, registry};
 
 use crate::reroute::Lineage;
 use crate::{Error, Routing};
@@ -52,10 +45,7 @@ use spread::Lanes;
 use turns::Turns;
 
 /// A deadlock scheme, its parameters resolved.
-pub trait Deadlock {
-    /// The resolved parameters in canonical order; what is as many as needed is left out.
-    fn parameters(&self) -> Parameters;
-
+pub trait Deadlock: Registered {
     /// The room that the hardware has.
     fn hardware(&self) -> Hardware;
 
@@ -76,38 +66,24 @@ pub struct Draft {
     pub(crate) repaired: Option<Routing>,
 }
 
-/// A registered scheme.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Box<dyn Deadlock>, SpecError>,
+registry! {
+    /// All schemes, in the order of `tulle list deadlocks`; what is as many as needed is left out of their canonical specs.
+    static SCHEMES: Schemes("deadlock scheme") -> SpecError = Box<dyn Deadlock>;
+    mod one_vc: OneVc;
+    mod hops: Hops;
+    mod phases: Phases;
+    mod dfsssp: Dfsssp;
+    mod lash: Lash;
+    mod colouring: Colouring;
 }
 
-/// Registers schemes; the order is that of `tulle list deadlocks`.
-macro_rules! register {
-    ($($module:ident),+ $(,)?) => {
-        static SCHEMES: &[Entry] = &[$(Entry { info: &$module::INFO, read: $module::read }),+];
-    };
+/// What every registered scheme says of itself.
+pub fn schemes() -> Vec<&'static Info> {
+    SCHEMES.infos()
 }
 
-register! {
-    one_vc,
-    hops,
-    phases,
-    dfsssp,
-    lash,
-    colouring,
-}
-
-/// All registered schemes.
-pub fn schemes() -> &'static [Entry] {
-    SCHEMES
-}
-
-fn read(spec: &str) -> Result<(&'static Entry, Box<dyn Deadlock>), Error> {
-    let entry = find("deadlock scheme", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+fn read(spec: &str) -> Result<Box<dyn Deadlock>, Error> {
+    Ok(SCHEMES.read(spec, &())?.1)
 }
 
 /// The canonical form of the spec of a scheme: its parameters in order, what is as many as needed left out.
@@ -115,8 +91,7 @@ fn read(spec: &str) -> Result<(&'static Entry, Box<dyn Deadlock>), Error> {
 /// # Errors
 /// An unknown name or parameter, or an illegal value.
 pub fn canonical(spec: &str) -> Result<String, Error> {
-    let (entry, scheme) = read(spec)?;
-    Ok(scheme.parameters().spec(entry.info.name))
+    Ok(read(spec)?.spec())
 }
 
 /// Virtual channels for `routing` over `fabric` by the scheme of `spec`, and the routing to use in place of `routing` where
@@ -126,8 +101,8 @@ pub fn canonical(spec: &str) -> Result<String, Error> {
 /// An unknown name or parameter, an illegal value, hardware with fewer virtual lanes or service levels than needed, a
 /// routing that the scheme cannot make free of deadlock, or one that is not of this fabric.
 pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
-    let (entry, scheme) = read(spec)?;
-    let name = entry.info.name;
+    let scheme = read(spec)?;
+    let name = scheme.info().name;
     if routing.num_switches() != fabric.num_switches() {
         return Err(Error::Deadlock {
             scheme: name.to_owned(),
@@ -165,7 +140,7 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
         Ok(certificate) => certificate,
         Err(cycle) => return Err(cyclic(name, fabric, used, &cycle)),
     };
-    let spec = scheme.parameters().spec(name);
+    let spec = scheme.spec();
     let plan = VcPlan { spec, needed_vcs: needed_vcs as u8, assignment, certificate };
     plan.certificate.check(fabric, used, &plan).map_err(|breach| Error::Deadlock {
         scheme: name.to_owned(),

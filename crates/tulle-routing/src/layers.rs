@@ -1,13 +1,21 @@
 //! Schemes that make layers of next-hop tables.
 
-pub mod almost_minimal;
-pub mod balanced;
-pub mod edst;
-pub mod gateway;
-pub mod hierarchical;
-pub mod low_overlap;
-pub mod minimal;
-pub mod past;
-pub mod random;
-pub mod spain;
-pub mod updown;
+use tulle_spec::{SpecError, registry};
+
+use crate::schemes::Scheme;
+
+registry! {
+    /// The schemes that make layers, in the order of `tulle list routings`.
+    pub static LAYERS: Schemes("routing") -> SpecError = Box<dyn Scheme>;
+    pub mod minimal: Minimal;
+    pub mod hierarchical: Hierarchical;
+    pub mod balanced: Balanced;
+    pub mod random: Random;
+    pub mod low_overlap: LowOverlap;
+    pub mod almost_minimal: AlmostMinimal;
+    pub mod gateway: Gateway;
+    pub mod spain: Spain;
+    pub mod past: Past;
+    pub mod updown: UpDown;
+    pub mod edst: Edst;
+}

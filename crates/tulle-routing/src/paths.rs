@@ -5,14 +5,22 @@
 //! the source, `routing/<scheme>`. Sources are independent of each other and run in parallel, so the number of threads
 //! changes nothing. A switch has no path to itself.
 
-pub mod edksp;
-pub mod edst;
-pub mod ksp;
-pub mod llskr;
-pub mod redksp;
-pub mod rksp;
-pub mod spain;
-pub mod virtual_updown;
+use tulle_spec::registry;
+
+use crate::layers::Schemes;
+
+registry! {
+    /// The schemes that make path sets, in the order of `tulle list routings`, behind those of layers.
+    pub static PATHS: Schemes;
+    pub mod ksp: Ksp;
+    pub mod rksp: Rksp;
+    pub mod edksp: Edksp;
+    pub mod redksp: Redksp;
+    pub mod llskr: Llskr;
+    pub mod virtual_updown: VirtualUpdown;
+    pub mod edst: EdstPaths;
+    pub mod spain: SpainPaths;
+}
 
 mod all_pairs;
 mod by_length;

@@ -1,19 +1,17 @@
-//! The registry of routing schemes: one file and one line here each.
+//! The registry of routing schemes; their files and lines are in [`layers`](crate::layers) and [`paths`](crate::paths).
+
+use std::sync::LazyLock;
 
 use tulle_fabric::{Fabric, memory};
-use tulle_spec::{Arguments, Info, Parameters, SpecError, Value, find};
+use tulle_spec::{Entry, Parameters, Registered, Registry, SpecError, Value};
 
-use crate::layers::{
-    almost_minimal, balanced, edst, gateway, hierarchical, low_overlap, minimal, past, random, spain, updown,
-};
-use crate::paths::{edksp, edst as edst_paths, ksp, llskr, redksp, rksp, spain as spain_paths, virtual_updown};
+use crate::layers::LAYERS;
+pub use crate::layers::Schemes;
+use crate::paths::PATHS;
 use crate::{Error, Routes, Routing};
 
 /// A routing scheme, its parameters resolved.
-pub trait Scheme {
-    /// The resolved parameters in canonical order.
-    fn parameters(&self) -> Parameters;
-
+pub trait Scheme: Registered {
     /// The tables or path sets over a connected `fabric`; random schemes draw from streams under `seed`.
     ///
     /// # Errors
@@ -21,55 +19,19 @@ pub trait Scheme {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 }
 
-/// A registered scheme.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Box<dyn Scheme>, SpecError>,
-}
+static SCHEMES: LazyLock<Vec<Entry<Schemes>>> = LazyLock::new(|| [LAYERS.entries, PATHS.entries].concat());
 
-/// Registers schemes; the order is that of `tulle list routings`.
-macro_rules! register {
-    ($($module:ident),+ $(,)?) => {
-        static SCHEMES: &[Entry] = &[$(Entry { info: &$module::INFO, read: $module::read }),+];
-    };
-}
-
-register! {
-    minimal,
-    hierarchical,
-    balanced,
-    random,
-    low_overlap,
-    almost_minimal,
-    gateway,
-    spain,
-    past,
-    updown,
-    edst,
-    ksp,
-    rksp,
-    edksp,
-    redksp,
-    llskr,
-    virtual_updown,
-    edst_paths,
-    spain_paths,
-}
-
-/// All registered schemes.
-pub fn schemes() -> &'static [Entry] {
-    SCHEMES
+/// All registered schemes; the order is that of `tulle list routings`.
+pub fn schemes() -> &'static [Entry<Schemes>] {
+    &SCHEMES
 }
 
 /// The registered scheme that `spec` names, and the scheme with the parameters that `spec` gives.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
-pub fn scheme(spec: &str) -> Result<(&'static Entry, Box<dyn Scheme>), SpecError> {
-    let entry = find("routing", Arguments::name(spec)?, schemes(), |entry| entry.info)?;
-    Ok((entry, (entry.read)(&Arguments::parse(entry.info, spec)?)?))
+pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), SpecError> {
+    Registry { entries: schemes() }.read(spec, &())
 }
 
 /// Routes `fabric` as `spec` says; random schemes draw from streams under `seed`.
@@ -77,8 +39,8 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry, Box<dyn Scheme>), SpecError
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or not the memory for it.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
-    let (entry, scheme) = scheme(spec)?;
-    let spec = scheme.parameters().spec(entry.info.name);
+    let (_, scheme) = scheme(spec)?;
+    let spec = scheme.spec();
     let need = bytes(&scheme.parameters(), fabric.num_switches() as u64);
     memory::require(|| format!("{spec} over {} switches", fabric.num_switches()), need)?;
     Ok(Routing::new(spec, scheme.routes(fabric, seed)?))

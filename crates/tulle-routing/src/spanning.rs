@@ -9,6 +9,7 @@
 mod packing;
 
 use std::collections::VecDeque;
+use tulle_spec::words;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
@@ -17,13 +18,14 @@ use tulle_spec::random::stream;
 
 use packing::Packing;
 
-/// What the forests hold before they are completed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seeds {
-    /// Nothing: cables enter in random order, and trees become long.
-    None,
-    /// Breadth-first trees over what earlier ones left, rooted apart: trees stay shorter.
-    Bfs,
+words! {
+    /// What the forests hold before they are completed.
+    pub(crate) enum Seeds {
+        /// Nothing: cables enter in random order, and trees become long.
+        None = "none",
+        /// Breadth-first trees over what earlier ones left, rooted apart: trees stay shorter.
+        Bfs = "bfs",
+    }
 }
 
 /// As many edge-disjoint spanning trees of connected `fabric` as there are, at most `most`; each as its cables.

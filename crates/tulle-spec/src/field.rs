@@ -4,6 +4,8 @@ use crate::Raw;
 
 /// A type that holds the value of a parameter.
 pub trait Field: Sized {
+    /// What it holds.
+    const SORT: Sort;
     /// The most that it holds, where it is a number.
     const MAX: u64 = u64::MAX;
 
@@ -22,12 +24,30 @@ pub trait Field: Sized {
     }
 }
 
-/// What a field of another kind gets: declarations are checked by reading their defaults and examples.
+/// What a kind reads and a field holds; the two are compared where a parameter is declared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// Whole numbers, with units or without.
+    Integer,
+    /// Numbers.
+    Real,
+    /// Truth.
+    Flag,
+    /// One of several words.
+    Word,
+    /// Sizes of a shape.
+    Sizes,
+    /// Any text.
+    Text,
+}
+
+/// What a field of another kind or too narrow would say: where parameters are declared, neither compiles.
 const UNFIT: &str = "is of another kind than its field";
 
 macro_rules! integers {
     ($($integer:ty),+) => {
         $(impl Field for $integer {
+            const SORT: Sort = Sort::Integer;
             const MAX: u64 = <$integer>::MAX as u64;
 
             fn from_raw(raw: Raw) -> Result<Self, &'static str> {
@@ -43,6 +63,7 @@ macro_rules! integers {
         }
 
         impl Field for Vec<$integer> {
+            const SORT: Sort = Sort::Sizes;
             const MAX: u64 = <$integer>::MAX as u64;
 
             fn from_raw(raw: Raw) -> Result<Self, &'static str> {
@@ -64,6 +85,8 @@ integers!(u8, u16, u32, u64, usize);
 macro_rules! fields {
     ($($field:ty: $raw:ident),+ $(,)?) => {
         $(impl Field for $field {
+            const SORT: Sort = Sort::$raw;
+
             fn from_raw(raw: Raw) -> Result<Self, &'static str> {
                 match raw {
                     Raw::$raw(value) => Ok(value),
@@ -81,6 +104,7 @@ macro_rules! fields {
 fields! { f64: Real, bool: Flag, &'static str: Word, String: Text }
 
 impl<F: Field> Field for Option<F> {
+    const SORT: Sort = F::SORT;
     const MAX: u64 = F::MAX;
 
     fn from_raw(raw: Raw) -> Result<Self, &'static str> {
@@ -133,6 +157,8 @@ macro_rules! words {
         }
 
         impl $crate::Field for $name {
+            const SORT: $crate::Sort = $crate::Sort::Word;
+
             fn from_raw(raw: $crate::Raw) -> Result<Self, &'static str> {
                 match raw {
                     $($crate::Raw::Word($word) => Ok(Self::$variant),)+

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::Value;
 use crate::units::{self, Unreadable};
+use crate::{Sort, Value};
 
 /// The most of a quantity that has a unit: 2⁵³ of the smallest unit.
 pub const MAX_QUANTITY: u64 = 1 << 53;
@@ -280,6 +280,19 @@ impl Kind {
             (_, Raw::Sizes(sizes)) => Value::Shape(sizes),
             (_, Raw::Text(text)) => Value::Word(text),
             (_, Raw::Flag(_) | Raw::Absent) => Value::Word(String::new()),
+        }
+    }
+
+    /// What it reads.
+    pub const fn sort(&self) -> Sort {
+        match self {
+            Self::Integer { .. } | Self::Duration { .. } | Self::Bytes { .. } | Self::Rate { .. } => Sort::Integer,
+            Self::Real { .. } | Self::Fraction { .. } => Sort::Real,
+            Self::Word(_) => Sort::Word,
+            Self::Flag { .. } => Sort::Flag,
+            Self::Shape { .. } => Sort::Sizes,
+            Self::Spec(_) | Self::Path(_) | Self::Text(_) => Sort::Text,
+            Self::Or { kind, .. } => kind.sort(),
         }
     }
 

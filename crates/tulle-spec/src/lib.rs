@@ -23,7 +23,7 @@ mod value;
 
 pub use arguments::{Arguments, split};
 pub use error::SpecError;
-pub use field::Field;
+pub use field::{Field, Sort};
 #[doc(hidden)]
 pub use info::is_nested;
 pub use info::{Info, did_you_mean, find};

@@ -171,6 +171,7 @@ macro_rules! __parameter {
                 #[allow(unused_imports)]
                 use $crate::kinds::*;
                 const KIND: $crate::Kind = $kind;
+                assert!(KIND.sort() as u8 == <$ty as $crate::Field>::SORT as u8, "the field holds something else");
                 assert!(KIND.max() <= <$ty as $crate::Field>::MAX || KIND.max() == u64::MAX, "the field is too narrow");
                 KIND
             },
@@ -216,7 +217,8 @@ macro_rules! __parameter {
     };
 }
 
-/// Declares a plug-in: a struct as [`parameters`](crate::parameters) has it, and what it says of itself.
+/// Declares a plug-in: a struct as [`parameters`](crate::parameters) has it, and what it says of itself. Its summary is the
+/// beginning of the struct's documentation.
 ///
 /// ```
 /// use tulle_spec::{Arguments, Group, Plugin, Registered};
@@ -248,14 +250,17 @@ macro_rules! plugin {
         $vis:vis struct $name:ident $(($($head:tt)*))? $(-> $error:ty)? { $($fields:tt)* }
         $(check $check:block)?
         name: $called:expr,
-        summary: $summary:expr,
+        summary: $summary:literal,
         paper: $paper:expr,
         limitations: $limitations:expr,
         examples: [$($example:expr),+ $(,)?],
         rejects: [$($reject:expr),* $(,)?] $(,)?
     ) => {
         $crate::parameters! {
-            $(#[$meta])* $vis struct $name $(($($head)*))? $(-> $error)? { $($fields)* } $(check $check)?
+            #[doc = $summary]
+            #[doc = ""]
+            $(#[$meta])*
+            $vis struct $name $(($($head)*))? $(-> $error)? { $($fields)* } $(check $check)?
         }
 
         impl $crate::Plugin for $name {

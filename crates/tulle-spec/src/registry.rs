@@ -114,7 +114,7 @@ macro_rules! registry {
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [$($($facts)?)?] $($lines)* }
     };
     // Further plug-ins of the kind of another registry, which has no facts.
-    ($(#[$meta:meta])* $vis:vis static $all:ident: $kind:ident = Box<dyn $made:path>; $($lines:tt)*) => {
+    ($(#[$meta:meta])* $vis:vis static $all:ident: $kind:ident; $($lines:tt)*) => {
         $crate::__registry! { boxes [$(#[$meta])*] $vis $all $kind [] $($lines)* }
     };
     (

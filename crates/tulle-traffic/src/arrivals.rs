@@ -2,8 +2,8 @@
 
 use rand::RngExt;
 use tulle_fabric::memory::{self, Need, OutOfMemory};
+use tulle_spec::parameters;
 use tulle_spec::random::{Xoshiro256PlusPlus, stream};
-use tulle_spec::{Arguments, Parameter, Parameters, SpecError, units};
 
 use crate::patterns::check_count;
 use crate::sizes::Sizes;
@@ -23,43 +23,29 @@ pub struct Arrivals {
     pub duration: u64,
 }
 
+parameters! {
+    /// Arrivals where they are asked for.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Poisson(arguments) {
+        /// Poisson arrivals λ per sender and second, each to one of the sender's destinations
+        rate "arrivals": Option<f64> = positive(), or "none: one message each, at time 0";
+        /// messages start before this time
+        duration: Option<u64> = duration_of(1, tulle_spec::MAX_QUANTITY), note "with arrivals", default "10ms";
+        /// Those asked for.
+        pub arrivals: Option<Arrivals> => rate.zip(duration).map(|(rate, duration)| Arrivals { rate, duration });
+    }
+    check {
+        if rate.is_none() {
+            if let Some(duration) = arguments.text("duration") {
+                let values = format!("duration={duration}");
+                return Err(arguments.clash(values, "needs arrivals=", "legal: both or none"));
+            }
+            duration = None;
+        }
+    }
+}
+
 impl Arrivals {
-    /// The parameters that patterns offer.
-    pub const PARAMETERS: [Parameter; 2] = [
-        Parameter::prose(
-            "arrivals",
-            "above 0",
-            "none: one message each, at time 0",
-            "Poisson arrivals λ per sender and second, each to one of the sender's destinations",
-        ),
-        Parameter::prose("duration", "above 0, with arrivals", "10ms", "messages start before this time"),
-    ];
-
-    /// Reads the parameters; `rate` is the default.
-    ///
-    /// # Errors
-    /// A value outside its legal range, or a duration without arrivals.
-    pub fn read(arguments: &Arguments, rate: Option<f64>) -> Result<Option<Self>, SpecError> {
-        let given = arguments.duration("duration")?;
-        if given == Some(0) {
-            return Err(arguments.bad("duration", 0, "is out of range", "legal: above 0"));
-        }
-        let rate = arguments.positive("arrivals")?.or(rate);
-        if let (None, Some(duration)) = (rate, given) {
-            return Err(arguments.clash(
-                format!("duration={}", units::write_duration(duration)),
-                "needs arrivals=",
-                "legal: both or none",
-            ));
-        }
-        Ok(rate.map(|rate| Self { rate, duration: given.unwrap_or(10_000_000_000) }))
-    }
-
-    /// Adds the parameters to those of a spec.
-    pub fn write(&self, parameters: Parameters) -> Parameters {
-        parameters.real("arrivals", self.rate).duration("duration", self.duration)
-    }
-
     /// Refuses more messages of `pattern` than fit.
     ///
     /// # Errors
@@ -110,35 +96,16 @@ impl Arrivals {
     }
 }
 
-/// Sizes and arrivals of the messages of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Flows {
-    sizes: Sizes,
-    arrivals: Option<Arrivals>,
+parameters! {
+    /// Sizes and arrivals of the messages of a pattern.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Flows {
+        sizes: Sizes;
+        poisson: Poisson;
+    }
 }
 
 impl Flows {
-    /// The parameters that patterns offer.
-    pub const PARAMETERS: [Parameter; 4] =
-        [Sizes::PARAMETERS[0], Sizes::PARAMETERS[1], Arrivals::PARAMETERS[0], Arrivals::PARAMETERS[1]];
-
-    /// Reads the parameters.
-    ///
-    /// # Errors
-    /// A value outside its legal range.
-    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        Ok(Self { sizes: Sizes::read(arguments)?, arrivals: Arrivals::read(arguments, None)? })
-    }
-
-    /// The parameters as those of a spec.
-    pub fn write(&self) -> Parameters {
-        let parameters = self.sizes.write(Parameters::new());
-        match &self.arrivals {
-            Some(arrivals) => arrivals.write(parameters),
-            None => parameters,
-        }
-    }
-
     /// Refuses more `pairs` of `pattern` than a workload or the memory holds.
     ///
     /// # Errors
@@ -158,7 +125,7 @@ impl Flows {
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
         let mut messages: Vec<Drawn> = Vec::new();
         let senders = pairs.chunk_by(|a, b| a.0 == b.0);
-        if let Some(arrivals) = &self.arrivals {
+        if let Some(arrivals) = &self.poisson.arrivals {
             arrivals.check(pattern, senders.clone().count())?;
         } else {
             check_count(pattern, pairs.len() as u64)?;
@@ -167,7 +134,7 @@ impl Flows {
         for (place, pairs) in senders.enumerate() {
             // A stream per sender: its messages do not depend on how many others there are.
             let mut rng = stream(seed, "traffic/flows", u64::from(pairs[0].0));
-            match &self.arrivals {
+            match &self.poisson.arrivals {
                 None => {
                     for &pair in pairs {
                         memory::push("messages", &mut messages, (0, place as u32, pair, self.sizes.draw(&mut rng)));

@@ -14,12 +14,12 @@ mod exchange;
 mod reduce_scatter;
 
 pub use all_to_all::all_to_all;
-pub use allgather::{ALLGATHER, Allgather, allgather};
-pub use allreduce::{ALLREDUCE, Allreduce, allreduce};
+pub use allgather::{Allgather, allgather};
+pub use allreduce::{Allreduce, allreduce};
 pub use barrier::dissemination;
 pub use broadcast::broadcast;
 pub use exchange::exchange;
-pub use reduce_scatter::{REDUCE_SCATTER, ReduceScatter, reduce_scatter};
+pub use reduce_scatter::{ReduceScatter, reduce_scatter};
 
 use tulle_fabric::{memory, task};
 

@@ -1,16 +1,13 @@
 //! The registry of traffic patterns: one file and one line here each.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError, find};
+use tulle_spec::{Entry, Kind, Parameter, Parameters, Registered, SpecError, registry};
 
 use crate::arrivals::MAX_MESSAGES;
 use crate::{Error, Step, Workload};
 
 /// A traffic pattern, its parameters resolved.
-pub trait Pattern {
-    /// The resolved parameters in canonical order.
-    fn parameters(&self) -> Parameters;
-
+pub trait Pattern: Registered {
     /// The messages among the endpoints of `fabric` (at least two); random patterns draw from streams under `seed`.
     ///
     /// # Errors
@@ -18,61 +15,32 @@ pub trait Pattern {
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error>;
 }
 
-/// A registered pattern.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// What it says of itself.
-    pub info: &'static Info,
-    read: fn(&Arguments) -> Result<Box<dyn Pattern>, SpecError>,
-}
-
-/// Registers patterns; the order is that of `tulle list traffics`.
-macro_rules! register {
-    ($($module:ident),+ $(,)?) => {
-        $(pub mod $module;)+
-        static PATTERNS: &[Entry] = &[$(Entry { info: &$module::INFO, read: $module::read }),+];
-    };
-}
-
-register! {
-    permutation,
-    uniform,
-    random,
-    skewed,
-    off_diagonal,
-    shuffle,
-    stencil,
-    incast,
-    bisection,
-    worst_case,
-    longest_matching,
-    all_to_all,
-    allreduce,
-    broadcast,
-    allgather,
-    reduce_scatter,
-    resnet152,
-    cosmoflow,
-    gpt3,
-    file,
-    goal,
-    htsim,
-    hpcc,
-}
-
-/// Reads a parameter that names one of `choices`.
-pub(crate) fn choice<T: Copy, const N: usize>(
-    arguments: &Arguments,
-    parameter: &str,
-    choices: &[(&'static str, T); N],
-) -> Result<Option<T>, SpecError> {
-    let word = arguments.word(parameter, &choices.map(|(word, _)| word))?;
-    Ok(word.and_then(|word| choices.iter().find(|(name, _)| *name == word)).map(|&(_, choice)| choice))
-}
-
-/// The word that names `choice`.
-pub(crate) fn word<T: Copy + PartialEq>(choice: T, choices: &[(&'static str, T)]) -> &'static str {
-    choices.iter().find(|(_, other)| *other == choice).map_or("", |(word, _)| word)
+registry! {
+    /// All registered patterns; the order is that of `tulle list traffics`.
+    pub static PATTERNS: Patterns("traffic") -> SpecError = Box<dyn Pattern>;
+    pub mod permutation: Permutation;
+    pub mod uniform: Uniform;
+    pub mod random: Random;
+    pub mod skewed: Skewed;
+    pub mod off_diagonal: OffDiagonal;
+    pub mod shuffle: Shuffle;
+    pub mod stencil: Stencil;
+    pub mod incast: Incast;
+    pub mod bisection: Bisection;
+    pub mod worst_case: WorstCase;
+    pub mod longest_matching: LongestMatching;
+    pub mod all_to_all: AllToAll;
+    pub mod allreduce: AllreduceOf;
+    pub mod broadcast: Broadcast;
+    pub mod allgather: AllgatherOf;
+    pub mod reduce_scatter: ReduceScatterOf;
+    pub mod resnet152: Resnet152;
+    pub mod cosmoflow: Cosmoflow;
+    pub mod gpt3: Gpt3;
+    pub mod file: File;
+    pub mod goal: Goal;
+    pub mod htsim: Htsim;
+    pub mod hpcc: Hpcc;
 }
 
 /// Refuses more messages of `pattern` than a workload holds.
@@ -119,8 +87,8 @@ fn lead_from_paper(error: SpecError) -> SpecError {
 }
 
 /// All registered patterns.
-pub fn patterns() -> &'static [Entry] {
-    PATTERNS
+pub fn patterns() -> &'static [Entry<Patterns>] {
+    PATTERNS.entries
 }
 
 /// The registered pattern that `spec` names, and the pattern with the parameters that `spec` gives. Of messages as CSV the path
@@ -128,16 +96,16 @@ pub fn patterns() -> &'static [Entry] {
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
-pub fn pattern(spec: &str) -> Result<(&'static Entry, Box<dyn Pattern>), SpecError> {
-    let entry = find("traffic", Arguments::name(spec)?, patterns(), |entry| entry.info).map_err(lead_from_paper)?;
-    let path = spec.split_once(':').map(|(_, rest)| rest).filter(|rest| !rest.is_empty() && !rest.contains('='));
-    let arguments = match path {
-        Some(path) if entry.info.name == file::INFO.name => {
-            Arguments::parse(entry.info, &Parameters::new().word("messages", path).spec(entry.info.name))?
+pub fn pattern(spec: &str) -> Result<(&'static Entry<Patterns>, Box<dyn Pattern>), SpecError> {
+    let entry = PATTERNS.named(spec).map_err(lead_from_paper)?;
+    let alone = spec.split_once(':').map(|(_, rest)| rest).filter(|rest| !rest.is_empty() && !rest.contains('='));
+    let pattern = match (alone, entry.info.parameters.first()) {
+        (Some(path), Some(Parameter { name, kind: Kind::Path(_), .. })) => {
+            entry.read(&Parameters::new().word(name, path).spec(entry.info.name), &())
         }
-        _ => Arguments::parse(entry.info, spec)?,
+        _ => entry.read(spec, &()),
     };
-    Ok((entry, (entry.read)(&arguments)?))
+    Ok((entry, pattern?))
 }
 
 /// The workload that `spec` names among the endpoints of `fabric`; random patterns draw from streams under `seed`.
@@ -154,7 +122,7 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Workload, Error> 
         });
     }
     let mut workload = pattern.messages(fabric, seed)?;
-    workload.spec = pattern.parameters().spec(entry.info.name);
+    workload.spec = pattern.spec();
     workload.endpoints = Some(fabric.num_endpoints() as u32);
     Ok(workload)
 }

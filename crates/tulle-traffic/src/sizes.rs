@@ -4,15 +4,36 @@ use std::sync::LazyLock;
 
 use rand::RngExt;
 use tulle_spec::random::Xoshiro256PlusPlus;
-use tulle_spec::{Arguments, Parameter, Parameters, SpecError};
+use tulle_spec::{parameters, words};
 
-/// A distribution of message sizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sizes {
-    /// Every message has this many bytes.
-    Fixed(u64),
-    /// The pFabric web-search distribution in 20 equally likely steps, mean 1 MB (FatPaths §VII-A4).
-    WebSearch,
+words! {
+    /// How sizes are distributed.
+    pub enum Distribution {
+        /// All messages are alike.
+        Fixed = "fixed",
+        /// The pFabric web-search workload.
+        WebSearch = "websearch",
+    }
+}
+
+parameters! {
+    /// How large messages are.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Sizes(arguments) {
+        /// size of every message
+        bytes: Option<u64> = bytes(), default "1MiB";
+        /// every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB
+        sizes: Distribution = word(Distribution::WORDS), implied "fixed";
+    }
+    check {
+        if sizes == Distribution::WebSearch {
+            if let Some(bytes) = arguments.text("bytes") {
+                let values = format!("bytes={bytes}, sizes=websearch");
+                return Err(arguments.clash(values, "exclude each other", "legal: one of them"));
+            }
+            bytes = None;
+        }
+    }
 }
 
 /// The web-search distribution: sizes in packets of 1460 bytes and the share of flows up to them, linear in between
@@ -64,47 +85,11 @@ fn mean_between(low: f64, high: f64) -> f64 {
 }
 
 impl Sizes {
-    /// The parameters that patterns offer.
-    pub const PARAMETERS: [Parameter; 2] = [
-        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every message"),
-        Parameter::prose(
-            "sizes",
-            "fixed or websearch",
-            "fixed",
-            "every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB",
-        ),
-    ];
-
-    /// Reads the parameters.
-    ///
-    /// # Errors
-    /// An illegal size or word, or a size given for drawn sizes.
-    pub fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        let bytes = arguments.bytes("bytes")?;
-        match arguments.word("sizes", &["fixed", "websearch"])? {
-            Some("websearch") if bytes.is_some() => Err(arguments.clash(
-                format!("bytes={}, sizes=websearch", arguments.text("bytes").unwrap_or_default()),
-                "exclude each other",
-                "legal: one of them",
-            )),
-            Some("websearch") => Ok(Self::WebSearch),
-            _ => Ok(Self::Fixed(bytes.unwrap_or(1 << 20))),
-        }
-    }
-
-    /// Adds the parameter to those of a spec.
-    pub fn write(self, parameters: Parameters) -> Parameters {
-        match self {
-            Self::Fixed(bytes) => parameters.bytes("bytes", bytes),
-            Self::WebSearch => parameters.word("sizes", "websearch"),
-        }
-    }
-
     /// Draws a size in bytes.
     pub fn draw(self, rng: &mut Xoshiro256PlusPlus) -> u64 {
-        match self {
-            Self::Fixed(bytes) => bytes,
-            Self::WebSearch => STEP_BYTES[rng.random_range(0..STEPS)],
+        match self.bytes {
+            Some(bytes) => bytes,
+            None => STEP_BYTES[rng.random_range(0..STEPS)],
         }
     }
 }

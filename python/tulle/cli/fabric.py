@@ -57,7 +57,7 @@ def fabric(
     """Builds a fabric and prints its size, radix and distances; writes it to a file."""
     built = build(spec, seed, fail, link)
     fields: dict[str, Any] = {
-        "spec": built.spec,
+        "fabric": built.spec,
         "family": built.family,
         "parameters": built.parameters,
         "seed": built.seed,

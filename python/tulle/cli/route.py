@@ -26,9 +26,9 @@ Scheme = Annotated[
 Measure = Annotated[
     bool, typer.Option("--quality", help="Measure disjoint paths and loads too: over all pairs, slow on large fabrics.")
 ]
-Vcs = Annotated[
+Deadlock = Annotated[
     str | None,
-    typer.Option("--vcs", metavar="SCHEME", help="Give virtual channels, as dfsssp:vls=8; see tulle list deadlocks."),
+    typer.Option("--deadlock", metavar="SCHEME", help="Give virtual channels by a scheme, as dfsssp:vls=8."),
 ]
 Hops = Annotated[
     bool | None,
@@ -62,7 +62,7 @@ def route(
     link: Link = None,
     fail: Fail = None,
     anew: Anew = False,
-    vcs: Vcs = None,
+    deadlock: Deadlock = None,
     hops: Hops = None,
     quality: Measure = False,
     output: Output = None,
@@ -72,7 +72,7 @@ def route(
     """Routes a fabric and prints the path lengths of every layer.
 
     With --fail the fabric is routed whole, then loses what fails, and the routing is mended: as few entries as possible
-    change, and the scheme of --vcs proves the new one.
+    change, and the scheme of --deadlock proves the new one.
     """
     import tulle
 
@@ -84,7 +84,7 @@ def route(
     started = perf_counter()
     routed = tulle.route(fabric, routing, seed)
     seconds = perf_counter() - started
-    plan = None if vcs is None else routed.deadlock_free(vcs)
+    plan = None if deadlock is None else routed.deadlock_free(deadlock)
     if plan is not None:
         routed = plan.routing
     changed: dict[str, Any] = {}
@@ -93,7 +93,7 @@ def route(
         started = perf_counter()
         routed = tulle.route(damaged, routing, seed)
         seconds = perf_counter() - started
-        plan = None if vcs is None else routed.deadlock_free(vcs)
+        plan = None if deadlock is None else routed.deadlock_free(deadlock)
         if plan is not None:
             routed = plan.routing
         fabric = damaged
@@ -117,7 +117,7 @@ def route(
         "build_seconds": round(seconds, 6),
     }
     if plan is not None:
-        fields.update(vcs=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
+        fields.update(deadlock=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
     fields.update(changed)
     if quality:
         fields["quality"] = _measure(routed)

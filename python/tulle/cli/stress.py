@@ -41,31 +41,31 @@ def stress(
 
     fabric = build(spec, seed, fail, link)
     routed = tulle.route(fabric, routing, seed)
-    load = tulle.traffic(fabric, traffic, seed)
+    workload = tulle.traffic(fabric, traffic, seed)
     started = perf_counter()
-    found = tulle.stress(routed, load, tries, seed)
+    found = tulle.stress(routed, workload, tries, seed)
     seconds = perf_counter() - started
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
-        "traffic": load.spec,
+        "traffic": workload.spec,
         "seed": seed,
         "tries": tries,
-        "messages": len(load),
-        "moved": int((found.load.destination != load.destination).sum()),
+        "messages": len(workload),
+        "moved": int((found.workload.destination != workload.destination).sum()),
         "before_bytes": found.before,
         "after_bytes": found.after,
         "worse": found.after / found.before if found.before else None,
         "seconds": round(seconds, 6),
     }
     if throughput:
-        for name, messages in (("before", load), ("after", found.load)):
+        for name, messages in (("before", workload), ("after", found.workload)):
             bounds = tulle.analysis.throughput(fabric, messages, routed)
             fields[f"throughput_{name}"] = [bounds.lower, bounds.upper]
     if output is not None:
-        found.load.columns.write_csv(output)
+        found.workload.columns.write_csv(output)
         fields["written"] = str(output)
     if json:
         print_json(fields)

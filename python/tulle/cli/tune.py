@@ -22,7 +22,7 @@ Vls = Annotated[
 MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="The most hops that a path may have.")]
 Deadlock = Annotated[
     list[str] | None,
-    typer.Option("--vcs", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
+    typer.Option("--deadlock", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
 ]
 Patience = Annotated[
     float,
@@ -39,7 +39,7 @@ def tune(
     layers: Layers = 4,
     vls: Vls = None,
     max_hops: MaxHops = None,
-    vcs: Deadlock = None,
+    deadlock: Deadlock = None,
     patience: Patience = 600,
     seed: Seed = 0,
     link: Link = None,
@@ -60,7 +60,7 @@ def tune(
                 layers=layers,
                 vls=vls,
                 max_hops=max_hops,
-                deadlock=tuple(vcs or DEADLOCK),
+                deadlock=tuple(deadlock or DEADLOCK),
                 patience=patience,
                 seed=seed,
                 progress=line.show,
@@ -83,7 +83,7 @@ def tune(
         "vls": vls,
         "max_hops": max_hops,
         "routing": tuning.chosen.routing,
-        "vcs": tuning.plan.spec,
+        "deadlock": tuning.plan.spec,
         "needed_vcs": tuning.plan.needed_vcs,
     }
     if json:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from tulle._arrays import frozen
 from tulle._value import Value
 
 if TYPE_CHECKING:
@@ -37,6 +39,29 @@ class VcPlan(Value):
     routing: Routing
     """The routing that the plan is for: another one where the scheme had to change some paths."""
     _core: _tulle.VcPlan = field(repr=False)
+
+    @cached_property
+    def sl(self) -> NDArray[np.uint8]:
+        """The service level of every route, uint8 (layers, S, S) by layer, source and destination, or (paths,)."""
+        return frozen(self._core.sl(self.routing._core))
+
+    @cached_property
+    def vc(self) -> NDArray[np.uint8]:
+        """The virtual channel of a packet, uint8 (phases, ``num_sls``, hops), by phase, service level and hop.
+
+        One hop where packets keep their virtual channel; one phase but for routes by way of another switch.
+        """
+        return frozen(self._core.vc())
+
+    @cached_property
+    def sl_to_vl(self) -> NDArray[np.uint8] | None:
+        """The virtual channel that a switch puts a packet on, uint8 (S, 2, ``num_sls``); for hardware without hops.
+
+        By switch, whether the packet comes from another switch (0) or from an endpoint (1), and service level: the
+        SL-to-VL tables of InfiniBand toward other switches. None where these do not tell: several phases, or a virtual
+        channel per hop that is not by ``colouring``.
+        """
+        return None if (table := self._core.sl_to_vl(self.routing._core)) is None else frozen(table)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self.routing, self._core.stored())

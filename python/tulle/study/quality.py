@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 class Measure(Parameters):
     """A routing of a fabric, and what its paths may not share to be disjoint; the seed of a run is that of both.
 
-    With `vcs`, a deadlock scheme, the routing measured is the one that the scheme leaves.
+    With `deadlock`, a deadlock scheme, the routing measured is the one that the scheme leaves.
     """
 
     fabric: str
     links: Links = Field(default=[])
     fail: str | None = None
     routing: str
-    vcs: str | None = None
+    deadlock: str | None = None
     sharing: Literal["cable", "channel"] = "cable"
 
 
 # Parameter -> kind of registry its spec is of.
-_SPECS = {"fabric": "fabrics", "fail": "faults", "routing": "routings", "vcs": "deadlocks"}
+_SPECS = {"fabric": "fabrics", "fail": "faults", "routing": "routings", "deadlock": "deadlocks"}
 
 # The histograms of `Quality`, in the order of the rows.
 _HISTOGRAMS = ("paths", "hops", "shortest", "longest", "disjoint", "disjoint_greedy", "most_shared")
@@ -61,9 +61,9 @@ def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     plan = None
-    if parameters.vcs is not None:
+    if parameters.deadlock is not None:
         advance(0.4)
-        plan = routing.deadlock_free(parameters.vcs)
+        plan = routing.deadlock_free(parameters.deadlock)
         routing = plan.routing
     advance(0.7)
     quality = routing.quality(parameters.sharing)

@@ -5,46 +5,33 @@ mod repair;
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
-use super::hardware::{SLS, VLS};
 use super::routes::{Route, Walker, hop_loads, routes_of, senders};
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
-    name: "colouring",
-    summary: "a set of virtual lanes per hop of paths up to 3 hops, told by InfiniBand switches from service level and ports",
-    parameters: &[VLS, SLS],
-    nested: false,
-    paper: "Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly network (NSDI24) §5.2",
-    limitations: "One next hop per switch and destination. Longer paths are shortened; a pair that is farther than 3 hops apart is refused. Switches that are second and third on some path get different colours, by a heuristic (DSATUR), each colour a service level.",
-    examples: &["colouring", "colouring:vls=8,sls=16", "colouring:vls=3,sls=15"],
-    rejects: &[("colouring:sls=999", "sls=999 is out of range; legal: 1 to 255")],
-};
-
 /// The most hops whose positions can be told apart.
 const HOPS: usize = 3;
 
-struct Colouring {
-    hardware: Hardware,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
-    Ok(Box::new(Colouring { hardware: Hardware::read(arguments)? }))
+plugin! {
+    pub struct Colouring {
+        hardware: Hardware;
+    }
+    name: "colouring",
+    summary: "a set of virtual lanes per hop of paths up to 3 hops, told by InfiniBand switches from service level and \
+        ports",
+    paper: "Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly \
+        network (NSDI24) §5.2",
+    limitations: "One next hop per switch and destination. Longer paths are shortened; a pair that is farther than 3 \
+        hops apart is refused. Switches that are second and third on some path get different colours, by a heuristic \
+        (DSATUR), each colour a service level.",
+    examples: ["colouring", "colouring:vls=8,sls=16", "colouring:vls=3,sls=15"],
+    rejects: [("colouring:sls=999", "sls=999 is out of range; legal: 1 to 255")],
 }
 
 impl Deadlock for Colouring {
-    fn parameters(&self) -> Parameters {
-        self.hardware.parameters(Parameters::new())
-    }
-
     fn hardware(&self) -> Hardware {
         self.hardware
     }
@@ -89,7 +76,7 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     match found.into_iter().flatten().next() {
         None => Ok(()),
         Some(Route { layer, source, destination, .. }) => Err(Error::Deadlock {
-            scheme: INFO.name.to_owned(),
+            scheme: Colouring::INFO.name.to_owned(),
             problem: format!(
                 "layer {layer} of {} leaves switch {} a choice of next switches toward {}",
                 routing.spec(),

@@ -4,42 +4,26 @@ mod breaking;
 mod weights;
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::plugin;
 
-use super::hardware::{SLS, VLS};
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Dfsssp {
+        hardware: Hardware;
+    }
     name: "dfsssp",
-    summary: "a virtual lane per path: all on lane 0, then the weakest dependency of every cycle moves to the next lane",
-    parameters: &[VLS, SLS],
-    nested: false,
+    summary: "a virtual lane per path: all on lane 0, then the weakest dependency of every cycle moves to the next \
+        lane",
     paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment §5.2",
     limitations: "A heuristic: the fewest lanes are NP-hard to find. Memory of 4 bytes per path and turn.",
-    examples: &["dfsssp", "dfsssp:vls=8"],
-    rejects: &[("dfsssp:vls=256", "vls=256 is out of range; legal: 1 to 255")],
-};
-
-struct Dfsssp {
-    hardware: Hardware,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
-    Ok(Box::new(Dfsssp { hardware: Hardware::read(arguments)? }))
+    examples: ["dfsssp", "dfsssp:vls=8"],
+    rejects: [("dfsssp:vls=256", "vls=256 is out of range; legal: 1 to 255")],
 }
 
 impl Deadlock for Dfsssp {
-    fn parameters(&self) -> Parameters {
-        self.hardware.parameters(Parameters::new())
-    }
-
     fn hardware(&self) -> Hardware {
         self.hardware
     }

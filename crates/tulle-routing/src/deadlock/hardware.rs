@@ -1,45 +1,22 @@
 //! What the hardware has room for, and the errors where that is too little.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Parameter, Parameters, SpecError};
+use tulle_spec::parameters;
 
 use crate::{Error, Routing};
 
-/// The parameter `vls` of every scheme.
-pub(crate) const VLS: Parameter = Parameter::prose(
-    "vls",
-    "1 to 255",
-    "as many as needed",
-    "virtual lanes (virtual channels) of the hardware; paths are spread over all of them",
-);
-
-/// The parameter `sls` of every scheme.
-pub(crate) const SLS: Parameter =
-    Parameter::prose("sls", "1 to 255", "as many as needed", "service levels of the hardware; InfiniBand has 16");
-
-/// How many virtual lanes and service levels there are; `None`: as many as needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hardware {
-    pub(crate) vls: Option<u8>,
-    pub(crate) sls: Option<u8>,
+parameters! {
+    /// How many virtual lanes and service levels there are; `None`: as many as needed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Hardware {
+        /// virtual lanes (virtual channels) of the hardware; paths are spread over all of them
+        pub vls: Option<u8> = integer(1, 255), or "as many as needed";
+        /// service levels of the hardware; InfiniBand has 16
+        pub sls: Option<u8> = integer(1, 255), or "as many as needed";
+    }
 }
 
 impl Hardware {
-    /// Reads `vls` and `sls`.
-    pub(crate) fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        let read = |name| Ok(arguments.integer(name, 1..=255)?.map(|value| value as u8));
-        Ok(Self { vls: read(VLS.name)?, sls: read(SLS.name)? })
-    }
-
-    /// Adds what was given to `parameters`.
-    pub(crate) fn parameters(&self, parameters: Parameters) -> Parameters {
-        let add = |parameters: Parameters, name, value: Option<u8>| match value {
-            Some(value) => parameters.integer(name, value),
-            None => parameters,
-        };
-        add(add(parameters, VLS.name, self.vls), SLS.name, self.sls)
-    }
-
     /// Checks that `needed` lanes and levels are there.
     pub(crate) fn check(
         &self,
@@ -50,7 +27,7 @@ impl Hardware {
         needed_sls: usize,
     ) -> Result<(), Error> {
         for (needed, what, name, has) in
-            [(needed_vls, "virtual lanes", VLS.name, self.vls), (needed_sls, "service levels", SLS.name, self.sls)]
+            [(needed_vls, "virtual lanes", "vls", self.vls), (needed_sls, "service levels", "sls", self.sls)]
         {
             let most = has.unwrap_or(u8::MAX);
             if needed > usize::from(most) {

@@ -1,43 +1,28 @@
 //! A virtual channel per hop.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::plugin;
 
-use super::hardware::{SLS, VLS};
 use super::routes::hop_loads;
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Hops {
+        hardware: Hardware;
+    }
     name: "hops",
     summary: "a virtual channel per hop: packets on hop h wait only for packets on hop h + 1",
-    parameters: &[VLS, SLS],
-    nested: false,
-    paper: "Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); diameter-two §3.4 (2 for minimal paths of Slim Fly)",
-    limitations: "As many virtual channels as the longest path has hops. Switches must know the hop, from the virtual channel that a packet came on; InfiniBand's SL-to-VL tables do not look at it.",
-    examples: &["hops", "hops:vls=8,sls=4"],
-    rejects: &[("hops:vls=x", "vls=x is not a whole number"), ("hops:vcs=2", "unknown parameter 'vcs=2'")],
-};
-
-struct Hops {
-    hardware: Hardware,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
-    Ok(Box::new(Hops { hardware: Hardware::read(arguments)? }))
+    paper: "Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); diameter-two §3.4 (2 for minimal paths of \
+        Slim Fly)",
+    limitations: "As many virtual channels as the longest path has hops. Switches must know the hop, from the virtual \
+        channel that a packet came on; InfiniBand's SL-to-VL tables do not look at it.",
+    examples: ["hops", "hops:vls=8,sls=4"],
+    rejects: [("hops:vls=x", "vls=x is not a whole number"), ("hops:vcs=2", "unknown parameter 'vcs=2'")],
 }
 
 impl Deadlock for Hops {
-    fn parameters(&self) -> Parameters {
-        self.hardware.parameters(Parameters::new())
-    }
-
     fn hardware(&self) -> Hardware {
         self.hardware
     }

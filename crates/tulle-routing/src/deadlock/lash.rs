@@ -1,9 +1,8 @@
 //! LASH: every path on the first virtual lane that it leaves without a cycle.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
-use super::hardware::{SLS, VLS};
 use super::lane::{Lane, even_out};
 use super::members::{Members, any_class, waits_for_itself};
 use super::online_order::OnlineOrder;
@@ -12,35 +11,21 @@ use super::turns::Turns;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Lash {
+        hardware: Hardware;
+    }
     name: "lash",
     summary: "a virtual lane per path: each path on the first lane that has no cycle with it",
-    parameters: &[VLS, SLS],
-    nested: false,
-    paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); deployment §5.2, reference 40",
-    limitations: "A heuristic: the fewest lanes are NP-hard to find. Takes paths as they are, of any routing; the authors' own takes one shortest path per pair. Memory of 4 bytes per path and turn.",
-    examples: &["lash", "lash:vls=8"],
-    rejects: &[("lash:sls=0", "sls=0 is out of range; legal: 1 to 255")],
-};
-
-struct Lash {
-    hardware: Hardware,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
-    Ok(Box::new(Lash { hardware: Hardware::read(arguments)? }))
+    paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
+        deployment §5.2, reference 40",
+    limitations: "A heuristic: the fewest lanes are NP-hard to find. Takes paths as they are, of any routing; the \
+        authors' own takes one shortest path per pair. Memory of 4 bytes per path and turn.",
+    examples: ["lash", "lash:vls=8"],
+    rejects: [("lash:sls=0", "sls=0 is out of range; legal: 1 to 255")],
 }
 
 impl Deadlock for Lash {
-    fn parameters(&self) -> Parameters {
-        self.hardware.parameters(Parameters::new())
-    }
-
     fn hardware(&self) -> Hardware {
         self.hardware
     }
@@ -75,7 +60,7 @@ fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> 
             !taken
         });
         if left.len() == offered {
-            return Err(waits_for_itself(INFO.name, fabric, routing, members.route(left[0])));
+            return Err(waits_for_itself(Lash::INFO.name, fabric, routing, members.route(left[0])));
         }
         lanes.push(lane);
     }

@@ -1,42 +1,26 @@
 //! One virtual channel for a routing that has no cycle of its own.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
-use super::hardware::{SLS, VLS};
 use super::spread::Lanes;
 use super::{Deadlock, Draft, Hardware, acyclic, cyclic};
 use crate::{Error, Routing};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct OneVc {
+        hardware: Hardware;
+    }
     name: "one-vc",
     summary: "one virtual channel for routings without a cycle of their own; refuses others and names a cycle",
-    parameters: &[VLS, SLS],
-    nested: false,
-    paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal routing)",
+    paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal \
+        routing)",
     limitations: "Most routings of expanders and low-diameter networks have cycles.",
-    examples: &["one-vc", "one-vc:vls=2"],
-    rejects: &[("one-vc:vls=0", "vls=0 is out of range; legal: 1 to 255")],
-};
-
-struct OneVc {
-    hardware: Hardware,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Deadlock>, SpecError> {
-    Ok(Box::new(OneVc { hardware: Hardware::read(arguments)? }))
+    examples: ["one-vc", "one-vc:vls=2"],
+    rejects: [("one-vc:vls=0", "vls=0 is out of range; legal: 1 to 255")],
 }
 
 impl Deadlock for OneVc {
-    fn parameters(&self) -> Parameters {
-        self.hardware.parameters(Parameters::new())
-    }
-
     fn hardware(&self) -> Hardware {
         self.hardware
     }
@@ -45,7 +29,7 @@ impl Deadlock for OneVc {
         // Judged on one virtual channel: spread over several, a cycle could come apart by chance.
         match acyclic(fabric, routing)? {
             Ok(_) => Ok(Draft { lanes: Lanes::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None }),
-            Err(cycle) => Err(cyclic(INFO.name, fabric, routing, &cycle)),
+            Err(cycle) => Err(cyclic(OneVc::INFO.name, fabric, routing, &cycle)),
         }
     }
 }

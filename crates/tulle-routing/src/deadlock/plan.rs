@@ -104,6 +104,23 @@ impl VcPlan {
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
+    /// The hops that [`VcPlan::vc_of`] tells apart: 1 where a packet keeps its virtual channel.
+    pub fn num_hops(&self) -> usize {
+        match self.assignment.rule() {
+            Rule::Constant => 1,
+            Rule::Positions { shares, .. } => shares.len(),
+        }
+    }
+
+    /// The virtual channel of packets of service level `sl` at `hop`, below [`VcPlan::num_hops`], of the route that they take in
+    /// `phase`.
+    ///
+    /// # Panics
+    /// Where there is no such hop.
+    pub fn vc_of(&self, phase: u8, sl: u8, hop: usize) -> u8 {
+        phase * self.assignment.vcs_per_phase() as u8 + self.assignment.lane_of(sl).at(hop)
+    }
+
     /// The virtual channel that `switch` puts packets of service level `sl` on, told only by whether they come from an
     /// endpoint of the switch (`injected`): an entry of an SL-to-VL table of InfiniBand toward another switch.
     ///

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
 use tulle_fabric::memory;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::columns::Columns;
 use crate::connected::connected_distances;
@@ -19,64 +19,41 @@ use crate::{Error, Routes};
 use layer::Layer;
 use search::Search;
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct AlmostMinimal(arguments) {
+        /// layers n, the minimal one included
+        layers: u8 = integer(1, 255), default "4";
+        /// hops that a path of the further layers may have; it is longer than the minimal one
+        lengths: Vec<u64> = shape(2, 6), note "ascending", default "3";
+    }
+    check {
+        if !lengths.is_sorted_by(|a, b| a < b) {
+            lengths.sort_unstable();
+            lengths.dedup();
+            let ascending: Vec<String> = lengths.iter().map(u64::to_string).collect();
+            let given = arguments.text("lengths").unwrap_or_default();
+            return Err(arguments.bad("lengths", given, "does not ascend", format!("legal: {}", ascending.join("x"))));
+        }
+    }
     name: "almost-minimal",
     summary: "one layer of minimal paths and further layers of paths of given longer lengths, balanced over the links",
-    parameters: &[
-        Parameter::prose("layers", "1 to 255", "4", "layers n, the minimal one included"),
-        Parameter::prose(
-            "lengths",
-            "one or more of 2 to 6, joined by x",
-            "3",
-            "hops that a path of the further layers may have; it is longer than the minimal one",
-        ),
-    ],
-    nested: false,
     paper: "deployment §4.3, Algorithm 1, and appendix B.1",
-    limitations: "Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes a \
-                  minimal one in that layer, or where the layer bends that, one within the longest length or diameter. \
-                  Pairs of switches without endpoints are not given longer paths of their own. Time grows with the \
-                  network radix to the power of the longest length less one.",
-    examples: &["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
-    rejects: &[
+    limitations: "Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes \
+        a minimal one in that layer, or where the layer bends that, one within the longest length or diameter. Pairs \
+        of switches without endpoints are not given longer paths of their own. Time grows with the network radix to \
+        the power of the longest length less one.",
+    examples: ["almost-minimal:layers=4", "almost-minimal:layers=3,lengths=3x4", "almost-minimal:layers=1"],
+    rejects: [
         ("almost-minimal:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("almost-minimal:lengths=1", "lengths=1 is not a shape; legal: sizes joined by x, each 2 to 6"),
         ("almost-minimal:lengths=3-4", "lengths=3-4 is not a shape"),
         ("almost-minimal:lengths=4x3", "lengths=4x3 does not ascend; legal: 3x4"),
     ],
-};
-
-struct AlmostMinimal {
-    layers: u8,
-    lengths: Vec<u64>,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(4) as u8;
-    let lengths = arguments.shape("lengths", 2..=6)?.unwrap_or_else(|| vec![3]);
-    if !lengths.is_sorted_by(|a, b| a < b) {
-        let mut ascending = lengths;
-        ascending.sort_unstable();
-        ascending.dedup();
-        let ascending: Vec<String> = ascending.iter().map(u64::to_string).collect();
-        let given = arguments.text("lengths").unwrap_or_default();
-        return Err(arguments.bad("lengths", given, "does not ascend", format!("legal: {}", ascending.join("x"))));
-    }
-    Ok(Box::new(AlmostMinimal { layers, lengths }))
 }
 
 impl Scheme for AlmostMinimal {
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("layers", self.layers).shape("lengths", &self.lengths)
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let distances = connected_distances(&AlmostMinimal::INFO, fabric, &LayerLinks::all(fabric))?;
         let switches = fabric.num_switches();
         let mut loads = Loads::new(fabric);
         let mut minimal = Columns::new(switches);
@@ -122,7 +99,7 @@ impl AlmostMinimal {
     fn nothing_longer(&self, fabric: &Fabric, longest: u8) -> Error {
         let lengths: Vec<String> = self.lengths.iter().map(u64::to_string).collect();
         Error::Fabric {
-            scheme: INFO.name.to_owned(),
+            scheme: AlmostMinimal::INFO.name.to_owned(),
             problem: format!(
                 "no pair of switches of {} gains a path of {} hops beyond its minimal one while none has over {longest}",
                 fabric.spec(),

@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::columns::Columns;
 use crate::connected::connected_distances;
@@ -12,47 +12,27 @@ use crate::loads::{BalancedTrees, Loads};
 use crate::schemes::Scheme;
 use crate::{Error, Routes};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Balanced {
+        /// layers n; each takes other shortest paths where there are any
+        layers: u8 = integer(1, 255), default "1";
+    }
     name: "balanced",
     summary: "one shortest path per pair and layer, balanced over the links by the routes they carry",
-    parameters: &[Parameter::prose(
-        "layers",
-        "1 to 255",
-        "1",
-        "layers n; each takes other shortest paths where there are any",
-    )],
-    nested: false,
     paper: "deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009",
-    limitations: "Minimal paths only. Destinations are taken one after another in random order, so early ones see emptier \
-                  links. Weights count routes between endpoints, not the traffic of an application.",
-    examples: &["balanced", "balanced:layers=3"],
-    rejects: &[
+    limitations: "Minimal paths only. Destinations are taken one after another in random order, so early ones see \
+        emptier links. Weights count routes between endpoints, not the traffic of an application.",
+    examples: ["balanced", "balanced:layers=3"],
+    rejects: [
         ("balanced:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("balanced:layers=256", "layers=256 is out of range; legal: 1 to 255"),
         ("balanced:rho=1", "unknown parameter 'rho=1'"),
     ],
-};
-
-struct Balanced {
-    layers: u8,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(Balanced { layers: arguments.integer("layers", 1..=255)?.unwrap_or(1) as u8 }))
 }
 
 impl Scheme for Balanced {
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("layers", self.layers)
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let distances = connected_distances(&Balanced::INFO, fabric, &LayerLinks::all(fabric))?;
         let switches = fabric.num_switches();
         let mut loads = Loads::new(fabric);
         let mut trees = BalancedTrees::new(switches);

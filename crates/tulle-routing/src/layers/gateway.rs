@@ -17,7 +17,7 @@ mod search;
 mod trees;
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use self::context::Context;
 use self::limit::HopLimit;
@@ -27,32 +27,30 @@ use crate::links::LayerLinks;
 use crate::schemes::Scheme;
 use crate::{Error, Routes};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+/// The most layers: sets of layers are 16-bit words, and a pair rarely has more disjoint paths than that to gain.
+const MAX_LAYERS: u64 = 16;
+
+/// The most paths over all pairs and layers.
+const MAX_PATHS: u64 = i32::MAX as u64;
+
+plugin! {
+    pub struct Gateway {
+        /// layers n, the minimal one included
+        layers: u8 = integer(1, MAX_LAYERS), default "4";
+        /// most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal
+        /// paths; auto: 3, minimal+1 or minimal+2, whichever first lets most pairs have three paths
+        limit: Option<HopLimit> = or("auto", &text("1 to 254, minimal+1 to minimal+9")), default "auto";
+        /// rounds of local search, as many for disjoint paths as for balanced links
+        effort: u16 = integer(0, 1000), default "8";
+    }
     name: "gateway",
-    summary: "layers that enter every destination over different cables, improved by local search; the first is minimal",
-    parameters: &[
-        Parameter::prose("layers", "1 to 16", "4", "layers n, the minimal one included"),
-        Parameter::prose(
-            "limit",
-            "1 to 254, minimal+1 to minimal+9, or auto",
-            "auto",
-            "most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take \
-                   minimal paths; auto: 3, minimal+1 or minimal+2, whichever first lets most pairs have three paths",
-        ),
-        Parameter::prose(
-            "effort",
-            "0 to 1000",
-            "8",
-            "rounds of local search, as many for disjoint paths as for balanced links",
-        ),
-    ],
-    nested: false,
+    summary: "layers that enter every destination over different cables, improved by local search; the first is \
+        minimal",
     paper: "ours; its aim, three disjoint almost-minimal paths per pair, is that of deployment §4.2",
-    limitations: "A heuristic without a bound on how far from the best it stays. Links are balanced over pairs of switches, \
-                  not over endpoints. Not free of deadlock by itself: it needs virtual lanes.",
-    examples: &["gateway", "gateway:layers=1", "gateway:layers=3,limit=minimal+1,effort=1", "gateway:limit=4,effort=0"],
-    rejects: &[
+    limitations: "A heuristic without a bound on how far from the best it stays. Links are balanced over pairs of \
+        switches, not over endpoints. Not free of deadlock by itself: it needs virtual lanes.",
+    examples: ["gateway", "gateway:layers=1", "gateway:layers=3,limit=minimal+1,effort=1", "gateway:limit=4,effort=0"],
+    rejects: [
         ("gateway:layers=0", "layers=0 is out of range; legal: 1 to 16"),
         ("gateway:layers=17", "layers=17 is out of range; legal: 1 to 16"),
         ("gateway:limit=0", "limit=0 is not a hop limit; legal: 1 to 254, minimal+1 to minimal+9, or auto"),
@@ -60,56 +58,20 @@ pub const INFO: Info = Info {
         ("gateway:limit=+1", "limit=+1 is not a hop limit"),
         ("gateway:effort=-1", "effort=-1 is not a whole number"),
     ],
-};
-
-/// The most layers: sets of layers are 16-bit words, and a pair rarely has more disjoint paths than that to gain.
-const MAX_LAYERS: u64 = 16;
-
-/// The most paths over all pairs and layers.
-const MAX_PATHS: u64 = i32::MAX as u64;
-
-struct Gateway {
-    layers: u8,
-    /// `None` for the fitting one.
-    limit: Option<HopLimit>,
-    effort: u16,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let limit = match arguments.text("limit") {
-        None | Some("auto") => None,
-        Some(text) => Some(HopLimit::read(text).ok_or_else(|| {
-            arguments.bad("limit", text, "is not a hop limit", "legal: 1 to 254, minimal+1 to minimal+9, or auto")
-        })?),
-    };
-    Ok(Box::new(Gateway {
-        layers: arguments.integer("layers", 1..=MAX_LAYERS)?.unwrap_or(4) as u8,
-        limit,
-        effort: arguments.integer("effort", 0..=1000)?.unwrap_or(8) as u16,
-    }))
 }
 
 impl Scheme for Gateway {
-    fn parameters(&self) -> Parameters {
-        let limit = self.limit.map_or_else(|| "auto".to_owned(), |limit| limit.to_string());
-        Parameters::new().integer("layers", self.layers).word("limit", limit).integer("effort", self.effort)
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         // No channel carries more paths than there are; they are counted in 32 bits.
         let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
         if switches * switches * layers > MAX_PATHS {
             return Err(Error::Fabric {
-                scheme: INFO.name.to_owned(),
+                scheme: Gateway::INFO.name.to_owned(),
                 problem: format!("{switches} switches in {layers} layers are too many"),
                 legal: format!("legal: at most {} switches in as many layers", (MAX_PATHS / layers).isqrt()),
             });
         }
-        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let distances = connected_distances(&Gateway::INFO, fabric, &LayerLinks::all(fabric))?;
         let context = Context::new(fabric, distances, self.limit, usize::from(self.layers));
         let mut rounds = Rounds::new(&context, seed);
         rounds.plant(self.effort);

@@ -3,27 +3,12 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::memory;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::schemes::Scheme;
 use crate::{Error, Routes, TableBuilder};
-
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
-    name: "hierarchical",
-    summary: "local, global, local: one layer of all next hops over the fewest global cables, and then the fewest hops",
-    parameters: &[],
-    nested: false,
-    paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner et al.: \
-            Dragonfly+ (HiPINEB17)",
-    limitations: "Fabrics of groups joined by cables of class global: dragonfly, megafly. Never two global cables where one \
-                  does: minimal takes two in a row where that is a hop less. Where failures cut all cables between two groups, \
-                  paths take as many global cables as they need.",
-    examples: &["hierarchical"],
-    rejects: &[("hierarchical:layers=2", "it takes none")],
-};
 
 /// The class of cables between groups.
 const GLOBAL: &str = "global";
@@ -34,25 +19,24 @@ const MAX_HOPS: u16 = 254;
 /// Farther than anything.
 const UNREACHED: u16 = u16::MAX;
 
-struct Hierarchical;
-
-/// Reads the parameters.
-///
-/// # Errors
-/// None beyond those of reading a spec.
-pub fn read(_: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(Hierarchical))
+plugin! {
+    pub struct Hierarchical {}
+    name: "hierarchical",
+    summary: "local, global, local: one layer of all next hops over the fewest global cables, and then the fewest hops",
+    paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner \
+        et al.: Dragonfly+ (HiPINEB17)",
+    limitations: "Fabrics of groups joined by cables of class global: dragonfly, megafly. Never two global cables \
+        where one does: minimal takes two in a row where that is a hop less. Where failures cut all cables between \
+        two groups, paths take as many global cables as they need.",
+    examples: ["hierarchical"],
+    rejects: [("hierarchical:layers=2", "it takes none")],
 }
 
 impl Scheme for Hierarchical {
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
-
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
-        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        connected_distances(&Hierarchical::INFO, fabric, &LayerLinks::all(fabric))?;
         let refuse = |problem: String, legal: &str| Error::Fabric {
-            scheme: INFO.name.to_owned(),
+            scheme: Hierarchical::INFO.name.to_owned(),
             problem,
             legal: format!("legal: {legal}"),
         };

@@ -9,7 +9,7 @@ use tulle_fabric::distances::Distances;
 use tulle_fabric::memory;
 use tulle_fabric::task;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -19,80 +19,46 @@ use crate::schemes::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct LowOverlap(arguments) {
+        /// layers n, the one of all links included
+        layers: u8 = integer(1, 255), default "9";
+        /// the fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths
+        min_hops: usize = integer(2, 6), default "3";
+        /// the most hops of a path that is placed (L_max)
+        max_hops: usize = integer(2, 6), or "min_hops" { min_hops };
+        /// paths placed per layer at most (M)
+        paths: Option<u32> = or("all", &integer(1, u32::MAX as u64)), default "all";
+    }
+    check {
+        if min_hops > max_hops {
+            let values = format!("min_hops={min_hops},max_hops={max_hops}");
+            return Err(arguments.clash(values, "leave no length", format!("legal: max_hops={min_hops} to 6")));
+        }
+    }
     name: "low-overlap",
     summary: "one layer of all links and further acyclic layers made of paths of given lengths that overlap little",
-    parameters: &[
-        Parameter::prose("layers", "1 to 255", "9", "layers n, the one of all links included"),
-        Parameter::prose(
-            "min_hops",
-            "2 to 6",
-            "3",
-            "the fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths",
-        ),
-        Parameter::prose("max_hops", "2 to 6", "min_hops", "the most hops of a path that is placed (L_max)"),
-        Parameter::prose("paths", "1 to 4294967295, or all", "all", "paths placed per layer at most (M)"),
-    ],
-    nested: false,
     paper: "FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C",
-    limitations: "Links lead one way, up a random permutation of the switches: in each layer about half of the pairs or \
-                  more have no path and use that of layer 0, so few pairs gain disjoint paths. Routes follow shortest \
-                  paths over the links of the layer, which may be shorter or longer than those placed.",
-    examples: &[
-        "low-overlap:layers=4",
-        "low-overlap:layers=3,min_hops=3,max_hops=4",
+    limitations: "Links lead one way, up a random permutation of the switches: in each layer about half of the pairs \
+        or more have no path and use that of layer 0, so few pairs gain disjoint paths. Routes follow shortest paths \
+        over the links of the layer, which may be shorter or longer than those placed.",
+    examples: [
+        "low-overlap:layers=4", "low-overlap:layers=3,min_hops=3,max_hops=4",
         "low-overlap:layers=3,min_hops=2,paths=20",
     ],
-    rejects: &[
+    rejects: [
         ("low-overlap:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("low-overlap:min_hops=1", "min_hops=1 is out of range; legal: 2 to 6"),
         ("low-overlap:min_hops=4,max_hops=3", "min_hops=4,max_hops=3 leave no length"),
         ("low-overlap:paths=0", "paths=0 is out of range; legal: 1 to 4294967295"),
         ("low-overlap:paths=some", "paths=some is not a whole number"),
     ],
-};
-
-struct LowOverlap {
-    layers: u8,
-    min_hops: usize,
-    max_hops: usize,
-    /// The most paths per layer; `None` for all there are.
-    paths: Option<u32>,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range, or limits that leave no length.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(9) as u8;
-    let min_hops = arguments.integer("min_hops", 2..=6)?.unwrap_or(3) as usize;
-    let max_hops = arguments.integer("max_hops", 2..=6)?.map_or(min_hops, |hops| hops as usize);
-    if min_hops > max_hops {
-        let values = format!("min_hops={min_hops},max_hops={max_hops}");
-        return Err(arguments.clash(values, "leave no length", format!("legal: max_hops={min_hops} to 6")));
-    }
-    let paths = match arguments.text("paths") {
-        Some("all") | None => None,
-        Some(_) => arguments.integer("paths", 1..=u64::from(u32::MAX))?.map(|paths| paths as u32),
-    };
-    Ok(Box::new(LowOverlap { layers, min_hops, max_hops, paths }))
 }
 
 impl Scheme for LowOverlap {
-    fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("layers", self.layers);
-        let parameters = parameters.integer("min_hops", self.min_hops as u64).integer("max_hops", self.max_hops as u64);
-        match self.paths {
-            Some(paths) => parameters.integer("paths", paths),
-            None => parameters.word("paths", "all"),
-        }
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         let all = LayerLinks::all(fabric);
-        let distances = connected_distances(&INFO, fabric, &all)?;
+        let distances = connected_distances(&LowOverlap::INFO, fabric, &all)?;
         let mut builder = TableBuilder::new(fabric);
         random_next_hops(&mut builder, &all, &distances, seed, 0);
         let mut tables = vec![builder.finish()];
@@ -106,7 +72,7 @@ impl Scheme for LowOverlap {
         }
         if self.layers > 1 && placed == 0 {
             return Err(Error::Fabric {
-                scheme: INFO.name.to_owned(),
+                scheme: LowOverlap::INFO.name.to_owned(),
                 problem: format!(
                     "{} has no path of {} to {} hops up any of the {} permutations drawn",
                     fabric.spec(),

@@ -1,7 +1,7 @@
 //! All shortest next hops, in one layer.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -9,36 +9,20 @@ use crate::schemes::Scheme;
 use crate::shortest::all_next_hops;
 use crate::{Error, Routes, TableBuilder};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Minimal {}
     name: "minimal",
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
-    parameters: &[],
-    nested: false,
     paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1",
     limitations: "Low-diameter fabrics have mostly one shortest path per pair: it exposes no others.",
-    examples: &["minimal"],
-    rejects: &[("minimal:layers=2", "it takes none")],
-};
-
-struct Minimal;
-
-/// Reads the parameters.
-///
-/// # Errors
-/// None beyond those of reading a spec.
-pub fn read(_: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(Minimal))
+    examples: ["minimal"],
+    rejects: [("minimal:layers=2", "it takes none")],
 }
 
 impl Scheme for Minimal {
-    fn parameters(&self) -> Parameters {
-        Parameters::new()
-    }
-
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let links = LayerLinks::all(fabric);
-        let distances = connected_distances(&INFO, fabric, &links)?;
+        let distances = connected_distances(&Minimal::INFO, fabric, &links)?;
         let mut builder = TableBuilder::new(fabric);
         all_next_hops(&mut builder, &links, &distances);
         Ok(Routes::Layers(vec![builder.finish()]))

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin, words};
 
 use crate::columns::{Columns, NO_PORT, beyond};
 use crate::connected::connected_distances;
@@ -15,83 +15,46 @@ use crate::schemes::Scheme;
 use crate::tree::{reroot, tree_column};
 use crate::{Error, Routes, Table};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+words! {
+    enum Trees {
+        Bfs = "bfs",
+        Random = "random",
+        Weighted = "weighted",
+        Valiant = "valiant",
+    }
+}
+
+plugin! {
+    pub struct Past(arguments) {
+        /// bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that have
+        /// many endpoints below them in the trees so far; valiant: random trees from random switches
+        trees: Trees = word(Trees::WORDS), default "random";
+        /// addresses per switch, each with a tree of its own: a layer holds one address of every switch
+        layers: u8 = integer(1, 255), default "1";
+    }
+    check {
+        if trees == Trees::Bfs && layers > 1 {
+            let values = format!("trees=bfs,layers={layers}");
+            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or other trees"));
+        }
+    }
     name: "past",
     summary: "one spanning tree per destination, breadth-first from it, or from a random switch in the Valiant variant",
-    parameters: &[
-        Parameter::prose(
-            "trees",
-            "bfs, random, weighted, valiant",
-            "random",
-            "bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that \
-                   have many endpoints below them in the trees so far; valiant: random trees from random switches",
-        ),
-        Parameter::prose(
-            "layers",
-            "1 to 255",
-            "1",
-            "addresses per switch, each with a tree of its own: a layer holds one address of every switch",
-        ),
-    ],
-    nested: false,
     paper: "FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012",
     limitations: "PAST has a tree per host; here a switch has as many trees as layers, and its hosts share them. The \
-                  trees of bfs are the same in all layers. Those of valiant are not minimal, in layer 0 neither.",
-    examples: &["past", "past:trees=bfs", "past:trees=weighted,layers=2", "past:trees=valiant,layers=2"],
-    rejects: &[
+        trees of bfs are the same in all layers. Those of valiant are not minimal, in layer 0 neither.",
+    examples: ["past", "past:trees=bfs", "past:trees=weighted,layers=2", "past:trees=valiant,layers=2"],
+    rejects: [
         ("past:trees=dfs", "trees=dfs is not a choice; legal: bfs, random, weighted, valiant"),
         ("past:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("past:trees=bfs,layers=2", "trees=bfs,layers=2 give equal layers"),
     ],
-};
-
-#[derive(Clone, Copy, PartialEq)]
-enum Trees {
-    Bfs,
-    Random,
-    Weighted,
-    Valiant,
-}
-
-struct Past {
-    trees: Trees,
-    layers: u8,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range, or several layers of the same trees.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let trees = match arguments.word("trees", &["bfs", "random", "weighted", "valiant"])? {
-        Some("bfs") => Trees::Bfs,
-        Some("weighted") => Trees::Weighted,
-        Some("valiant") => Trees::Valiant,
-        _ => Trees::Random,
-    };
-    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(1) as u8;
-    if trees == Trees::Bfs && layers > 1 {
-        let values = format!("trees=bfs,layers={layers}");
-        return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or other trees"));
-    }
-    Ok(Box::new(Past { trees, layers }))
 }
 
 impl Scheme for Past {
-    fn parameters(&self) -> Parameters {
-        let trees = match self.trees {
-            Trees::Bfs => "bfs",
-            Trees::Random => "random",
-            Trees::Weighted => "weighted",
-            Trees::Valiant => "valiant",
-        };
-        Parameters::new().word("trees", trees).integer("layers", self.layers)
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         let links = LayerLinks::all(fabric);
-        let distances = connected_distances(&INFO, fabric, &links)?;
+        let distances = connected_distances(&Past::INFO, fabric, &links)?;
         let loads = Loads::new(fabric);
         let mut below = vec![0; fabric.num_switches()];
         let layers = (0..u64::from(self.layers)).map(|layer| match self.trees {

@@ -6,7 +6,7 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, is_connected};
 use tulle_fabric::task;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin, words};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -15,38 +15,30 @@ use crate::schemes::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+/// How often a layer is drawn anew before the share is called too small.
+const ATTEMPTS: u64 = 100;
+
+plugin! {
+    pub struct Random {
+        /// layers n, the one of all links included
+        layers: u8 = integer(1, 255), default "9";
+        /// share ρ of the cables that each further layer keeps
+        rho: f64 = fraction(), default "0.6";
+        /// exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ
+        sampling: Sampling = word(Sampling::WORDS), default "exact";
+        /// whether a layer's cables lead one way only, up a random permutation of the switches
+        acyclic: bool = either("true", "false"), default "false";
+    }
     name: "random",
     summary: "one layer of all links and further layers of a random share of them, shortest paths within each",
-    parameters: &[
-        Parameter::prose("layers", "1 to 255", "9", "layers n, the one of all links included"),
-        Parameter::prose("rho", "above 0, at most 1", "0.6", "share ρ of the cables that each further layer keeps"),
-        Parameter::prose(
-            "sampling",
-            "exact, bernoulli",
-            "exact",
-            "exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ",
-        ),
-        Parameter::prose(
-            "acyclic",
-            "true, false",
-            "false",
-            "whether a layer's cables lead one way only, up a random permutation of the switches",
-        ),
-    ],
-    nested: false,
     paper: "FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C",
-    limitations: "Layers may overlap, paths are not made disjoint. Layers of both ways are drawn anew until connected; in \
-                  acyclic ones about half of the pairs or more have no path and use that of layer 0.",
-    examples: &[
-        "random:layers=4,rho=0.7",
-        "random:layers=1",
-        "random:layers=3,rho=1",
-        "random:layers=3,rho=0.8,sampling=bernoulli",
-        "random:layers=4,rho=0.6,acyclic=true",
+    limitations: "Layers may overlap, paths are not made disjoint. Layers of both ways are drawn anew until connected; \
+        in acyclic ones about half of the pairs or more have no path and use that of layer 0.",
+    examples: [
+        "random:layers=4,rho=0.7", "random:layers=1", "random:layers=3,rho=1",
+        "random:layers=3,rho=0.8,sampling=bernoulli", "random:layers=4,rho=0.6,acyclic=true",
     ],
-    rejects: &[
+    rejects: [
         ("random:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("random:rho=0", "rho=0 is out of range"),
         ("random:rho=1.5", "rho=1.5 is out of range; legal: above 0 and at most 1"),
@@ -54,54 +46,20 @@ pub const INFO: Info = Info {
         ("random:sampling=half", "sampling=half is not a choice; legal: exact, bernoulli"),
         ("random:acyclic=maybe", "acyclic=maybe is not a choice; legal: true, false"),
     ],
-};
-
-/// How often a layer is drawn anew before the share is called too small.
-const ATTEMPTS: u64 = 100;
-
-struct Random {
-    layers: u8,
-    rho: f64,
-    sampling: Sampling,
-    acyclic: bool,
 }
 
-/// How the cables of a layer are drawn.
-#[derive(Clone, Copy, PartialEq)]
-enum Sampling {
-    Exact,
-    Bernoulli,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(Random {
-        layers: arguments.integer("layers", 1..=255)?.unwrap_or(9) as u8,
-        rho: arguments.fraction("rho", false)?.unwrap_or(0.6),
-        sampling: match arguments.word("sampling", &["exact", "bernoulli"])? {
-            Some("bernoulli") => Sampling::Bernoulli,
-            _ => Sampling::Exact,
-        },
-        acyclic: arguments.word("acyclic", &["true", "false"])? == Some("true"),
-    }))
+words! {
+    /// How the cables of a layer are drawn.
+    enum Sampling {
+        Exact = "exact",
+        Bernoulli = "bernoulli",
+    }
 }
 
 impl Scheme for Random {
-    fn parameters(&self) -> Parameters {
-        let sampling = match self.sampling {
-            Sampling::Exact => "exact",
-            Sampling::Bernoulli => "bernoulli",
-        };
-        let parameters = Parameters::new().integer("layers", self.layers).real("rho", self.rho);
-        parameters.word("sampling", sampling).word("acyclic", self.acyclic.to_string())
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         let all = LayerLinks::all(fabric);
-        let distances = connected_distances(&INFO, fabric, &all)?;
+        let distances = connected_distances(&Random::INFO, fabric, &all)?;
         let table = |links: &LayerLinks, distances: &Distances, layer: u64| {
             let mut builder = TableBuilder::new(fabric);
             random_next_hops(&mut builder, links, distances, seed, layer);
@@ -116,7 +74,7 @@ impl Scheme for Random {
                 table(&all, &distances, layer)
             } else {
                 let links = self.connected(fabric, seed, layer)?;
-                table(&links, &connected_distances(&INFO, fabric, &links)?, layer)
+                table(&links, &connected_distances(&Random::INFO, fabric, &links)?, layer)
             };
             layers.push(further);
         }
@@ -164,7 +122,7 @@ impl Random {
         }
         let about = if self.sampling == Sampling::Bernoulli { "about " } else { "" };
         Err(Error::Fabric {
-            scheme: INFO.name.to_owned(),
+            scheme: Random::INFO.name.to_owned(),
             problem: format!(
                 "rho={} keeps {about}{} of {} cables of {}, which never connected its {} switches in {ATTEMPTS} draws",
                 self.rho,

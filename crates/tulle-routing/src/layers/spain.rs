@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::columns::{Columns, NO_PORT};
 use crate::connected::connected_distances;
@@ -18,74 +18,38 @@ use crate::shortest::random_next_hops;
 use crate::tree::tree_column;
 use crate::{Error, Routes, Table, TableBuilder};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
-    name: "spain",
-    summary: "one layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into forests",
-    parameters: &[
-        Parameter::prose(
-            "paths",
-            "1 to 16",
-            "3",
-            "paths k sought per pair of switches, as disjoint as the links allow, then as short",
-        ),
-        Parameter::prose(
-            "layers",
-            "1 to 4095, or all",
-            "all",
-            "layers n at most, the one of all links included; of the VLANs those that join most pairs are kept",
-        ),
-    ],
-    nested: false,
-    paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
-    limitations: "Needs about as many VLANs as switches in low-diameter fabrics, each a table; fewer layers lose paths. \
-                  Merging is greedy in random order. Pairs that a VLAN does not join use the path of layer 0 in it. \
-                  Ties between paths are broken alike for all sources of a destination, which keeps its colours few.",
-    examples: &["spain", "spain:paths=2,layers=4", "spain:paths=1"],
-    rejects: &[
-        ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),
-        ("spain:layers=0", "layers=0 is out of range; legal: 1 to 4095"),
-        ("spain:layers=some", "layers=some is not a whole number"),
-    ],
-};
-
 /// VLANs have 12-bit numbers, two of which are reserved (IEEE 802.1Q); layer 0 needs none.
 const MAX_LAYERS: usize = 4095;
 
 /// The most table entries that are worth holding: 4 GiB of them.
 const MAX_ENTRIES: usize = 1 << 31;
 
-struct Spain {
-    paths: usize,
-    /// The most layers; `None` for all there are.
-    layers: Option<usize>,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let paths = arguments.integer("paths", 1..=16)?.unwrap_or(3) as usize;
-    let layers = match arguments.text("layers") {
-        Some("all") | None => None,
-        Some(_) => arguments.integer("layers", 1..=MAX_LAYERS as u64)?.map(|layers| layers as usize),
-    };
-    Ok(Box::new(Spain { paths, layers }))
+plugin! {
+    pub struct Spain {
+        /// paths k sought per pair of switches, as disjoint as the links allow, then as short
+        paths: usize = integer(1, 16), default "3";
+        /// layers n at most, the one of all links included; of the VLANs those that join most pairs are kept
+        layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
+    }
+    name: "spain",
+    summary: "one layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into \
+        forests",
+    paper: "FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010",
+    limitations: "Needs about as many VLANs as switches in low-diameter fabrics, each a table; fewer layers lose \
+        paths. Merging is greedy in random order. Pairs that a VLAN does not join use the path of layer 0 in it. Ties \
+        between paths are broken alike for all sources of a destination, which keeps its colours few.",
+    examples: ["spain", "spain:paths=2,layers=4", "spain:paths=1"],
+    rejects: [
+        ("spain:paths=0", "paths=0 is out of range; legal: 1 to 16"),
+        ("spain:layers=0", "layers=0 is out of range; legal: 1 to 4095"),
+        ("spain:layers=some", "layers=some is not a whole number"),
+    ],
 }
 
 impl Scheme for Spain {
-    fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("paths", self.paths as u64);
-        match self.layers {
-            Some(layers) => parameters.integer("layers", layers as u64),
-            None => parameters.word("layers", "all"),
-        }
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         let all = LayerLinks::all(fabric);
-        let distances = connected_distances(&INFO, fabric, &all)?;
+        let distances = connected_distances(&Spain::INFO, fabric, &all)?;
         let mut builder = TableBuilder::new(fabric);
         random_next_hops(&mut builder, &all, &distances, seed, 0);
         let base = builder.finish();
@@ -95,7 +59,7 @@ impl Scheme for Spain {
         vlans.truncate(self.layers.unwrap_or(usize::MAX) - 1);
         if vlans.len() >= legal {
             return Err(Error::Fabric {
-                scheme: INFO.name.to_owned(),
+                scheme: Spain::INFO.name.to_owned(),
                 problem: format!("{} takes {} layers", fabric.spec(), vlans.len() + 1),
                 legal: format!("legal: layers=1 to {legal}, which keeps those that join most pairs, or fewer paths"),
             });

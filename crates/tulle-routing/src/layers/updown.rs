@@ -6,7 +6,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin, words};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -14,87 +14,52 @@ use crate::schemes::Scheme;
 use crate::{Error, Routes, Table, TableBuilder};
 use ascent::Ascent;
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+words! {
+    enum Choice {
+        DModK = "dmodk",
+        Random = "random",
+        All = "all",
+    }
+}
+
+plugin! {
+    pub struct UpDown(arguments) {
+        /// the next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all of them
+        /// (ECMP)
+        choice: Choice = word(Choice::WORDS), default "dmodk";
+        /// layers n, each with other choices; in dmodk addresses of every switch, numbered in a row
+        layers: u8 = integer(1, 255), default "1";
+    }
+    check {
+        if choice == Choice::All && layers > 1 {
+            let values = format!("choice=all,layers={layers}");
+            return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another choice"));
+        }
+    }
     name: "updown",
     summary: "up to the nearest common ancestor and down again, in trees, Clos networks and other fabrics with levels",
-    parameters: &[
-        Parameter::prose(
-            "choice",
-            "dmodk, random, all",
-            "dmodk",
-            "the next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all \
-                   of them (ECMP)",
-        ),
-        Parameter::prose(
-            "layers",
-            "1 to 255",
-            "1",
-            "layers n, each with other choices; in dmodk addresses of every switch, numbered in a row",
-        ),
-    ],
-    nested: false,
     paper: "diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
-            providing contention free traffic for MPI global collectives, JPDC 2012",
+        providing contention free traffic for MPI global collectives, JPDC 2012",
     limitations: "Goes down wherever a switch has the destination below it, else up, so paths between switches with \
-                  endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down \
-                  path leads to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch \
-                  over one ancestor: it balances links from as many layers on as a switch has endpoints.",
-    examples: &["updown", "updown:choice=random,layers=2", "updown:choice=all"],
-    rejects: &[
+        endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down path \
+        leads to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch over one \
+        ancestor: it balances links from as many layers on as a switch has endpoints.",
+    examples: ["updown", "updown:choice=random,layers=2", "updown:choice=all"],
+    rejects: [
         ("updown:choice=first", "choice=first is not a choice; legal: dmodk, random, all"),
         ("updown:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("updown:choice=all,layers=2", "choice=all,layers=2 give equal layers"),
     ],
-};
-
-#[derive(Clone, Copy, PartialEq)]
-enum Choice {
-    DModK,
-    Random,
-    All,
-}
-
-struct UpDown {
-    choice: Choice,
-    layers: u8,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range, or several layers of all choices.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let choice = match arguments.word("choice", &["dmodk", "random", "all"])? {
-        Some("random") => Choice::Random,
-        Some("all") => Choice::All,
-        _ => Choice::DModK,
-    };
-    let layers = arguments.integer("layers", 1..=255)?.unwrap_or(1) as u8;
-    if choice == Choice::All && layers > 1 {
-        let values = format!("choice=all,layers={layers}");
-        return Err(arguments.clash(values, "give equal layers", "legal: layers=1, or another choice"));
-    }
-    Ok(Box::new(UpDown { choice, layers }))
 }
 
 impl Scheme for UpDown {
-    fn parameters(&self) -> Parameters {
-        let choice = match self.choice {
-            Choice::DModK => "dmodk",
-            Choice::Random => "random",
-            Choice::All => "all",
-        };
-        Parameters::new().word("choice", choice).integer("layers", self.layers)
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        connected_distances(&UpDown::INFO, fabric, &LayerLinks::all(fabric))?;
         check_levels(fabric)?;
         let ascent = Ascent::new(fabric);
         if let Some((source, destination)) = ascent.first_without_path(fabric) {
             return Err(Error::Fabric {
-                scheme: INFO.name.to_owned(),
+                scheme: UpDown::INFO.name.to_owned(),
                 problem: format!("{} has no up-down path from switch {source} to {destination}", fabric.spec()),
                 legal: "legal: fabrics where any two switches with endpoints have a common ancestor".to_owned(),
             });
@@ -156,7 +121,7 @@ fn check_levels(fabric: &Fabric) -> Result<(), Error> {
     match fabric.cables().map(ends).find(|&(a, b)| level(a) == level(b)) {
         None => Ok(()),
         Some((a, b)) => Err(Error::Fabric {
-            scheme: INFO.name.to_owned(),
+            scheme: UpDown::INFO.name.to_owned(),
             problem: format!("{} has a cable between switches {a} and {b}, both on level {}", fabric.spec(), level(a)),
             legal: "legal: trees, Clos networks and others whose cables all join different levels".to_owned(),
         }),

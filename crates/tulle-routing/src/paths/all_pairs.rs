@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn too_many_hops_are_an_error() {
         let clique = tulle_fabric::build("clique:degree=5", 0).unwrap();
-        let paths = |most| all_pairs_within(&crate::paths::ksp::INFO, &clique, || Direct(0), most);
+        let paths =
+            |most| all_pairs_within(&<crate::paths::ksp::Ksp as tulle_spec::Plugin>::INFO, &clique, || Direct(0), most);
         assert_eq!(paths(30).unwrap().num_paths(), 30);
         let error = paths(29).unwrap_err().to_string();
         assert!(error.starts_with("ksp: the paths between the 6 switches of clique:degree=5,p=5 have"), "{error}");

@@ -1,53 +1,43 @@
 //! One path per edge-disjoint spanning tree and pair.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::columns::{NO_PORT, channel, port};
 use crate::connected::connected_distances;
-use crate::layers::edst::{PARAMETERS, Trees};
+use crate::layers::edst::Trees;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::schemes::Scheme;
 use crate::tree::tree_column;
 use crate::{Error, Routes};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct EdstPaths {
+        trees: Trees;
+    }
     name: "edst-paths",
     summary: "one path per edge-disjoint spanning tree and pair, shortest first",
-    parameters: PARAMETERS,
-    nested: false,
     paper: "Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline)",
-    limitations: "The paths of edst, whose trees these are, sorted by length: which tree a path belongs to is lost, and with it \
-                  that no tree can deadlock alone. Paths are long: trees are not chosen for their height.",
-    examples: &["edst-paths", "edst-paths:trees=1", "edst-paths:seeded=bfs"],
-    rejects: &[
+    limitations: "The paths of edst, whose trees these are, sorted by length: which tree a path belongs to is lost, \
+        and with it that no tree can deadlock alone. Paths are long: trees are not chosen for their height.",
+    examples: ["edst-paths", "edst-paths:trees=1", "edst-paths:seeded=bfs"],
+    rejects: [
         ("edst-paths:trees=0", "trees=0 is out of range; legal: 1 to 255"),
         ("edst-paths:seeded=dfs", "seeded=dfs is not a choice; legal: none, bfs"),
     ],
-};
-
-struct EdstPaths(Trees);
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(EdstPaths(Trees::read(arguments)?)))
 }
 
 impl Scheme for EdstPaths {
-    fn parameters(&self) -> Parameters {
-        self.0.parameters()
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
-        let trees: Vec<LayerLinks> =
-            self.0.of(&INFO, fabric, seed)?.iter().map(|tree| LayerLinks::of_cables(fabric, tree)).collect();
-        Ok(Routes::Paths(all_pairs(&INFO, fabric, || Pair::new(fabric, &trees))?))
+        connected_distances(&EdstPaths::INFO, fabric, &LayerLinks::all(fabric))?;
+        let trees: Vec<LayerLinks> = self
+            .trees
+            .of(&EdstPaths::INFO, fabric, seed)?
+            .iter()
+            .map(|tree| LayerLinks::of_cables(fabric, tree))
+            .collect();
+        Ok(Routes::Paths(all_pairs(&EdstPaths::INFO, fabric, || Pair::new(fabric, &trees))?))
     }
 }
 

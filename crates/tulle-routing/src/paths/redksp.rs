@@ -2,7 +2,7 @@
 
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -12,40 +12,25 @@ use crate::paths::ties::Random;
 use crate::schemes::Scheme;
 use crate::{Error, Routes};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Redksp {
+        /// paths per pair, at most
+        k: u8 = integer(1, 255), default "8";
+    }
     name: "redksp",
     summary: "k edge-disjoint paths per pair, each a shortest over the cables left, ties at random",
-    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
-    nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP)",
-    limitations: "Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves those \
-                  through switches with few continuations are likelier.",
-    examples: &["redksp:k=8", "redksp:k=255"],
-    rejects: &[("redksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("redksp:k=-1", "k=-1 is not a whole number")],
-};
-
-struct Redksp {
-    k: u8,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(Redksp { k: arguments.integer("k", 1..=255)?.unwrap_or(8) as u8 }))
+    limitations: "Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves \
+        those through switches with few continuations are likelier.",
+    examples: ["redksp:k=8", "redksp:k=255"],
+    rejects: [("redksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("redksp:k=-1", "k=-1 is not a whole number")],
 }
 
 impl Scheme for Redksp {
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("k", self.k)
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        let distances = connected_distances(&Redksp::INFO, fabric, &LayerLinks::all(fabric))?;
         let ties = |source| Random(stream(seed, "routing/redksp", u64::from(source)));
         let finder = || Disjoint::new(fabric, &distances, usize::from(self.k), ties);
-        Ok(Routes::Paths(all_pairs(&INFO, fabric, finder)?))
+        Ok(Routes::Paths(all_pairs(&Redksp::INFO, fabric, finder)?))
     }
 }

@@ -2,7 +2,7 @@
 
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -13,39 +13,24 @@ use crate::paths::ties::Random;
 use crate::schemes::Scheme;
 use crate::{Error, Routes};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Rksp {
+        /// paths per pair, at most
+        k: u8 = integer(1, 255), default "8";
+    }
     name: "rksp",
     summary: "k shortest simple paths per pair, ties at random",
-    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
-    nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rKSP)",
-    limitations: "Paths of a pair may share cables. Every choice among equally long paths is alike (the paper's Dijkstra with \
-                  random next hops leaves the distribution open), but where a pair has too many of them to list, paths \
-                  are grown from random next hops, which is not uniform. Fewer than k paths where there are no more.",
-    examples: &["rksp:k=8", "rksp:k=1"],
-    rejects: &[("rksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("rksp:k=256", "k=256 is out of range")],
-};
-
-struct Rksp {
-    k: u8,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(Rksp { k: arguments.integer("k", 1..=255)?.unwrap_or(8) as u8 }))
+    limitations: "Paths of a pair may share cables. Every choice among equally long paths is alike (the paper's \
+        Dijkstra with random next hops leaves the distribution open), but where a pair has too many of them to list, \
+        paths are grown from random next hops, which is not uniform. Fewer than k paths where there are no more.",
+    examples: ["rksp:k=8", "rksp:k=1"],
+    rejects: [("rksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("rksp:k=256", "k=256 is out of range")],
 }
 
 impl Scheme for Rksp {
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("k", self.k)
-    }
-
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        connected_distances(&Rksp::INFO, fabric, &LayerLinks::all(fabric))?;
         let neighbours = Neighbours::of(fabric);
         let lengths = WalkLengths::of(&neighbours);
         let finder = || Pair {
@@ -55,7 +40,7 @@ impl Scheme for Rksp {
             source: 0,
             k: usize::from(self.k),
         };
-        Ok(Routes::Paths(all_pairs(&INFO, fabric, finder)?))
+        Ok(Routes::Paths(all_pairs(&Rksp::INFO, fabric, finder)?))
     }
 }
 

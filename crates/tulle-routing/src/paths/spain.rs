@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -15,40 +15,25 @@ use crate::paths::ties::Lowest;
 use crate::schemes::Scheme;
 use crate::{Error, Routes};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct SpainPaths {
+        /// paths per pair, at most
+        k: u8 = integer(1, 255), default "8";
+    }
     name: "spain-paths",
     summary: "up to k paths per pair that prefer unused cables to short ones, before SPAIN lays them out as layers",
-    parameters: &[Parameter::prose("k", "1 to 255", "8", "paths per pair, at most")],
-    nested: false,
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
-    limitations: "A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from weights of \
-                  0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the first \
-                  path found twice, so a pair may have fewer than k.",
-    examples: &["spain-paths:k=4", "spain-paths:k=12"],
-    rejects: &[("spain-paths:k=0", "k=0 is out of range; legal: 1 to 255")],
-};
-
-struct Spain {
-    k: u8,
+    limitations: "A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from \
+        weights of 0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the \
+        first path found twice, so a pair may have fewer than k.",
+    examples: ["spain-paths:k=4", "spain-paths:k=12"],
+    rejects: [("spain-paths:k=0", "k=0 is out of range; legal: 1 to 255")],
 }
 
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    Ok(Box::new(Spain { k: arguments.integer("k", 1..=255)?.unwrap_or(8) as u8 }))
-}
-
-impl Scheme for Spain {
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("k", self.k)
-    }
-
+impl Scheme for SpainPaths {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
-        let distances = connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
-        Ok(Routes::Paths(all_pairs(&INFO, fabric, || Pair::new(fabric, &distances, usize::from(self.k)))?))
+        let distances = connected_distances(&SpainPaths::INFO, fabric, &LayerLinks::all(fabric))?;
+        Ok(Routes::Paths(all_pairs(&SpainPaths::INFO, fabric, || Pair::new(fabric, &distances, usize::from(self.k)))?))
     }
 }
 

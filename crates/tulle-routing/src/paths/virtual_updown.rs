@@ -4,7 +4,7 @@ mod cones;
 mod pair;
 
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
@@ -12,52 +12,32 @@ use crate::paths::all_pairs::all_pairs;
 use crate::schemes::Scheme;
 use crate::{Error, PathSet, Routes};
 
-/// What this scheme says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct VirtualUpdown {
+        /// paths below which a pair makes the routing an error; with 0, pairs may have none
+        min_paths: u16 = integer(0, 65_535), default "1";
+    }
     name: "virtual-updown",
-    summary: "the most edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with one VC",
-    parameters: &[Parameter::prose(
-        "min_paths",
-        "0 to 65535",
-        "1",
-        "paths below which a pair makes the routing an error; with 0, pairs may have none",
-    )],
-    nested: false,
+    summary: "the most edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with one \
+        VC",
     paper: "Flattened Clos §3.2, App. A.1 (Algorithm 1), A.2",
-    limitations: "Only fabrics with virtual layers; how many is a choice of the fabric (strategy (*) of §3.2.3: the least k of \
-                  eq. 4, one more where pairs have fewer than min_paths paths). An edge is a channel: two paths of a pair \
-                  may take the two directions of a cable. Lengths are hops; the paper counts switches, one more. Which of \
-                  several best sets is taken follows from the order of ports.",
-    examples: &["virtual-updown:min_paths=0"],
-    rejects: &[
+    limitations: "Only fabrics with virtual layers; how many is a choice of the fabric (strategy (*) of §3.2.3: the \
+        least k of eq. 4, one more where pairs have fewer than min_paths paths). An edge is a channel: two paths of a \
+        pair may take the two directions of a cable. Lengths are hops; the paper counts switches, one more. Which of \
+        several best sets is taken follows from the order of ports.",
+    examples: ["virtual-updown:min_paths=0"],
+    rejects: [
         ("virtual-updown:min_paths=-1", "min_paths=-1 is not a whole number; legal: 0 to 65535"),
         ("virtual-updown:layers=3", "unknown parameter 'layers=3'"),
     ],
-};
-
-struct VirtualUpdown {
-    min_paths: u16,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Scheme>, SpecError> {
-    let min_paths = arguments.integer("min_paths", 0..=u64::from(u16::MAX))?.unwrap_or(1) as u16;
-    Ok(Box::new(VirtualUpdown { min_paths }))
 }
 
 impl Scheme for VirtualUpdown {
-    fn parameters(&self) -> Parameters {
-        Parameters::new().integer("min_paths", self.min_paths)
-    }
-
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
-        connected_distances(&INFO, fabric, &LayerLinks::all(fabric))?;
+        connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
         let layers = num_layers(fabric)?;
         let cones = cones::cones(fabric, layers);
-        let paths = all_pairs(&INFO, fabric, || pair::Pair::new(fabric, &cones))?;
+        let paths = all_pairs(&VirtualUpdown::INFO, fabric, || pair::Pair::new(fabric, &cones))?;
         self.check(fabric, layers, &paths)?;
         Ok(Routes::Paths(paths))
     }
@@ -72,7 +52,7 @@ impl VirtualUpdown {
             let count = paths.between(from, to).len();
             if count < usize::from(self.min_paths) {
                 return Err(Error::Fabric {
-                    scheme: INFO.name.to_owned(),
+                    scheme: VirtualUpdown::INFO.name.to_owned(),
                     problem: format!(
                         "{count} virtual up-down paths from switch {from} to {to} of {}, fewer than min_paths={}",
                         fabric.spec(),
@@ -91,7 +71,7 @@ impl VirtualUpdown {
 /// The number of virtual layers, each of whose cables joins neighbouring ones.
 fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     let refused = |problem: String| Error::Fabric {
-        scheme: INFO.name.to_owned(),
+        scheme: VirtualUpdown::INFO.name.to_owned(),
         problem,
         legal: "legal: fabrics whose every cable joins two neighbouring virtual layers, as flattenedclos".to_owned(),
     };

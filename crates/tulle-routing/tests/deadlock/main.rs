@@ -52,7 +52,7 @@ fn every_scheme_leaves_no_cycle() {
         all
     });
     for scheme in schemes() {
-        assert!(proved.get(scheme.info.name).is_some_and(|&count| count > 40), "{}: {proved:?}", scheme.info.name);
+        assert!(proved.get(scheme.name).is_some_and(|&count| count > 40), "{}: {proved:?}", scheme.name);
     }
 }
 
@@ -62,7 +62,7 @@ fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
     for routing in routings(fabric) {
         let paths = routes(fabric, &routing);
         for scheme in schemes() {
-            for spec in scheme.info.examples {
+            for spec in scheme.examples {
                 let name = format!("{} {} {spec}", fabric.spec(), routing.spec());
                 let (plan, repaired) = match deadlock_free(fabric, &routing, spec) {
                     Ok(plan) => plan,
@@ -76,7 +76,7 @@ fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
                 let used = repaired.as_ref().unwrap_or(&routing);
                 plan.certificate().check(fabric, used, &plan).unwrap_or_else(|breach| panic!("{name}: {breach}"));
                 assert!(plan.needed_vcs() <= plan.num_vcs() && plan.num_sls() >= 1, "{name}");
-                *proved.entry(scheme.info.name).or_default() += 1;
+                *proved.entry(scheme.name).or_default() += 1;
             }
         }
     }
@@ -171,7 +171,7 @@ fn hardware_without_room_is_one_line() {
         assert!(error.contains(fragment) && !error.contains('\n'), "{spec}: {error}");
     }
     for scheme in schemes() {
-        for (spec, fragment) in scheme.info.rejects {
+        for (spec, fragment) in scheme.rejects {
             let error = deadlock_free(&fabric, &routing, spec).unwrap_err().to_string();
             assert!(error.contains(fragment) && !error.contains('\n'), "{spec}: {error}");
         }
@@ -191,7 +191,7 @@ fn the_same_plan_whatever_the_threads() {
         build("jellyfish:switches=30,degree=5", "ksp:k=4"),
     ] {
         for scheme in schemes() {
-            for spec in scheme.info.examples {
+            for spec in scheme.examples {
                 let make = || deadlock_free(&fabric, &routing, spec).map_err(|error| error.to_string());
                 assert_eq!(one.install(make), three.install(make), "{spec}");
             }
@@ -309,9 +309,9 @@ fn a_routing_that_leads_nowhere_is_refused() {
     let missing =
         Routing::new("file".to_owned(), Routes::Layers(vec![tulle_routing::TableBuilder::new(&fabric).finish()]));
     for scheme in schemes() {
-        let error = deadlock_free(&fabric, &looped, scheme.info.name).unwrap_err().to_string();
+        let error = deadlock_free(&fabric, &looped, scheme.name).unwrap_err().to_string();
         assert!(error.contains("can loop through switch") || error.contains("can deadlock: 0→1→0"), "{error}");
-        let error = deadlock_free(&fabric, &missing, scheme.info.name).unwrap_err().to_string();
+        let error = deadlock_free(&fabric, &missing, scheme.name).unwrap_err().to_string();
         assert!(error.contains("no next hop toward"), "{error}");
     }
 }

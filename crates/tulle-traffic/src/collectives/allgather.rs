@@ -2,14 +2,16 @@
 
 use super::{Group, Send};
 use crate::Program;
+use tulle_spec::words;
 
-/// An algorithm for allgather (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Allgather {
-    /// Blocks go around a ring: n − 1 rounds.
-    Ring,
-    /// All blocks so far to members 1, 2, 4, … places before: ⌈log₂ n⌉ rounds, any number of members.
-    Bruck,
+words! {
+    /// An algorithm for allgather (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.1).
+    pub enum Allgather {
+        /// Blocks go around a ring: n − 1 rounds.
+        Ring = "ring",
+        /// All blocks so far to members 1, 2, 4, … places before: ⌈log₂ n⌉ rounds, any number of members.
+        Bruck = "bruck",
+    }
 }
 
 impl Allgather {
@@ -22,9 +24,6 @@ impl Allgather {
         members * rounds
     }
 }
-
-/// The words of the algorithms in specs.
-pub const ALLGATHER: [(&str, Allgather); 2] = [("ring", Allgather::Ring), ("bruck", Allgather::Bruck)];
 
 /// An allgather of blocks of `bytes` bytes.
 pub fn allgather(program: &mut Program, group: &mut Group, algorithm: Allgather, bytes: u64) {

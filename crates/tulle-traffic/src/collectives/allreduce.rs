@@ -3,17 +3,19 @@
 use super::reduce_scatter::{halving, ring as reduce_scatter_ring};
 use super::{Group, Send, allgather, span};
 use crate::Program;
+use tulle_spec::words;
 
-/// An algorithm for allreduce (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
-/// IJHPCA 2005, §4.5; ring: Patarasuk, Yuan, JPDC 2009).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Allreduce {
-    /// Reduce-scatter and allgather around a ring: 2(n − 1) rounds, 2(n − 1)/n of the vector sent per member.
-    Ring,
-    /// Whole vectors exchanged over distances 1, 2, 4, …: log₂ n rounds.
-    RecursiveDoubling,
-    /// Reduce-scatter by recursive halving, allgather by recursive doubling: 2 log₂ n rounds, 2(n − 1)/n of the vector.
-    Rabenseifner,
+words! {
+    /// An algorithm for allreduce (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
+    /// IJHPCA 2005, §4.5; ring: Patarasuk, Yuan, JPDC 2009).
+    pub enum Allreduce {
+        /// Reduce-scatter and allgather around a ring: 2(n − 1) rounds, 2(n − 1)/n of the vector sent per member.
+        Ring = "ring",
+        /// Whole vectors exchanged over distances 1, 2, 4, …: log₂ n rounds.
+        RecursiveDoubling = "recursive-doubling",
+        /// Reduce-scatter by recursive halving, allgather by recursive doubling: 2 log₂ n rounds, 2(n − 1)/n of the vector.
+        Rabenseifner = "rabenseifner",
+    }
 }
 
 impl Allreduce {
@@ -29,13 +31,6 @@ impl Allreduce {
         }
     }
 }
-
-/// The words of the algorithms in specs.
-pub const ALLREDUCE: [(&str, Allreduce); 3] = [
-    ("ring", Allreduce::Ring),
-    ("recursive-doubling", Allreduce::RecursiveDoubling),
-    ("rabenseifner", Allreduce::Rabenseifner),
-];
 
 /// An allreduce of vectors of `bytes` bytes.
 ///

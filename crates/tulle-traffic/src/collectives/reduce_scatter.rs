@@ -2,14 +2,16 @@
 
 use super::{Group, Send, share, span};
 use crate::Program;
+use tulle_spec::words;
 
-/// An algorithm for reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReduceScatter {
-    /// Partial sums around a ring: n − 1 rounds, (n − 1)/n of the vector sent per member.
-    Ring,
-    /// Halves exchanged over distances n/2, n/4, …: log₂ n rounds, for powers of two.
-    RecursiveHalving,
+words! {
+    /// An algorithm for reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.3).
+    pub enum ReduceScatter {
+        /// Partial sums around a ring: n − 1 rounds, (n − 1)/n of the vector sent per member.
+        Ring = "ring",
+        /// Halves exchanged over distances n/2, n/4, …: log₂ n rounds, for powers of two.
+        RecursiveHalving = "recursive-halving",
+    }
 }
 
 impl ReduceScatter {
@@ -22,10 +24,6 @@ impl ReduceScatter {
         }
     }
 }
-
-/// The words of the algorithms in specs.
-pub const REDUCE_SCATTER: [(&str, ReduceScatter); 2] =
-    [("ring", ReduceScatter::Ring), ("recursive-halving", ReduceScatter::RecursiveHalving)];
 
 /// A reduce-scatter of vectors of `bytes` bytes.
 ///

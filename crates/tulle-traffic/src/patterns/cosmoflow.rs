@@ -1,25 +1,12 @@
 //! CosmoFlow under training with data and operator parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Allgather, Group, ReduceScatter, allgather, allreduce, exchange, reduce_scatter};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
-
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
-    name: "cosmoflow",
-    summary: "CosmoFlow under training: 4 ranks share every operator, groups of 4 have shards of the data",
-    parameters: &Training::PARAMETERS,
-    nested: false,
-    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Ranks are a multiple of 4. Allgathers go around rings, reduce-scatters halve; allreduces run beside \
-                  the backward pass.",
-    examples: &["cosmoflow:ranks=40,size=0.01,time=0.001"],
-    rejects: &[("cosmoflow:ranks=42", "ranks=42 is no multiple of 4; legal: nearest 40, 44")],
-};
 
 /// Ranks that share an operator, as 2 × 2.
 const SHARDS: usize = 4;
@@ -39,30 +26,29 @@ const SCATTERED: [u64; 3] = [128, 256, 65_536];
 /// Gradients of the dense layers together, and of convolutions 4 to 0.
 const GRADIENTS: [u64; 6] = [1_050_737, 3_539_456, 884_992, 221_312, 55_360, 3488];
 
-struct Cosmoflow(Training);
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(Cosmoflow(Training::read(arguments)?)))
+plugin! {
+    pub struct Cosmoflow {
+        training: Training;
+    }
+    name: "cosmoflow",
+    summary: "CosmoFlow under training: 4 ranks share every operator, groups of 4 have shards of the data",
+    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    limitations: "Ranks are a multiple of 4. Allgathers go around rings, reduce-scatters halve; allreduces run beside \
+        the backward pass.",
+    examples: ["cosmoflow:ranks=40,size=0.01,time=0.001"],
+    rejects: [("cosmoflow:ranks=42", "ranks=42 is no multiple of 4; legal: nearest 40, 44")],
 }
 
 impl Pattern for Cosmoflow {
-    fn parameters(&self) -> Parameters {
-        self.0.write(Parameters::new())
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let training = &self.0;
-        let mut group = Group::new(training.ranks.place(INFO.name, fabric, seed)?);
-        Training::check_multiple(INFO.name, group.len(), SHARDS)?;
+        let training = &self.training;
+        let mut group = Group::new(training.ranks.place(Cosmoflow::INFO.name, fabric, seed)?);
+        Training::check_multiple(Cosmoflow::INFO.name, group.len(), SHARDS)?;
         let per_layer = training.messages_of_allreduce(group.len() as u64) + 16 * group.len() as u64;
-        super::check_count(INFO.name, per_layer.saturating_mul(16 * training.iterations))?;
+        super::check_count(Cosmoflow::INFO.name, per_layer.saturating_mul(16 * training.iterations))?;
         let of_layer = |&gradients: &u64| training.algorithm.messages(group.len() as u64, training.bytes(gradients));
         let messages = GRADIENTS[1..].iter().map(of_layer).sum::<u64>().saturating_mul(training.iterations);
-        super::check_room(INFO.name, messages, messages)?;
+        super::check_room(Cosmoflow::INFO.name, messages, messages)?;
         let mut program = Program::default();
         for _ in 0..training.iterations {
             self.forward(&mut program, &mut group);
@@ -80,23 +66,23 @@ impl Cosmoflow {
                 1..5 => self.halo(program, group, HALO_FORWARD[layer - 1]),
                 _ => {
                     for first in (0..group.len()).step_by(SHARDS) {
-                        let bytes = self.0.bytes(GATHERED[layer - 5]);
+                        let bytes = self.training.bytes(GATHERED[layer - 5]);
                         let shards: Vec<usize> = (first..first + SHARDS).collect();
                         group.among(&shards, |shards| allgather(program, shards, Allgather::Ring, bytes));
                     }
                 }
             }
-            group.compute(program, self.0.picoseconds(time));
+            group.compute(program, self.training.picoseconds(time));
         }
     }
 
     fn backward(&self, program: &mut Program, group: &mut Group) {
         let mut reduced = Vec::new();
         for (step, time) in BACKWARD.into_iter().enumerate() {
-            group.compute(program, self.0.picoseconds(time));
+            group.compute(program, self.training.picoseconds(time));
             match step {
                 0..3 => {
-                    let bytes = self.0.bytes(SCATTERED[step] * SHARDS as u64);
+                    let bytes = self.training.bytes(SCATTERED[step] * SHARDS as u64);
                     for first in (0..group.len()).step_by(SHARDS) {
                         let shards: Vec<usize> = (first..first + SHARDS).collect();
                         group.among(&shards, |shards| {
@@ -126,12 +112,12 @@ impl Cosmoflow {
     }
 
     fn allreduce(&self, program: &mut Program, group: &mut Group, gradients: u64) {
-        allreduce(program, group, self.0.algorithm, self.0.bytes(gradients));
+        allreduce(program, group, self.training.algorithm, self.training.bytes(gradients));
     }
 
     /// Every rank exchanges halos with its two neighbours in the 2 × 2 grid.
     fn halo(&self, program: &mut Program, group: &mut Group, numbers: u64) {
         let neighbours: Vec<Vec<usize>> = (0..group.len()).map(|rank| vec![rank ^ 1, rank ^ 2]).collect();
-        exchange(program, group, &neighbours, self.0.bytes(numbers));
+        exchange(program, group, &neighbours, self.training.bytes(numbers));
     }
 }

@@ -1,41 +1,12 @@
 //! GPT-3 under training with data, operator and pipeline parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Group, allreduce};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
-
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
-    name: "gpt3",
-    summary: "GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard \
-              of the data",
-    parameters: &[
-        Parameter::prose("stages", "1 to 65535", "10", "stages of the pipeline, a layer each"),
-        Parameter::prose("shards", "1 to 65535", "4", "ranks that share every operator"),
-        Parameter::prose("batches", "1 to 65535", "stages", "micro-batches of an iteration, of one sequence of 2048"),
-        Training::PARAMETERS[0],
-        Training::PARAMETERS[1],
-        Training::PARAMETERS[2],
-        Training::PARAMETERS[3],
-        Training::PARAMETERS[4],
-        Training::PARAMETERS[5],
-        Training::PARAMETERS[6],
-    ],
-    nested: false,
-    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Ranks are a multiple of stages times shards. All micro-batches go forward, then all back; the proxy sends to the \
-                  next stage before it has received, here a stage sends what it has computed. The papers do not say how 40 to 200 \
-                  ranks were divided.",
-    examples: &["gpt3:stages=2,shards=1,size=0.001,time=0.001", "gpt3:ranks=40,size=0.0001,batches=2,iterations=2"],
-    rejects: &[
-        ("gpt3:stages=0", "stages=0 is out of range"),
-        ("gpt3", "ranks=42 is no multiple of 40; legal: nearest 40, 80"),
-    ],
-};
 
 /// Numbers of an activation: 2048 tokens of 12,288; sent between stages, and allreduced twice per layer and pass.
 const ACTIVATION: u64 = 25_165_824;
@@ -47,48 +18,46 @@ const GRADIENTS: u64 = 4 * 452_984_832;
 const FORWARD: u64 = 4 * 15_915;
 const BACKWARD: u64 = 4 * 31_830;
 
-struct Gpt3 {
-    stages: usize,
-    shards: usize,
-    batches: Option<u64>,
-    training: Training,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(Gpt3 {
-        stages: arguments.integer("stages", 1..=65_535)?.unwrap_or(10) as usize,
-        shards: arguments.integer("shards", 1..=65_535)?.unwrap_or(4) as usize,
-        batches: arguments.integer("batches", 1..=65_535)?,
-        training: Training::read(arguments)?,
-    }))
+plugin! {
+    pub struct Gpt3 {
+        /// stages of the pipeline, a layer each
+        stages: usize = integer(1, 65_535), default "10";
+        /// ranks that share every operator
+        shards: usize = integer(1, 65_535), default "4";
+        /// micro-batches of an iteration, of one sequence of 2048
+        batches: Option<u64> = integer(1, 65_535), or "stages";
+        training: Training;
+    }
+    name: "gpt3",
+    summary: "GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard \
+        of the data",
+    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    limitations: "Ranks are a multiple of stages times shards. All micro-batches go forward, then all back; the proxy \
+        sends to the next stage before it has received, here a stage sends what it has computed. The papers do not \
+        say how 40 to 200 ranks were divided.",
+    examples: ["gpt3:stages=2,shards=1,size=0.001,time=0.001", "gpt3:ranks=40,size=0.0001,batches=2,iterations=2"],
+    rejects: [
+        ("gpt3:stages=0", "stages=0 is out of range"),
+        ("gpt3", "ranks=42 is no multiple of 40; legal: nearest 40, 80"),
+    ],
 }
 
 impl Pattern for Gpt3 {
-    fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().integer("stages", self.stages as u64).integer("shards", self.shards as u64);
-        let parameters = match self.batches {
-            Some(batches) => parameters.integer("batches", batches),
-            None => parameters,
-        };
-        self.training.write(parameters)
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let mut group = Group::new(self.training.ranks.place(INFO.name, fabric, seed)?);
+        let mut group = Group::new(self.training.ranks.place(Gpt3::INFO.name, fabric, seed)?);
         let unit = self.stages * self.shards;
-        Training::check_multiple(INFO.name, group.len(), unit)?;
+        Training::check_multiple(Gpt3::INFO.name, group.len(), unit)?;
         let (replicas, batches) = (group.len() / unit, self.batches.unwrap_or(self.stages as u64));
         let per_batch = 4 * self.training.messages_of_allreduce(self.shards as u64) + 2 * self.shards as u64;
         let in_pipelines = per_batch.saturating_mul(batches).saturating_mul((replicas * self.stages) as u64);
         let between = self.training.messages_of_allreduce(replicas as u64).saturating_mul(unit as u64);
-        super::check_count(INFO.name, in_pipelines.saturating_add(between).saturating_mul(self.training.iterations))?;
+        super::check_count(
+            Gpt3::INFO.name,
+            in_pipelines.saturating_add(between).saturating_mul(self.training.iterations),
+        )?;
         let gradients = self.training.bytes(GRADIENTS / self.shards as u64);
         let messages = self.training.algorithm.messages(replicas as u64, gradients).saturating_mul(unit as u64);
-        super::check_room(INFO.name, messages.saturating_mul(self.training.iterations), messages)?;
+        super::check_room(Gpt3::INFO.name, messages.saturating_mul(self.training.iterations), messages)?;
         let mut program = Program::default();
         for _ in 0..self.training.iterations {
             for replica in 0..replicas {

@@ -5,96 +5,47 @@ use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
-use crate::arrivals::Arrivals;
+use crate::arrivals::Poisson;
 use crate::{Error, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct LongestMatching {
+        /// size of an elephant
+        bytes: u64 = bytes(), default "1MiB";
+        /// what is paired: endpoints, or switches with all their endpoints alike
+        switches "of": bool = either("switches", "endpoints"), default "endpoints";
+        /// share of every switch's endpoints that send, drawn at random
+        intensity: f64 = fraction(), default "1";
+        /// share of the senders with full messages, drawn at random; the others are mice
+        elephants: f64 = chance(), default "1";
+        /// bytes of an elephant over those of a mouse
+        ratio: u64 = integer(1, u32::MAX as u64), default "10";
+        poisson: Poisson;
+    }
     name: "longest-matching",
-    summary: "endpoints (or whole switches) send along a permutation of the greatest total distance; a share takes part",
-    parameters: &[
-        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of an elephant"),
-        Parameter::prose(
-            "of",
-            "endpoints or switches",
-            "endpoints",
-            "what is paired: endpoints, or switches with all their endpoints alike",
-        ),
-        Parameter::prose(
-            "intensity",
-            "above 0, up to 1",
-            "1",
-            "share of every switch's endpoints that send, drawn at random",
-        ),
-        Parameter::prose(
-            "elephants",
-            "0 to 1",
-            "1",
-            "share of the senders with full messages, drawn at random; the others are mice",
-        ),
-        Parameter::prose("ratio", "1 or more", "10", "bytes of an elephant over those of a mouse"),
-        Arrivals::PARAMETERS[0],
-        Arrivals::PARAMETERS[1],
-    ],
-    nested: false,
+    summary: "endpoints (or whole switches) send along a permutation of the greatest total distance; a share takes \
+        part",
     paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4 (near-worst)",
-    limitations: "Near-worst, not worst: distance counts, not what links are shared. One of many longest matchings, drawn by the seed. \
-        Where switches differ in endpoints the i-th endpoints are paired among themselves, and one without a partner is silent.",
-    examples: &[
-        "longest-matching:of=switches",
-        "longest-matching:intensity=0.5,elephants=0.25",
+    limitations: "Near-worst, not worst: distance counts, not what links are shared. One of many longest matchings, \
+        drawn by the seed. Where switches differ in endpoints the i-th endpoints are paired among themselves, and one \
+        without a partner is silent.",
+    examples: [
+        "longest-matching:of=switches", "longest-matching:intensity=0.5,elephants=0.25",
         "longest-matching:arrivals=10000,duration=1ms",
     ],
-    rejects: &[
-        ("longest-matching:of=cables", "legal: endpoints, switches"),
+    rejects: [
+        ("longest-matching:of=cables", "legal: switches, endpoints"),
         ("longest-matching:intensity=0", "intensity=0 is out of range"),
         ("longest-matching:elephants=1.5", "elephants=1.5 is out of range"),
         ("longest-matching:ratio=0", "ratio=0 is out of range"),
         ("longest-matching:duration=1ms", "needs arrivals="),
     ],
-};
-
-struct LongestMatching {
-    bytes: u64,
-    switches: bool,
-    intensity: f64,
-    elephants: f64,
-    ratio: u64,
-    arrivals: Option<Arrivals>,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(LongestMatching {
-        bytes: arguments.bytes("bytes")?.unwrap_or(1 << 20),
-        switches: arguments.word("of", &["endpoints", "switches"])? == Some("switches"),
-        intensity: arguments.fraction("intensity", false)?.unwrap_or(1.0),
-        elephants: arguments.fraction("elephants", true)?.unwrap_or(1.0),
-        ratio: arguments.integer("ratio", 1..=u64::from(u32::MAX))?.unwrap_or(10),
-        arrivals: Arrivals::read(arguments, None)?,
-    }))
 }
 
 impl Pattern for LongestMatching {
-    fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new()
-            .bytes("bytes", self.bytes)
-            .word("of", if self.switches { "switches" } else { "endpoints" })
-            .real("intensity", self.intensity)
-            .real("elephants", self.elephants)
-            .integer("ratio", self.ratio);
-        match &self.arrivals {
-            Some(arrivals) => arrivals.write(parameters),
-            None => parameters,
-        }
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let edge = fabric.endpoint_switches();
         if edge.len() < 2 {
@@ -121,8 +72,8 @@ impl Pattern for LongestMatching {
         if workload.is_empty() {
             return Err(misfit("no endpoint drawn has a partner".to_owned(), "a higher intensity, or another seed"));
         }
-        match &self.arrivals {
-            Some(arrivals) => arrivals.repeat(INFO.name, &workload, seed),
+        match &self.poisson.arrivals {
+            Some(arrivals) => arrivals.repeat(LongestMatching::INFO.name, &workload, seed),
             None => Ok(workload),
         }
     }
@@ -216,5 +167,5 @@ fn match_far(distances: &Distances, members: &[u32]) -> Result<Vec<(u32, u32)>, 
 }
 
 fn misfit(problem: String, legal: &str) -> Error {
-    Error::Fabric { pattern: INFO.name.to_owned(), problem, legal: format!("legal: {legal}") }
+    Error::Fabric { pattern: LongestMatching::INFO.name.to_owned(), problem, legal: format!("legal: {legal}") }
 }

@@ -3,82 +3,43 @@
 use rand::RngExt;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::arrivals::Flows;
 use crate::{Error, Ranks, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct OffDiagonal {
+        flows: Flows;
+        /// distance c from a rank to its destination, or one drawn by the seed
+        offset: Option<u64> = or("random", &integer(1, u32::MAX as u64)), note "below the ranks", default "1";
+        ranks: Ranks;
+    }
     name: "off-diagonal",
     summary: "rank s sends to rank s + offset, around the end",
-    parameters: &[
-        Flows::PARAMETERS[0],
-        Flows::PARAMETERS[1],
-        Flows::PARAMETERS[2],
-        Flows::PARAMETERS[3],
-        Parameter::prose(
-            "offset",
-            "1 to ranks − 1, or random",
-            "1",
-            "distance c from a rank to its destination, or one drawn by the seed",
-        ),
-        Ranks::PARAMETERS[0],
-        Ranks::PARAMETERS[1],
-        Ranks::PARAMETERS[2],
-    ],
-    nested: false,
     paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N)",
     limitations: "One offset; skewed has the default of FatPaths' adversarial pattern.",
-    examples: &[
-        "off-diagonal:bytes=64KiB",
-        "off-diagonal:offset=random",
+    examples: [
+        "off-diagonal:bytes=64KiB", "off-diagonal:offset=random",
         "off-diagonal:offset=1,mapping=random,arrivals=5000,duration=1ms",
     ],
-    rejects: &[
+    rejects: [
         ("off-diagonal:offset=0", "offset=0 is out of range"),
         ("off-diagonal:offset=far", "offset=far is not a whole number"),
         ("off-diagonal:ranks=1", "ranks=1 is out of range"),
     ],
-};
-
-struct OffDiagonal {
-    flows: Flows,
-    /// `None` for one drawn.
-    offset: Option<u64>,
-    ranks: Ranks,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    let offset = match arguments.text("offset") {
-        Some("random") => None,
-        _ => Some(arguments.integer("offset", 1..=u64::from(u32::MAX))?.unwrap_or(1)),
-    };
-    Ok(Box::new(OffDiagonal { flows: Flows::read(arguments)?, offset, ranks: Ranks::read(arguments)? }))
 }
 
 impl Pattern for OffDiagonal {
-    fn parameters(&self) -> Parameters {
-        let parameters = self.flows.write();
-        self.ranks.write(match self.offset {
-            Some(offset) => parameters.integer("offset", offset),
-            None => parameters.word("offset", "random"),
-        })
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let places = self.ranks.place(INFO.name, fabric, seed)?;
+        let places = self.ranks.place(OffDiagonal::INFO.name, fabric, seed)?;
         let offset = match self.offset {
             Some(offset) => offset,
             // One rank has nowhere to send to; the offset 1 then is refused.
             None => stream(seed, "traffic/off-diagonal", 0).random_range(1..(places.len() as u64).max(2)),
         };
-        self.flows.send(INFO.name, &shifted(INFO.name, fabric, &places, offset)?, seed)
+        self.flows.send(OffDiagonal::INFO.name, &shifted(OffDiagonal::INFO.name, fabric, &places, offset)?, seed)
     }
 }
 

@@ -3,69 +3,41 @@
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::arrivals::Flows;
 use crate::{Error, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Permutation {
+        flows: Flows;
+        /// permutations at once, each drawn anew
+        count: u64 = integer(1, 65_535), implied "1";
+    }
     name: "permutation",
     summary: "every endpoint sends one message to another and receives one, paired at random",
-    parameters: &[
-        Flows::PARAMETERS[0],
-        Flows::PARAMETERS[1],
-        Flows::PARAMETERS[2],
-        Flows::PARAMETERS[3],
-        Parameter::prose("count", "1 to 65535", "1", "permutations at once, each drawn anew"),
-    ],
-    nested: false,
     paper: "FatPaths §II-C (random permutation), §IV-A (four random permutations in parallel)",
     limitations: "No endpoint is left out or sends to itself.",
-    examples: &[
-        "permutation:bytes=64KiB",
-        "permutation",
-        "permutation:count=4",
-        "permutation:sizes=websearch,arrivals=300",
+    examples: [
+        "permutation:bytes=64KiB", "permutation", "permutation:count=4", "permutation:sizes=websearch,arrivals=300",
     ],
-    rejects: &[
+    rejects: [
         ("permutation:bytes=0", "bytes=0 is not a size"),
         ("permutation:size=1", "unknown parameter 'size=1'"),
         ("permutation:count=0", "count=0 is out of range"),
         ("permutation:duration=1ms", "needs arrivals="),
     ],
-};
-
-struct Permutation {
-    flows: Flows,
-    count: u64,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    let count = arguments.integer("count", 1..=65_535)?.unwrap_or(1);
-    Ok(Box::new(Permutation { flows: Flows::read(arguments)?, count }))
 }
 
 impl Pattern for Permutation {
-    fn parameters(&self) -> Parameters {
-        match self.count {
-            1 => self.flows.write(),
-            count => self.flows.write().integer("count", count),
-        }
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let endpoints = fabric.num_endpoints();
-        self.flows.check(INFO.name, endpoints as u64 * self.count)?;
+        self.flows.check(Permutation::INFO.name, endpoints as u64 * self.count)?;
         let drawn: Vec<Vec<u32>> = (0..self.count).map(|number| derangement(endpoints, seed, number)).collect();
         let pairs: Vec<(u32, u32)> =
             (0..endpoints).flat_map(|source| drawn.iter().map(move |to| (source as u32, to[source]))).collect();
-        self.flows.send(INFO.name, &pairs, seed)
+        self.flows.send(Permutation::INFO.name, &pairs, seed)
     }
 }
 

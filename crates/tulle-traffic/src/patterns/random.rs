@@ -3,76 +3,43 @@
 use rand::seq::index::sample;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::arrivals::Flows;
 use crate::{Error, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Random {
+        flows: Flows;
+        /// destinations X of each
+        destinations: u64 = integer(1, u32::MAX as u64), note "below the senders";
+        /// what draws: endpoints, or switches, of which the i-th endpoints send to the i-th ones
+        switches "of": bool = either("switches", "endpoints"), default "endpoints";
+    }
     name: "random",
     summary: "every endpoint (or switch) sends to so many different others, drawn at random",
-    parameters: &[
-        Flows::PARAMETERS[0],
-        Flows::PARAMETERS[1],
-        Flows::PARAMETERS[2],
-        Flows::PARAMETERS[3],
-        Parameter::prose("destinations", "1 to senders − 1", "", "destinations X of each"),
-        Parameter::prose(
-            "of",
-            "endpoints or switches",
-            "endpoints",
-            "what draws: endpoints, or switches, of which the i-th endpoints send to the i-th ones",
-        ),
-    ],
-    nested: false,
     paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random)",
-    limitations: "Senders have the same number of destinations, receivers differ in how many send to them. \
-        Where switches differ in endpoints, those of the smaller serve several.",
-    examples: &["random:destinations=3", "random:destinations=1,of=switches,bytes=64KiB"],
-    rejects: &[
+    limitations: "Senders have the same number of destinations, receivers differ in how many send to them. Where \
+        switches differ in endpoints, those of the smaller serve several.",
+    examples: ["random:destinations=3", "random:destinations=1,of=switches,bytes=64KiB"],
+    rejects: [
         ("random", "needs destinations="),
         ("random:destinations=0", "destinations=0 is out of range"),
-        ("random:destinations=3,of=cables", "legal: endpoints, switches"),
+        ("random:destinations=3,of=cables", "legal: switches, endpoints"),
     ],
-};
-
-struct Random {
-    flows: Flows,
-    destinations: u64,
-    switches: bool,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(Random {
-        flows: Flows::read(arguments)?,
-        destinations: arguments.required_integer("destinations", 1..=u64::from(u32::MAX))?,
-        switches: arguments.word("of", &["endpoints", "switches"])? == Some("switches"),
-    }))
 }
 
 impl Pattern for Random {
-    fn parameters(&self) -> Parameters {
-        self.flows
-            .write()
-            .integer("destinations", self.destinations)
-            .word("of", if self.switches { "switches" } else { "endpoints" })
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let endpoints = fabric.num_endpoints();
         let edge = fabric.endpoint_switches();
         let (senders, what) = if self.switches { (edge.len(), "switches") } else { (endpoints, "endpoints") };
         if self.destinations >= senders as u64 {
             let problem = format!("destinations={} among {senders} {what} of {}", self.destinations, fabric.spec());
-            return Err(Error::misfit(INFO.name, problem, format!("below {senders}")));
+            return Err(Error::misfit(Random::INFO.name, problem, format!("below {senders}")));
         }
-        self.flows.check(INFO.name, endpoints as u64 * self.destinations)?;
+        self.flows.check(Random::INFO.name, endpoints as u64 * self.destinations)?;
         let mut pairs = Vec::new();
         for sender in 0..senders {
             let drawn = others(sender, senders, self.destinations as usize, seed);
@@ -87,7 +54,7 @@ impl Pattern for Random {
                 }));
             }
         }
-        self.flows.send(INFO.name, &pairs, seed)
+        self.flows.send(Random::INFO.name, &pairs, seed)
     }
 }
 

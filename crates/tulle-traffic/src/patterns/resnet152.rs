@@ -1,28 +1,12 @@
 //! ResNet-152 under training with data parallelism.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::collectives::{Group, allreduce};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
-
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
-    name: "resnet152",
-    summary: "ResNet-152 under training: every rank has a shard of the data; gradients are allreduced in 10 buckets",
-    parameters: &Training::PARAMETERS,
-    nested: false,
-    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Allreduces run beside the computation of the next buckets and beside each other. 128 images per \
-                  rank.",
-    examples: &["resnet152:size=0.001,time=0.001", "resnet152:ranks=2,iterations=2,algorithm=rabenseifner"],
-    rejects: &[
-        ("resnet152:size=0", "size=0 is not a positive number"),
-        ("resnet152:time=1e9", "time=1000000000 is out of range"),
-    ],
-};
 
 /// Gradients per bucket; the last layers come first.
 const BUCKETS: [u64; 10] =
@@ -32,29 +16,31 @@ const BUCKETS: [u64; 10] =
 const FORWARD: u64 = 119_000;
 const BACKWARD: u64 = 23_800;
 
-struct Resnet(Training);
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(Resnet(Training::read(arguments)?)))
+plugin! {
+    pub struct Resnet152 {
+        training: Training;
+    }
+    name: "resnet152",
+    summary: "ResNet-152 under training: every rank has a shard of the data; gradients are allreduced in 10 buckets",
+    paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
+    limitations: "Allreduces run beside the computation of the next buckets and beside each other. 128 images per \
+        rank.",
+    examples: ["resnet152:size=0.001,time=0.001", "resnet152:ranks=2,iterations=2,algorithm=rabenseifner"],
+    rejects: [
+        ("resnet152:size=0", "size=0 is not a positive number"),
+        ("resnet152:time=1e9", "time=1000000000 is out of range"),
+    ],
 }
 
-impl Pattern for Resnet {
-    fn parameters(&self) -> Parameters {
-        self.0.write(Parameters::new())
-    }
-
+impl Pattern for Resnet152 {
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let training = &self.0;
-        let mut group = Group::new(training.ranks.place(INFO.name, fabric, seed)?);
+        let training = &self.training;
+        let mut group = Group::new(training.ranks.place(Resnet152::INFO.name, fabric, seed)?);
         let per_bucket = training.messages_of_allreduce(group.len() as u64);
-        super::check_count(INFO.name, per_bucket.saturating_mul(10 * training.iterations))?;
+        super::check_count(Resnet152::INFO.name, per_bucket.saturating_mul(10 * training.iterations))?;
         let of_bucket = |&bucket: &u64| training.algorithm.messages(group.len() as u64, training.bytes(bucket));
         let messages = BUCKETS.iter().map(of_bucket).sum::<u64>().saturating_mul(training.iterations);
-        super::check_room(INFO.name, messages, messages)?;
+        super::check_room(Resnet152::INFO.name, messages, messages)?;
         let mut program = Program::default();
         for _ in 0..training.iterations {
             group.compute(&mut program, training.picoseconds(FORWARD));

@@ -1,65 +1,37 @@
 //! The shuffle: destinations are sources with their bits rotated.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::arrivals::Flows;
 use crate::{Error, Ranks, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Shuffle {
+        flows: Flows;
+        /// places i by which bits are rotated
+        bits: u32 = integer(1, 31), default "1";
+        ranks: Ranks;
+    }
     name: "shuffle",
     summary: "rank s sends to s with its bits rotated to the left, modulo ranks",
-    parameters: &[
-        Flows::PARAMETERS[0],
-        Flows::PARAMETERS[1],
-        Flows::PARAMETERS[2],
-        Flows::PARAMETERS[3],
-        Parameter::prose("bits", "1 to 31", "1", "places i by which bits are rotated"),
-        Ranks::PARAMETERS[0],
-        Ranks::PARAMETERS[1],
-        Ranks::PARAMETERS[2],
-    ],
-    nested: false,
     paper: "FatPaths §II-C (shuffle)",
-    limitations: "The paper's width of words is ambiguous: here the least that holds every rank. A rank that would send to \
-                  itself does not send; a permutation only for powers of two.",
-    examples: &["shuffle:bytes=64KiB", "shuffle:bits=2,mapping=random"],
-    rejects: &[("shuffle:bits=0", "bits=0 is out of range; legal: 1 to 31")],
-};
-
-struct Shuffle {
-    flows: Flows,
-    bits: u32,
-    ranks: Ranks,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(Shuffle {
-        flows: Flows::read(arguments)?,
-        bits: arguments.integer("bits", 1..=31)?.unwrap_or(1) as u32,
-        ranks: Ranks::read(arguments)?,
-    }))
+    limitations: "The paper's width of words is ambiguous: here the least that holds every rank. A rank that would \
+        send to itself does not send; a permutation only for powers of two.",
+    examples: ["shuffle:bytes=64KiB", "shuffle:bits=2,mapping=random"],
+    rejects: [("shuffle:bits=0", "bits=0 is out of range; legal: 1 to 31")],
 }
 
 impl Pattern for Shuffle {
-    fn parameters(&self) -> Parameters {
-        self.ranks.write(self.flows.write().integer("bits", self.bits))
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let places = self.ranks.place(INFO.name, fabric, seed)?;
+        let places = self.ranks.place(Shuffle::INFO.name, fabric, seed)?;
         let pairs: Vec<(u32, u32)> = (0..places.len())
             .map(|rank| (rank, rotated(rank as u64, self.bits, places.len() as u64)))
             .filter(|&(rank, to)| rank != to)
             .map(|(rank, to)| (places[rank], places[to]))
             .collect();
-        self.flows.send(INFO.name, &pairs, seed)
+        self.flows.send(Shuffle::INFO.name, &pairs, seed)
     }
 }
 

@@ -1,58 +1,75 @@
 //! Stencils: every rank exchanges messages with its neighbours in a grid, over and over.
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin, words};
 
 use super::Pattern;
 use crate::collectives::{Group, dissemination, exchange};
 use crate::{Error, Program, Ranks, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+words! {
+    /// What ranks wait for after every round.
+    pub enum Barrier {
+        /// Their neighbours.
+        No = "no",
+        /// All, at no cost.
+        Ideal = "ideal",
+        /// All, over messages of a byte.
+        Dissemination = "dissemination",
+    }
+}
+
+plugin! {
+    pub struct Stencil(arguments) {
+        /// size of every message
+        bytes: u64 = bytes(), default "1MiB";
+        /// sides of the grid; the last one counts fastest
+        shape: Option<Vec<u64>> = shape(1, u32::MAX as u64), note "2 or 3 sizes, whose product is ranks", or "as square as ranks allow";
+        /// sides of the grid, without shape
+        dimensions: Option<u32> = integer(2, 3), default "2";
+        /// FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid
+        stride: Option<u64> = integer(1, u32::MAX as u64), note "below the ranks", or "none";
+        /// 8 or 26 neighbours in place of 4 or 6
+        diagonals: bool = flag(), implied "no";
+        /// rounds
+        iterations: u64 = integer(1, 65_535), default "1";
+        /// time that a rank computes in every round before it sends
+        compute: u64 = duration(), default "0";
+        /// after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 byte
+        barrier: Barrier = word(Barrier::WORDS), default "no";
+        ranks: Ranks;
+    }
+    check {
+        let names = ["shape", "dimensions", "stride"];
+        let mut given: Vec<(&str, &str)> = names.iter().filter_map(|&name| Some((name, arguments.text(name)?))).collect();
+        if stride.is_some() && diagonals {
+            given.push(("diagonals", "yes"));
+        }
+        if given.len() > 1 {
+            let values: Vec<String> = given.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            return Err(arguments.clash(values.join(", "), "exclude each other", "legal: one of them"));
+        }
+        if let Some(sizes) = shape.as_ref().map(Vec::len).filter(|sizes| !(2..=3).contains(sizes)) {
+            let problem = format!("has {sizes} size{}", if sizes == 1 { "" } else { "s" });
+            return Err(arguments.bad("shape", arguments.text("shape").unwrap_or_default(), &problem, "legal: 2 or 3"));
+        }
+        if shape.is_some() || stride.is_some() {
+            dimensions = None;
+        }
+    }
     name: "stencil",
     summary: "ranks compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them, over and \
-              over",
-    parameters: &[
-        Parameter::prose("bytes", "1 byte or more", "1MiB", "size of every message"),
-        Parameter::prose(
-            "shape",
-            "2 or 3 sizes joined by x, whose product is ranks",
-            "as square as ranks allow",
-            "sides of the grid; the last one counts fastest",
-        ),
-        Parameter::prose("dimensions", "2 or 3", "2", "sides of the grid, without shape"),
-        Parameter::prose(
-            "stride",
-            "1 to ranks − 1",
-            "none",
-            "FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid",
-        ),
-        Parameter::prose("diagonals", "yes, no", "no", "8 or 26 neighbours in place of 4 or 6"),
-        Parameter::prose("iterations", "1 to 65535", "1", "rounds"),
-        Parameter::prose("compute", "0 or more", "0", "time that a rank computes in every round before it sends"),
-        Parameter::prose(
-            "barrier",
-            "no, ideal or dissemination",
-            "no",
-            "after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 \
-                   byte",
-        ),
-        Ranks::PARAMETERS[0],
-        Ranks::PARAMETERS[1],
-        Ranks::PARAMETERS[2],
-    ],
-    nested: false,
+        over",
     paper: "FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier); \
-            diameter-two §4.4",
-    limitations: "All messages are of one size, those to diagonal neighbours too. A rank that is its own neighbour does not send \
-                  there, and one that is so twice is sent to once.",
-    examples: &[
-        "stencil:bytes=64KiB",
-        "stencil:dimensions=3,diagonals=yes,iterations=2,compute=1us",
+        diameter-two §4.4",
+    limitations: "All messages are of one size, those to diagonal neighbours too. A rank that is its own neighbour \
+        does not send there, and one that is so twice is sent to once.",
+    examples: [
+        "stencil:bytes=64KiB", "stencil:dimensions=3,diagonals=yes,iterations=2,compute=1us",
         "stencil:stride=1,barrier=ideal,iterations=3",
         "stencil:ranks=2,shape=1x2,barrier=dissemination,mapping=random",
     ],
-    rejects: &[
+    rejects: [
         ("stencil:dimensions=4", "dimensions=4 is out of range; legal: 2 to 3"),
         ("stencil:shape=2x0", "shape=2x0 is not a shape"),
         ("stencil:shape=42", "shape=42 has 1 size"),
@@ -62,95 +79,15 @@ pub const INFO: Info = Info {
         ("stencil:stride=42", "stride=42 is out of range"),
         ("stencil:barrier=yes", "legal: no, ideal, dissemination"),
     ],
-};
-
-#[derive(Clone, Copy, PartialEq)]
-enum Barrier {
-    No,
-    Ideal,
-    Dissemination,
-}
-
-const BARRIERS: [(&str, Barrier); 3] =
-    [("no", Barrier::No), ("ideal", Barrier::Ideal), ("dissemination", Barrier::Dissemination)];
-
-/// Who is whose neighbour.
-enum Grid {
-    Shape(Vec<u64>),
-    Dimensions(u64),
-    Stride(u64),
-}
-
-struct Stencil {
-    bytes: u64,
-    grid: Grid,
-    diagonals: bool,
-    iterations: u64,
-    compute: u64,
-    barrier: Barrier,
-    ranks: Ranks,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range, or two forms of the grid at once.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    let shape = arguments.shape("shape", 1..=u64::from(u32::MAX))?;
-    let dimensions = arguments.integer("dimensions", 2..=3)?;
-    let stride = arguments.integer("stride", 1..=u64::from(u32::MAX))?;
-    let diagonals = arguments.word("diagonals", &["yes", "no"])? == Some("yes");
-    let given = ["shape", "dimensions", "stride"].into_iter().filter_map(|name| Some((name, arguments.text(name)?)));
-    let mut given: Vec<(&str, &str)> = given.collect();
-    if stride.is_some() && diagonals {
-        given.push(("diagonals", "yes"));
-    }
-    if given.len() > 1 {
-        let values: Vec<String> = given.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        return Err(arguments.clash(values.join(", "), "exclude each other", "legal: one of them"));
-    }
-    let grid = match (shape, stride) {
-        (Some(shape), _) if !(2..=3).contains(&shape.len()) => {
-            let problem = format!("has {} size{}", shape.len(), if shape.len() == 1 { "" } else { "s" });
-            return Err(arguments.bad("shape", arguments.text("shape").unwrap_or_default(), &problem, "legal: 2 or 3"));
-        }
-        (Some(shape), _) => Grid::Shape(shape),
-        (None, Some(stride)) => Grid::Stride(stride),
-        (None, None) => Grid::Dimensions(dimensions.unwrap_or(2)),
-    };
-    Ok(Box::new(Stencil {
-        bytes: arguments.bytes("bytes")?.unwrap_or(1 << 20),
-        grid,
-        diagonals,
-        iterations: arguments.integer("iterations", 1..=65_535)?.unwrap_or(1),
-        compute: arguments.duration("compute")?.unwrap_or(0),
-        barrier: super::choice(arguments, "barrier", &BARRIERS)?.unwrap_or(Barrier::No),
-        ranks: Ranks::read(arguments)?,
-    }))
 }
 
 impl Pattern for Stencil {
-    fn parameters(&self) -> Parameters {
-        let parameters = Parameters::new().bytes("bytes", self.bytes);
-        let parameters = match &self.grid {
-            Grid::Shape(shape) => parameters.shape("shape", shape),
-            Grid::Dimensions(dimensions) => parameters.integer("dimensions", *dimensions),
-            Grid::Stride(stride) => parameters.integer("stride", *stride),
-        };
-        let parameters = if self.diagonals { parameters.word("diagonals", "yes") } else { parameters };
-        let parameters = parameters
-            .integer("iterations", self.iterations)
-            .duration("compute", self.compute)
-            .word("barrier", super::word(self.barrier, &BARRIERS));
-        self.ranks.write(parameters)
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let mut group = Group::new(self.ranks.place(INFO.name, fabric, seed)?);
+        let mut group = Group::new(self.ranks.place(Stencil::INFO.name, fabric, seed)?);
         let neighbours = self.neighbours(group.len() as u64, fabric)?;
-        super::check_count(INFO.name, self.iterations * (27 + 32) * group.len() as u64)?;
+        super::check_count(Stencil::INFO.name, self.iterations * (27 + 32) * group.len() as u64)?;
         let messages = self.iterations * neighbours.iter().map(|others| others.len() as u64).sum::<u64>();
-        super::check_room(INFO.name, messages, messages)?;
+        super::check_room(Stencil::INFO.name, messages, messages)?;
         let mut program = Program::default();
         for iteration in 0..self.iterations {
             group.compute(&mut program, self.compute);
@@ -171,26 +108,26 @@ impl Pattern for Stencil {
 impl Stencil {
     /// Per rank its neighbours.
     fn neighbours(&self, ranks: u64, fabric: &Fabric) -> Result<Vec<Vec<usize>>, Error> {
-        let shape = match &self.grid {
-            Grid::Stride(stride) if *stride >= ranks => {
+        let shape = match (&self.shape, self.stride) {
+            (_, Some(stride)) if stride >= ranks => {
                 let problem = format!("stride={stride} is out of range on {}", fabric.spec());
-                return Err(Error::misfit(INFO.name, problem, format!("1 to {}", ranks - 1)));
+                return Err(Error::misfit(Stencil::INFO.name, problem, format!("1 to {}", ranks - 1)));
             }
-            Grid::Stride(stride) => {
-                let offsets = [1, ranks - 1, *stride, ranks - stride];
+            (_, Some(stride)) => {
+                let offsets = [1, ranks - 1, stride, ranks - stride];
                 return Ok((0..ranks)
                     .map(|rank| others(rank, offsets.map(|offset| (rank + offset) % ranks)))
                     .collect());
             }
-            Grid::Shape(shape) => shape.clone(),
-            Grid::Dimensions(dimensions) => squarest(ranks, *dimensions as u32),
+            (Some(shape), None) => shape.clone(),
+            (None, None) => squarest(ranks, self.dimensions.unwrap_or(2)),
         };
         let places = shape.iter().try_fold(1u64, |product, &side| product.checked_mul(side));
         if places != Some(ranks) {
             let sides: Vec<String> = shape.iter().map(u64::to_string).collect();
             let places = places.map_or("too many".to_owned(), |places| places.to_string());
             let problem = format!("shape={} has {places} places", sides.join("x"));
-            return Err(Error::misfit(INFO.name, problem, format!("{ranks}, as many as ranks")));
+            return Err(Error::misfit(Stencil::INFO.name, problem, format!("{ranks}, as many as ranks")));
         }
         let steps = steps(shape.len(), self.diagonals);
         Ok((0..ranks).map(|rank| others(rank, steps.iter().map(|step| walk(rank, step, &shape)))).collect())

@@ -3,31 +3,27 @@
 use rand::RngExt;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, Info, Parameter, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::arrivals::Arrivals;
 use crate::sizes::Sizes;
 use crate::{Error, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct Uniform {
+        /// arrivals λ per endpoint and second
+        rate "arrivals": f64 = positive(), default "300";
+        /// messages start before this time
+        duration: u64 = duration_of(1, tulle_spec::MAX_QUANTITY), default "10ms";
+        sizes: Sizes;
+    }
     name: "uniform",
     summary: "every endpoint sends messages at Poisson times to endpoints drawn uniformly",
-    parameters: &[
-        Parameter::prose("arrivals", "above 0", "300", "arrivals λ per endpoint and second"),
-        Arrivals::PARAMETERS[1],
-        Sizes::PARAMETERS[0],
-        Sizes::PARAMETERS[1],
-    ],
-    nested: false,
     paper: "FatPaths §II-C (random uniform), §VII-A4 (Poisson arrivals, λ = 300 per endpoint and second)",
     limitations: "Open loop: a message starts at its time however many are under way.",
-    examples: &[
-        "uniform:arrivals=10000,duration=1ms,bytes=64KiB",
-        "uniform:arrivals=2000,duration=2ms,sizes=websearch",
-    ],
-    rejects: &[
+    examples: ["uniform:arrivals=10000,duration=1ms,bytes=64KiB", "uniform:arrivals=2000,duration=2ms,sizes=websearch"],
+    rejects: [
         ("uniform:arrivals=0", "arrivals=0 is not a positive number"),
         ("uniform:duration=5", "duration=5 has no unit"),
         ("uniform:duration=0", "duration=0 is out of range"),
@@ -35,35 +31,18 @@ pub const INFO: Info = Info {
         ("uniform:sizes=pareto", "legal: fixed, websearch"),
         ("uniform:arrivals=1e15,duration=100s", "messages are too many"),
     ],
-};
-
-struct Uniform {
-    arrivals: Arrivals,
-    sizes: Sizes,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    let arrivals = Arrivals::read(arguments, Some(300.0))?.expect("the rate has a default");
-    Ok(Box::new(Uniform { arrivals, sizes: Sizes::read(arguments)? }))
 }
 
 impl Pattern for Uniform {
-    fn parameters(&self) -> Parameters {
-        self.sizes.write(self.arrivals.write(Parameters::new()))
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let endpoints = fabric.num_endpoints();
-        self.arrivals.check(INFO.name, endpoints)?;
+        let arrivals = Arrivals { rate: self.rate, duration: self.duration };
+        arrivals.check(Uniform::INFO.name, endpoints)?;
         let mut messages = Vec::new();
         for source in 0..endpoints as u32 {
             // A stream per endpoint: its messages do not depend on how many others there are.
             let mut rng = stream(seed, "traffic/uniform", u64::from(source));
-            self.arrivals.draw(&mut rng, |time, rng| {
+            arrivals.draw(&mut rng, |time, rng| {
                 let other = rng.random_range(0..endpoints as u32 - 1);
                 let destination = other + u32::from(other >= source);
                 messages.push((time, source, destination, self.sizes.draw(rng)));

@@ -3,50 +3,34 @@
 mod overlap;
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Arguments, Info, Parameters, SpecError};
+use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
 use crate::arrivals::Flows;
 use crate::{Error, Workload};
 
-/// What this pattern says of itself.
-pub const INFO: Info = Info {
+plugin! {
+    pub struct WorstCase {
+        flows: Flows;
+    }
     name: "worst-case",
     summary: "the permutation of switches that is worst for minimal routing, by topology",
-    parameters: &[Flows::PARAMETERS[0], Flows::PARAMETERS[1], Flows::PARAMETERS[2], Flows::PARAMETERS[3]],
-    nested: false,
     paper: "diameter-two §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), MLFM and OFT by \
-            shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case)",
-    limitations: "Slim Fly, MLFM and OFT only: elsewhere longest-matching is near the worst. Of a Slim Fly a few switches are \
-                  left over from the overlapping pairs and paired with each other; one may rest.",
-    examples: &["worst-case:bytes=64KiB", "worst-case"],
-    rejects: &[("worst-case:bytes=0", "bytes=0 is not a size"), ("worst-case:p=1", "unknown parameter 'p=1'")],
-};
-
-struct WorstCase {
-    flows: Flows,
-}
-
-/// Reads the parameters.
-///
-/// # Errors
-/// A value outside its legal range.
-pub fn read(arguments: &Arguments) -> Result<Box<dyn Pattern>, SpecError> {
-    Ok(Box::new(WorstCase { flows: Flows::read(arguments)? }))
+        shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case)",
+    limitations: "Slim Fly, MLFM and OFT only: elsewhere longest-matching is near the worst. Of a Slim Fly a few \
+        switches are left over from the overlapping pairs and paired with each other; one may rest.",
+    examples: ["worst-case:bytes=64KiB", "worst-case"],
+    rejects: [("worst-case:bytes=0", "bytes=0 is not a size"), ("worst-case:p=1", "unknown parameter 'p=1'")],
 }
 
 impl Pattern for WorstCase {
-    fn parameters(&self) -> Parameters {
-        self.flows.write()
-    }
-
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
         let partner = match fabric.family() {
             "slimfly" => overlap::partners(fabric, seed),
             "mlfm" | "oft" => shift(fabric),
             other => {
                 let legal = "slimfly, mlfm, oft; longest-matching fits any fabric";
-                return Err(Error::misfit(INFO.name, format!("no paper gives it for {other}"), legal));
+                return Err(Error::misfit(WorstCase::INFO.name, format!("no paper gives it for {other}"), legal));
             }
         };
         let mut pairs = Vec::new();
@@ -57,7 +41,7 @@ impl Pattern for WorstCase {
                 pairs.extend(senders.iter().zip(receivers.iter().cycle()).map(|(&from, &to)| (from, to)));
             }
         }
-        self.flows.send(INFO.name, &pairs, seed)
+        self.flows.send(WorstCase::INFO.name, &pairs, seed)
     }
 }
 

@@ -91,7 +91,7 @@ def throughput(
     return Throughput(bounds.lower, bounds.upper, name, seconds, proven, None if proven else bounds.stopped)
 
 
-def subflow_rates(fabric: Fabric | str, load: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
+def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
     """Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1), float64 (n,).
 
     Every message has a subflow per path; a subflow gets 1 over the most subflows on any link of its path, the links of
@@ -104,5 +104,5 @@ def subflow_rates(fabric: Fabric | str, load: Workload | str, routing: Routing |
         For a routing of another fabric, messages that do not fit, or a pair without a path.
     """
     fabric = as_fabric(fabric)
-    routing, load = as_routing(fabric, routing), as_workload(fabric, load)
-    return _tulle.subflow_rates(routing._core, load._core)
+    routing, workload = as_routing(fabric, routing), as_workload(fabric, workload)
+    return _tulle.subflow_rates(routing._core, workload._core)

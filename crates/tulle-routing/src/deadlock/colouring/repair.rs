@@ -4,8 +4,9 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_fabric::task;
+use tulle_spec::Plugin;
 
-use super::{HOPS, INFO};
+use super::{Colouring, HOPS};
 use crate::columns::{Columns, beyond};
 use crate::deadlock::routes::senders;
 use crate::{Error, PathSet, Routes, Routing, SourcePaths, Table, verify};
@@ -28,7 +29,7 @@ pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, E
 
 fn too_far(fabric: &Fabric, distances: &Distances, source: u32, destination: u32) -> Error {
     Error::Deadlock {
-        scheme: INFO.name.to_owned(),
+        scheme: Colouring::INFO.name.to_owned(),
         problem: format!(
             "the shortest path from switch {} to {} has {} hops",
             fabric.label(source),

@@ -6,6 +6,7 @@
 //! with stay so, since taking paths away makes no new cycles.
 
 use tulle_fabric::Fabric;
+use tulle_spec::Plugin;
 
 use super::weights::Weights;
 use crate::deadlock::lane::{Lane, even_out};
@@ -40,7 +41,7 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
             }
         }
         if moved.iter().all(|&moved| moved) {
-            return Err(waits_for_itself(super::INFO.name, fabric, routing, members.route(0)));
+            return Err(waits_for_itself(super::Dfsssp::INFO.name, fabric, routing, members.route(0)));
         }
         lanes.push(open);
         left = Some(members.filter(|member| moved[member]));

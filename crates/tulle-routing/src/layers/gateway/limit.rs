@@ -1,6 +1,7 @@
 //! How many hops a path may have.
 
 use std::fmt;
+use tulle_spec::{Field, Raw, Sort};
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -22,6 +23,21 @@ const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1),
 
 /// The ways out of a source and into a destination that a pair needs for as many disjoint paths (deployment §4.2).
 const WAYS: u16 = 3;
+
+impl Field for HopLimit {
+    const SORT: Sort = Sort::Text;
+
+    fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+        match raw {
+            Raw::Text(text) => Self::read(&text).ok_or("is not a hop limit"),
+            _ => Err("is not a hop limit"),
+        }
+    }
+
+    fn raw(&self) -> Option<Raw> {
+        Some(Raw::Text(self.to_string()))
+    }
+}
 
 impl HopLimit {
     /// Reads `3` or `minimal+1`.
