@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import networkx
 import pytest
 
 import tulle
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def again(fabric: tulle.Fabric) -> tulle.Fabric:
@@ -70,6 +75,34 @@ def test_updown_routes_an_imported_tree() -> None:
     fabric = tulle.Fabric.from_networkx(graph)
     routing = tulle.route(fabric, "updown")
     assert len(routing.paths(fabric.switch("leaf0"), fabric.switch("leaf3"))[0]) == 2
+    graph.remove_edges_from([("leaf0", "spine0"), ("leaf3", "spine1")])
+    with pytest.raises(tulle.InputError, match="has no up-down path from switch leaf0 to leaf3"):
+        tulle.route(tulle.Fabric.from_networkx(graph), "updown")
+
+
+def test_an_imported_leaf_spine_is_routed_and_spoken_of_by_name(tmp_path: Path) -> None:
+    edges = tmp_path / "leaf-spine.csv"
+    nodes = tmp_path / "leaf-spine.nodes.csv"
+    cables = [f"leaf{leaf},spine{spine},800Gbps,500ns" for leaf in (1, 2, 3) for spine in (1, 2)]
+    edges.write_text("\n".join(["a,b,rate,latency", *cables]))
+    levels = [f",leaf{leaf},0,leaf,," for leaf in (1, 2, 3)] + [f",spine{spine},1,spine,," for spine in (1, 2)]
+    hosts = [f"h{leaf}{at},leaf{leaf},,,400Gbps,25ns" for leaf in (1, 2, 3) for at in (1, 2)]
+    nodes.write_text("\n".join(["node,switch,level,role,rate,latency", *levels, *hosts]))
+    fabric = tulle.Fabric(f"file:edges={edges},nodes={nodes}")
+    assert fabric.warnings == ()
+    assert (fabric.labels, fabric.roles[3], fabric.levels.tolist()) == (
+        ("leaf1", "leaf2", "leaf3", "spine1", "spine2"),
+        "spine",
+        [0, 0, 0, 1, 1],
+    )
+    assert {*fabric.link_rate.tolist()} == {800_000_000_000}
+    assert (fabric.endpoint_names[0], int(fabric.endpoint_latency[0])) == ("h11", 25_000)
+    routing = tulle.route(fabric, "updown")
+    result = tulle.simulate(fabric, routing, "permutation:bytes=1MB", transport="ndp:window=60", seed=1)
+    assert result.summary()["completed"] == 6
+    cut = fabric.without(links=["leaf1--spine1", "leaf1--spine2"])
+    with pytest.raises(tulle.InputError, match="switch leaf1 to leaf2|switch leaf2 to leaf1"):
+        tulle.route(cut, "updown")
 
 
 def test_numbers_that_are_none_are_refused() -> None:

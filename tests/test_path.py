@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 LEAVES = tulle.Fabric.from_edges(
     [(0, 2), (0, 3), (1, 2), (1, 3)],
-    1,
+    [0, 1],
     num_switches=4,
     labels=["leaf1", "leaf2", "spine1", "spine2"],
     properties={
         "levels": [0, 0, 1, 1],
         "ports": [("swp1", "1"), ("swp2", "1"), ("swp1", "2"), ("swp2", "2")],
         "links": [(10**9, 500, 5000, None)] * 4,
-        "endpoint_names": ["h1", "h2", "x", "y"],
+        "endpoint_names": ["h1", "h2"],
     },
 )
 

@@ -100,6 +100,11 @@ impl Fabric {
         self.label(switch)
     }
 
+    /// What errors call `switch`: the name that it was given, or its id.
+    pub fn called(&self, switch: u32) -> String {
+        self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
+    }
+
     /// Whether switches have names of their own, beyond ids and coordinates.
     pub fn has_switch_names(&self) -> bool {
         !self.labels.is_empty()

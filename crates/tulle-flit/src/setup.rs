@@ -280,6 +280,7 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     let edge = fabric.endpoint_switches();
     let pairs = || edge.iter().flat_map(|&from| edge.iter().map(move |&to| (from, to))).filter(|(from, to)| from != to);
     let missing = |(from, to): (u32, u32)| {
+        let (from, to) = (fabric.called(from), fabric.called(to));
         let problem = format!("routing '{}' has no path from switch {from} to {to}", routing.spec());
         Err(Error::shape(problem, "a path for every pair of switches with endpoints"))
     };

@@ -102,9 +102,9 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
         columns.set_item("switch_ports", ports)?;
     }
     let back = |cable: u32| fabric.reverse()[cable as usize];
-    let ends = |cable: u32| [cable, back(cable)].map(|channel| text(fabric.given_port_name(channel)));
-    let ports: Vec<[String; 2]> = fabric.cables().map(ends).collect();
-    if ports.as_flattened().iter().any(|port| !port.is_empty()) {
+    let port = |channel: u32| text(fabric.given_port_name(channel));
+    let ports: Vec<(String, String)> = fabric.cables().map(|cable| (port(cable), port(back(cable)))).collect();
+    if ports.iter().any(|(a, b)| !a.is_empty() || !b.is_empty()) {
         columns.set_item("ports", ports)?;
     }
     if fabric.links().is_some() {
