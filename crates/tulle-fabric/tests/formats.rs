@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use support::{check, enter_data_folder};
-use tulle_fabric::{FabricBuilder, Link, Error, Fabric, Faults, build, families, formats};
+use tulle_fabric::{Error, Fabric, FabricBuilder, Faults, Link, build, families, formats};
 
 /// An empty folder of this test's own.
 fn folder(name: &str) -> PathBuf {
@@ -481,7 +481,8 @@ fn what_files_say_of_links_is_read_strictly() {
 fn topologies_of_hpcc_are_read_and_written() {
     let folder = folder("hpcc");
     let path = folder.join("x.hpcc");
-    let text = "5 2 5\n3 4\n0 3 25Gbps 500ns 0\n1 3 25Gbps 500ns 0\n2 4 100Gbps 1us 0\n3 4 400Gbps 2us 0\n3 4 400Gbps 0ns 0\n";
+    let text =
+        "5 2 5\n3 4\n0 3 25Gbps 500ns 0\n1 3 25Gbps 500ns 0\n2 4 100Gbps 1us 0\n3 4 400Gbps 2us 0\n3 4 400Gbps 0ns 0\n";
     fs::write(&path, text).unwrap();
     let fabric = build(&format!("file:edges={}", path.display()), 0).unwrap();
     assert_eq!((fabric.num_switches(), fabric.num_cables(), fabric.endpoint_switch()), (2, 2, &[0, 0, 1][..]));
@@ -494,7 +495,10 @@ fn topologies_of_hpcc_are_read_and_written() {
     assert!(error.contains("has no rate or no latency; legal: both, as --link all:rate=100Gbps"), "{error}");
     let tree = tree.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
     let other = again(&tree, &path);
-    assert_eq!((other.targets(), other.endpoint_switch(), other.links()), (tree.targets(), tree.endpoint_switch(), tree.links()));
+    assert_eq!(
+        (other.targets(), other.endpoint_switch(), other.links()),
+        (tree.targets(), tree.endpoint_switch(), tree.links())
+    );
     for (content, fragment) in [
         ("5 2\n", ":1: the line has 2 numbers; legal: 3"),
         ("3 2 1\n1 1\n", ":2: 1 different switches; legal: 2"),

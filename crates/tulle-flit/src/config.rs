@@ -79,9 +79,10 @@ const MAX_CYCLE: u64 = 1_000_000_000_000;
 /// So many picoseconds in cycles, rounded up.
 fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, Error> {
     let cycles = latency.div_ceil(cycle.max(1));
-    u32::try_from(cycles).ok().filter(|&cycles| cycles <= 10_000).ok_or_else(|| {
-        Error::config("latency", of(), format!("is {cycles} cycles of {cycle} ps"), "0 to 10000 cycles")
-    })
+    u32::try_from(cycles)
+        .ok()
+        .filter(|&cycles| cycles <= 10_000)
+        .ok_or_else(|| Error::config("latency", of(), format!("is {cycles} cycles of {cycle} ps"), "0 to 10000 cycles"))
 }
 
 impl Config {

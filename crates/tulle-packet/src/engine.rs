@@ -29,8 +29,8 @@ use std::time::Instant;
 
 use crate::Progress;
 use crate::calendar::{Event, EventKind};
-use crate::link_table::LinkTable;
 use crate::forwarding::Forwarding;
+use crate::link_table::LinkTable;
 use crate::outcome::NEVER;
 use crate::port::Class;
 use crate::queue::{Queue, Queues};

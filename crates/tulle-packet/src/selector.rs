@@ -28,8 +28,8 @@ use tulle_traffic::Workload;
 
 use crate::Error;
 use crate::config::Link;
-use crate::link_table::LinkTable;
 use crate::forwarding::Forwarding;
+use crate::link_table::LinkTable;
 use crate::packet::Packet;
 use crate::port::Port;
 use crate::transport::ANY;

@@ -40,7 +40,8 @@ fn row(switches: u32, mut random: impl FnMut(u64) -> u64) -> Fabric {
 
 /// The way from endpoint 0 to endpoint 1 of a row and back, as rates and latencies.
 fn ways(fabric: &Fabric, config: &Config) -> [Vec<(u64, u64)>; 2] {
-    let known = |rate: Option<u64>, latency: Option<u64>| (rate.unwrap_or(config.rate), latency.unwrap_or(config.link_latency));
+    let known =
+        |rate: Option<u64>, latency: Option<u64>| (rate.unwrap_or(config.rate), latency.unwrap_or(config.link_latency));
     let endpoint = |at| known(fabric.endpoint_rate(at), fabric.endpoint_latency(at));
     let hop = |from: u32, to: u32| {
         let channel = fabric.channel_between(from, to).unwrap();
@@ -125,7 +126,8 @@ fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
     let fabric = fabric.with_links(&rules.map(|rule| rule.parse::<LinkRule>().unwrap())).unwrap();
     let config = Config { transport: "ndp:window=60".to_owned(), ..Config::default() };
     let packets = 2000;
-    let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, 2, packets * PAYLOAD), (1, 3, packets * PAYLOAD)]), &config);
+    let outcome =
+        run(&fabric, &minimal(&fabric), &flows(&[(0, 2, packets * PAYLOAD), (1, 3, packets * PAYLOAD)]), &config);
     let alone = ideal_fct(&fabric, &outcome.flows, &config).unwrap();
     let host = packets * wire(MTU, 400_000_000_000);
     for (&finish, &alone) in outcome.flows.finish.iter().zip(&alone) {
@@ -147,7 +149,8 @@ fn queues_count_in_the_time_of_their_own_link() {
             let fabric = fabric.with_links(&rules).unwrap();
             let transport = "tcp:window=20,handshake=no,jitter=0,interrupt=0,rto_min=1ms,limit=20".to_owned();
             let config = Config { transport, queue: queue.to_owned(), until: Some(900_000_000), ..Config::default() };
-            let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, 2, 15 * PAYLOAD), (1, 2, 15 * PAYLOAD)]), &config);
+            let outcome =
+                run(&fabric, &minimal(&fabric), &flows(&[(0, 2, 15 * PAYLOAD), (1, 2, 15 * PAYLOAD)]), &config);
             (outcome.counters.data_dropped, outcome.counters.marked)
         };
         assert_eq!(dropped("10Gbps"), dropped("100Gbps"), "{queue}");

@@ -52,7 +52,7 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
                 let paths = set.between(source, destination);
                 if paths.is_empty() {
                     let [from, to] = [source, destination].map(|switch| fabric.called(switch));
-                let problem = format!("{} has no path from switch {from} to {to}", routing.spec());
+                    let problem = format!("{} has no path from switch {from} to {to}", routing.spec());
                     return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
                 }
                 let share = amount / paths.len() as f64;
@@ -126,7 +126,7 @@ pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) ->
         let paths = if source == destination { vec![Vec::new()] } else { routing.paths(fabric, source, destination) };
         if paths.is_empty() {
             let [from, to] = [source, destination].map(|switch| fabric.called(switch));
-                let problem = format!("{} has no path from switch {from} to {to}", routing.spec());
+            let problem = format!("{} has no path from switch {from} to {to}", routing.spec());
             return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
         }
         for path in &paths {

@@ -270,7 +270,9 @@ fn refuses(fabric: &Fabric) -> Option<String> {
             let is_blank = |text: &&str| text.contains(char::is_whitespace) || text.is_empty();
             if texts.iter().any(|text| !text.is_empty()) && texts.iter().any(is_blank) {
                 let name = fabric.label(switch);
-                return Some(format!("GraphML cannot hold the names of endpoints at switch {name}; legal: names without blanks, or .csv"));
+                return Some(format!(
+                    "GraphML cannot hold the names of endpoints at switch {name}; legal: names without blanks, or .csv"
+                ));
             }
         }
         if endpoints.windows(2).any(|pair| fabric.endpoint_link(pair[0]) != fabric.endpoint_link(pair[1])) {

@@ -26,7 +26,8 @@ pub const FORMAT: Format = Format {
 /// The numbers of a line, each below `most`.
 fn numbers(line: &str, most: usize) -> Result<Vec<usize>, String> {
     let number = |word: &str| word.parse::<usize>().ok().filter(|&number| number < most);
-    let read = |word: &str| number(word).ok_or_else(|| format!("'{}' is no number; legal: 0 to {}", shown(word), most - 1));
+    let read =
+        |word: &str| number(word).ok_or_else(|| format!("'{}' is no number; legal: 0 to {}", shown(word), most - 1));
     line.split_whitespace().map(read).collect()
 }
 
@@ -112,14 +113,21 @@ fn refuses(fabric: &Fabric) -> Option<String> {
     let lacks = |link: &Link| link.rate.is_none() || link.latency.is_none();
     if let Some(cable) = fabric.cables().find(|&cable| lacks(fabric.link(cable))) {
         let name = fabric.cable_name(cable);
-        return Some(format!("cable {name} has no rate or no latency; legal: both, as --link all:rate=100Gbps,latency=1us says"));
+        return Some(format!(
+            "cable {name} has no rate or no latency; legal: both, as --link all:rate=100Gbps,latency=1us says"
+        ));
     }
     if let Some(cable) = fabric.cables().find(unlike) {
-        return Some(format!("cable {} differs by direction; legal: links that are alike both ways", fabric.cable_name(cable)));
+        return Some(format!(
+            "cable {} differs by direction; legal: links that are alike both ways",
+            fabric.cable_name(cable)
+        ));
     }
     let endpoint = (0..fabric.num_endpoints() as u32).find(|&endpoint| lacks(fabric.endpoint_link(endpoint)))?;
     let name = fabric.endpoint_name(endpoint);
-    Some(format!("the link of endpoint {name} has no rate or no latency; legal: both, as --link endpoint:rate=100Gbps,latency=1us says"))
+    Some(format!(
+        "the link of endpoint {name} has no rate or no latency; legal: both, as --link endpoint:rate=100Gbps,latency=1us says"
+    ))
 }
 
 fn write(fabric: &Fabric, _names: &[String], out: &mut dyn Write) -> io::Result<()> {

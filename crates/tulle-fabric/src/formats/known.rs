@@ -26,7 +26,10 @@ impl Reader {
     ///
     /// # Errors
     /// A text that is no quantity, or one out of range.
-    pub fn links(&mut self, [rate, latency, length, medium, rate_back, latency_back]: [&str; 6]) -> Result<[Link; 2], String> {
+    pub fn links(
+        &mut self,
+        [rate, latency, length, medium, rate_back, latency_back]: [&str; 6],
+    ) -> Result<[Link; 2], String> {
         let length = self.quantity("length", length, units::length)?;
         let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
         let there = Link {

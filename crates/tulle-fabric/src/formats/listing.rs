@@ -180,16 +180,16 @@ impl Listing {
         }
         let level = match level {
             "" => 0,
-            text => {
-                text.parse::<u8>().map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))?
-            }
+            text => text.parse::<u8>().map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))?,
         };
         let most = 1 << 20;
         let ports = match ports {
             "" => 0,
-            text => text.parse::<u32>().ok().filter(|ports| (1..=most).contains(ports)).ok_or_else(|| {
-                format!("ports '{}' is no number of ports; legal: 1 to {most}", shown(text))
-            })?,
+            text => text
+                .parse::<u32>()
+                .ok()
+                .filter(|ports| (1..=most).contains(ports))
+                .ok_or_else(|| format!("ports '{}' is no number of ports; legal: 1 to {most}", shown(text)))?,
         };
         if !role.is_empty() {
             check_name(role, "role")?;

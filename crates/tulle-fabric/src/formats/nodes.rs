@@ -93,15 +93,15 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
     let nodes: Vec<String> = endpoints.clone().map(|endpoint| fabric.endpoint_name(endpoint)).collect();
     let legal = |node: &String| check_name(node, "node").is_ok() && node.trim() == node && !node.starts_with('#');
     let given = endpoints.clone().filter(|&endpoint| fabric.given_endpoint_name(endpoint).is_some()).count();
-    let as_nodes = [0, nodes.len()].contains(&given) && nodes.iter().all(legal) && nodes.is_sorted_by(|a, b| compare(a, b) == Ordering::Less);
+    let as_nodes = [0, nodes.len()].contains(&given)
+        && nodes.iter().all(legal)
+        && nodes.is_sorted_by(|a, b| compare(a, b) == Ordering::Less);
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let mut of_endpoints: Vec<(&str, Vec<String>)> = Vec::new();
     for (at, name) in ENDPOINT.into_iter().enumerate() {
         let link = |endpoint| fabric.endpoint_link(endpoint);
-        of_endpoints.push((
-            name,
-            endpoints.clone().map(|endpoint| known::texts([link(endpoint); 2])[at].clone()).collect(),
-        ));
+        of_endpoints
+            .push((name, endpoints.clone().map(|endpoint| known::texts([link(endpoint); 2])[at].clone()).collect()));
     }
     if !as_nodes {
         of_endpoints.push(("name", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect()));
@@ -113,7 +113,9 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
     for switch in 0..fabric.num_switches() {
         let says = |values: &Vec<String>| !values[switch].is_empty();
         let is_bare = fabric.degree(switch as u32) == 0;
-        if is_bare || of_switches.iter().any(|(name, values)| says(values) && (*name != "level" || values[switch] != "0")) {
+        if is_bare
+            || of_switches.iter().any(|(name, values)| says(values) && (*name != "level" || values[switch] != "0"))
+        {
             let said = of_switches.iter().map(|(_, values)| values[switch].as_str());
             let row = ["", &names[switch]].into_iter().chain(said).chain(of_endpoints.iter().map(|_| ""));
             writer.write_record(row)?;

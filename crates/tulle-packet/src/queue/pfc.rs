@@ -223,7 +223,8 @@ impl Model for Pfc {
         let ingress = &mut self.ingress[hop.from as usize][class as usize];
         if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
             // What has come too far goes to the headroom.
-            if ingress.headroom + size > self.approaches.get(hop.from as usize).map_or(self.headroom, |at| at.headroom) {
+            if ingress.headroom + size > self.approaches.get(hop.from as usize).map_or(self.headroom, |at| at.headroom)
+            {
                 return Verdict::Dropped;
             }
             ingress.headroom += size;

@@ -293,13 +293,7 @@ mod tests {
     use crate::transport::dcqcn::rate::Control;
 
     const LINE: u64 = 12_000_000_000_000;
-    const OPTIONS: Options = Options {
-        control: None,
-        notice: 50,
-        timeout: 1000,
-        window: None,
-        mtu: 1500,
-    };
+    const OPTIONS: Options = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
     /// A flow that waits for its turn, or for a pause to end, is not timed out; one that has sent something is.
     #[test]

@@ -24,13 +24,7 @@ impl Pacer {
     }
 
     /// Pulls one packet of the flow of `packet`: whether the pull goes at once, and then none of its flow waits.
-    pub(super) fn pull(
-        &mut self,
-        receivers: &mut [Receiver],
-        packet: &Packet,
-        now: u64,
-        out: &mut Actions,
-    ) -> bool {
+    pub(super) fn pull(&mut self, receivers: &mut [Receiver], packet: &Packet, now: u64, out: &mut Actions) -> bool {
         let receiver = &mut receivers[packet.flow as usize];
         if self.first == NONE && now >= self.free {
             self.free = now + self.interval;
@@ -49,13 +43,7 @@ impl Pacer {
     }
 
     /// Sends the pull of the flow whose turn it is.
-    pub(super) fn fire(
-        &mut self,
-        receivers: &mut [Receiver],
-        endpoint: u32,
-        now: u64,
-        out: &mut Actions,
-    ) {
+    pub(super) fn fire(&mut self, receivers: &mut [Receiver], endpoint: u32, now: u64, out: &mut Actions) {
         self.armed = false;
         while self.first != NONE {
             let flow = self.first;
