@@ -18,7 +18,7 @@ pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> 
             let tables = Tables::new(fabric, layers);
             check_pairs(fabric, workload, |from, to| tables.problem(from, to))
         }
-        Routes::Paths(paths) => check_pairs(fabric, workload, |from, to| problem(paths, from, to)),
+        Routes::Paths(paths) => check_pairs(fabric, workload, |from, to| problem(fabric, paths, from, to)),
     }
 }
 
