@@ -40,7 +40,7 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
     let mut times = vec![0; ends.len()];
     for (source, members) in from {
         task::check();
-        let into = ways.into_each(source);
+        let into = ways.last_channels(source);
         for flow in members {
             let endpoints = [flows.source[flow], flows.destination[flow]];
             times[flow] = ways.time(&ways.path(&into, ends[flow].1), endpoints, flows.bytes[flow]);
@@ -83,7 +83,7 @@ impl Ways<'_> {
     }
 
     /// Per switch, the last channel of the path to it from `source`; [`u32::MAX`] where there is none.
-    fn into_each(&self, source: u32) -> Vec<u32> {
+    fn last_channels(&self, source: u32) -> Vec<u32> {
         let mut best = vec![(u32::MAX, u64::MAX, u32::MAX); self.fabric.num_switches()];
         best[source as usize] = (0, 0, u32::MAX);
         let mut next = BinaryHeap::from([Reverse((0, 0, source))]);
