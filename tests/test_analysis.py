@@ -18,7 +18,7 @@ import pytest
 from conftest import ROOT, Cli
 
 import tulle as library
-from tulle import Fabric, InputError, SpecError, analysis, study
+from tulle import Fabric, InputError, SpecError, _tulle, analysis, study
 from tulle.analysis.metrics import entries, metric
 from tulle.errors import StudyError
 
@@ -319,17 +319,19 @@ def test_studies(tmp_path: Path) -> None:
     """Every study of FatPaths plans; a small one of each measurement runs."""
     for path in sorted((ROOT / "studies/fatpaths").glob("*.toml")):
         assert study.plan(study.load(path)).runs
-    small = {
-        "path-diversity": 'fabric = "slimfly:q=5"\npairs = 200\nquadruples = 50',
-        "interference": 'fabric = "slimfly:q=5"\nquadruples = 50',
-        "collisions": 'fabric = "slimfly:q=19"\npattern = "stencil"',
-        "edge-density": 'fabric = "slimfly:q=5"',
-        "throughput": 'fabric = "slimfly:q=5"\nrouting = "minimal"\ntraffic = "permutation:bytes=1B"\nstress = 2000',
-        "measures": 'fabric = "clique:degree=7"\npairs = "half"\nhops = 2',
+    analyze = {
+        "paths": 'metric = "disjoint-paths:hops=3"\npairs = 200\nmode = "exact"',
+        "interference": 'metric = "interference"\nquadruples = 50',
+        "collisions": 'metric = "collisions:pattern=stencil"',
+        "density": 'metric = "density"',
+        "measures": 'metric = "measures:hops=2"',
     }
-    for name, case in small.items():
+    throughput = 'routing = "minimal"\ntraffic = "permutation:bytes=1B"\nstress = 2000'
+    for name, case in {**analyze, "throughput": throughput}.items():
         path = tmp_path / f"{name}.toml"
-        path.write_text(f'name = "{name}"\nmeasurement = "{name}"\n[[case]]\nname = "case"\n{case}\n')
+        measurement = "analyze" if name in analyze else name
+        text = f'name = "{name}"\nmeasurement = "{measurement}"\n[[case]]\nname = "case"\nfabric = "slimfly:q=5"\n'
+        path.write_text(f"{text}{case}\n")
         done = study.run(study.plan(study.load(path)), tmp_path / "runs", threads=1)
         assert (done.directory / "summary.json").exists()
         if name == "throughput":
@@ -342,15 +344,24 @@ def test_studies(tmp_path: Path) -> None:
         study.plan(study.load(path))
 
 
-def test_fatpaths_table_iv() -> None:
+@pytest.mark.parametrize(
+    ("table", "sample", "tolerances"),
+    [
+        ("table-4", "pairs", {"mean_share": 0.01, "tail_share": 0.02}),
+        ("table-4-interference", "quadruples", {"mean_share": 0.015}),
+    ],
+)
+def test_fatpaths_table_iv(table: str, sample: str, tolerances: dict[str, float]) -> None:
     """Rows that are quick: greedy means within 1 point of the paper and tails within 2, PI within 1.5."""
-    plan = study.plan(study.load(ROOT / "studies/fatpaths/table-4.toml"))
-    for run in plan.runs:
-        if run.case not in ("SF", "HX", "SF-JF"):
-            continue
-        parameters = run.parameters.model_copy(update={"pairs": 3000, "quadruples": 3000})
+    plan = study.plan(study.load(ROOT / f"studies/fatpaths/{table}.toml"))
+    quick = [run for run in plan.runs if run.case in ("SF", "HX", "SF-JF") and "exact" not in run.point.values()]
+    assert len(quick) == 3
+    for run in quick:
+        name, arguments = _tulle.split_spec(run.parameters.model_dump()["metric"])
+        spec = _tulle.join_spec(name, [(key, "3000" if key == sample else value) for key, value in arguments])
+        parameters = run.parameters.model_copy(update={"metric": spec})
         figures = plan.measurement.measure(parameters, run.seed, lambda _: None).figures
         paper = plan.reference(run.case, run.point)
         assert paper is not None
-        for key, tolerance in {"greedy_mean": 1, "greedy_tail": 2, "pi_mean": 1.5}.items():
+        for key, tolerance in tolerances.items():
             assert figures[key] == pytest.approx(paper.values[key], abs=tolerance), (run.case, key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from tulle import _tulle
 from tulle.errors import InputError
@@ -33,8 +33,16 @@ class Parameter(TypedDict):
     """One parameter of a registered thing."""
 
     name: str
+    kind: dict[str, Any]
+    """Its ``type`` (``integer``, ``word``, ``duration``, …), and what that has: ``min`` and ``max``, ``words``, …."""
+    note: str
+    """What the type cannot say of it."""
     legal: str
+    """Type and note in words."""
     default: str
+    """Empty where it must be given."""
+    derived: bool
+    """Whether the default is told in words, as it follows from other parameters."""
     help: str
 
 

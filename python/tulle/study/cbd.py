@@ -10,9 +10,10 @@ from pydantic import Field
 
 from tulle import _tulle
 from tulle._arguments import canonical
+from tulle._figures import Figure
 from tulle.analysis.cbd import cbd_count
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Figure, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Measurement, Parameters, Rows
 
 
 class Cbd(Parameters):

@@ -9,10 +9,11 @@ from pydantic import Field
 
 from tulle import _tulle
 from tulle._arguments import canonical, input_files
+from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.packet.outcome import MICROSECOND
 from tulle.study import network
-from tulle.study.measurement import Advance, Figure, Measurement, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path

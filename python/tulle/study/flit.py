@@ -10,11 +10,12 @@ from pydantic import Field
 import tulle
 from tulle import _tulle
 from tulle._arguments import canonical, input_files
+from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
 from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
 from tulle.registry import registered
-from tulle.study.measurement import Advance, Figure, Links, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path

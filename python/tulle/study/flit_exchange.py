@@ -8,10 +8,11 @@ import numpy as np
 
 import tulle
 from tulle._arguments import canonical, input_files
+from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.flit.exchange import LIMIT, ORDER, count_packets
 from tulle.study.flit import Network, resolved
-from tulle.study.measurement import Advance, Figure, Measurement, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,10 @@ import numpy as np
 from pydantic import Field
 
 import tulle
+from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.study.flit import OpenLoop, inputs, resolved
-from tulle.study.measurement import Advance, Figure, Measurement, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
 
 if TYPE_CHECKING:
     from tulle.flit.outcome import FlitProgress

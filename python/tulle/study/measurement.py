@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
+    from tulle.study.model import StudyFile
 
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
 _MODULES = {
+    "analyze": "tulle.study.analyze",
     "cbd": "tulle.study.cbd",
     "quality": "tulle.study.quality",
     "simulate": "tulle.study.simulate",
@@ -28,13 +29,8 @@ _MODULES = {
     "flit-saturation": "tulle.study.flit_saturation",
     "flit-exchange": "tulle.study.flit_exchange",
     "ebb": "tulle.study.ebb",
-    "path-diversity": "tulle.study.path_diversity",
-    "interference": "tulle.study.interference",
-    "collisions": "tulle.study.collisions",
-    "edge-density": "tulle.study.edge_density",
     "throughput": "tulle.study.throughput",
     "subflows": "tulle.study.subflows",
-    "measures": "tulle.study.measures",
 }
 
 
@@ -75,31 +71,6 @@ class Rows:
     """Whatever else the run counted."""
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A number that every run has; printed and kept as its mean over seeds."""
-
-    key: str
-    title: str
-    usually_zero: bool = False
-    """Left out of the printed table where it is 0 or missing in every row."""
-    on_request: bool = False
-    """Printed only where a study names it."""
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """Something of the table whose distribution over all seeds can be plotted."""
-
-    key: str
-    """The name of the plot's files."""
-    title: str
-    sample: Callable[[Columns], tuple[NDArray[Any], NDArray[Any]]]
-    """Values and how often each is there."""
-    logarithmic: bool = False
-    """Whether values span decades."""
-
-
 P = TypeVar("P", bound=Parameters)
 
 
@@ -125,15 +96,18 @@ class Measurement(Generic[P]):
     """The keys of those that it plots where it names none."""
 
 
-def measurement(name: str) -> Measurement[Any]:
-    """The measurement called `name`.
+def measurement(study: StudyFile) -> Measurement[Any]:
+    """The measurement of a study.
 
     Raises
     ------
     tulle.InputError
         For an unknown name.
     """
+    name = study.measurement
     if name not in _MODULES:
         raise InputError(f"unknown measurement '{name}'; {did_you_mean(name, list(_MODULES))}")
-    found: Measurement[Any] = import_module(_MODULES[name]).MEASUREMENT
+    module = import_module(_MODULES[name])
+    # One of several kinds, which the study tells apart.
+    found: Measurement[Any] = module.measurement(study) if hasattr(module, "measurement") else module.MEASUREMENT
     return found

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tulle.study.measurement import Distribution
+    from tulle._figures import Distribution
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def plan(study: StudyFile) -> Plan:
         the file and the key.
     """
     try:
-        measured = measurement(study.measurement)
+        measured = measurement(study)
     except TulleError as error:
         raise StudyError(f"{study.path}: {error}") from None
     _check(study, measured)

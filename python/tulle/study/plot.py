@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tulle.study.measurement import Distribution
+    from tulle._figures import Distribution
     from tulle.study.plan import Plan
 
 Sample = tuple["NDArray[Any]", "NDArray[Any]"]

@@ -11,7 +11,7 @@ from tulle.study.verdict import Number, Spread, Verdict, compare, judge
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tulle.study.measurement import Figure
+    from tulle._figures import Figure
     from tulle.study.model import Value
     from tulle.study.plan import Plan
 

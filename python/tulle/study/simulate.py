@@ -8,11 +8,12 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._arguments import canonical, input_files
+from tulle._figures import Distribution, Figure
 from tulle.columns import Columns
 from tulle.errors import InputError, SpecError
 from tulle.packet.outcome import MICROSECOND
 from tulle.study import completion, network
-from tulle.study.measurement import Advance, Distribution, Figure, Measurement, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,4 +1,4 @@
-"""Metrics of ``tulle analyze``: one file and one line here each.
+"""Metrics of ``tulle analyze`` and of studies' ``analyze``: one file and one line here each.
 
 A metric says what it is (its `Entry`) and measures a fabric: figures, and rows where it has any.
 """

@@ -6,36 +6,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._arguments import canonical
-from tulle.analysis.metrics.model import Arguments, Finding, Metric
+from tulle._figures import Figure
+from tulle.analysis.metrics.model import Finding, Metric, spec, word
 from tulle.columns import Columns
-from tulle.registry import Entry, Parameter
+from tulle.registry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tulle.fabric import Fabric
 
 
-def read(arguments: Arguments) -> Callable[[Fabric, int], Finding]:
-    """Reads the traffic."""
-    traffic = canonical("traffics", "traffic", arguments.text("traffic", "permutation"))
-    arguments.resolved["traffic"] = traffic
+def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding:
+    """Over ordered pairs of switches with endpoints."""
+    from tulle.analysis.collisions import collisions, of_pattern
 
-    def measure(fabric: Fabric, seed: int) -> Finding:
-        from tulle.analysis.collisions import collisions
-        from tulle.workload import traffic as load
-
-        histogram = collisions(fabric, load(fabric, traffic, seed))
-        total = max(int(histogram.sum()), 1)
-        figures = {
-            "most": len(histogram) - 1,
-            "pairs_above_3": float(histogram[4:].sum()) / total,
-            "messages_between_switches": int(histogram @ np.arange(len(histogram))),
-        }
-        return Finding(figures, Columns({"messages": np.arange(len(histogram)), "pairs": histogram}))
-
-    return measure
+    histogram = collisions(fabric, traffic if pattern == "none" else of_pattern(fabric, pattern, seed), seed)
+    total = max(int(histogram.sum()), 1)
+    figures = {
+        "endpoints": fabric.num_endpoints,
+        "most": len(histogram) - 1,
+        "pairs_above_3": float(histogram[4:].sum()) / total,
+        "pairs_above_8": float(histogram[9:].sum()) / total,
+        "messages_between_switches": int(histogram @ np.arange(len(histogram))),
+    }
+    return Finding(figures, Columns({"messages": np.arange(len(histogram)), "pairs": histogram}))
 
 
 METRIC = Metric(
@@ -43,12 +36,28 @@ METRIC = Metric(
         name="collisions",
         summary="ordered pairs of switches by the messages of a traffic pattern between them",
         parameters=[
-            Parameter(name="traffic", legal="a traffic", default="permutation", help="in quotes where it has commas"),
+            spec("traffic", "traffic", "permutation", "who sends to whom; in quotes where it has commas"),
+            word(
+                "pattern",
+                ["none", "permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"],
+                "in its place a pattern of Fig. 4, on endpoints in random order",
+            ),
         ],
         nested=False,
         paper="FatPaths §IV-A, Fig. 4",
         limitations="Counts all messages alike, whatever their size or time.",
-        examples=["collisions:traffic=permutation", 'collisions:traffic="skewed:offset=7,mapping=random"'],
+        examples=[
+            "collisions:traffic=permutation",
+            'collisions:traffic="skewed:offset=7,mapping=random"',
+            "collisions:pattern=stencil",
+        ],
     ),
-    read,
+    (
+        Figure("endpoints", "endpoints"),
+        Figure("most", "most per pair"),
+        Figure("pairs_above_3", "pairs above 3"),
+        Figure("pairs_above_8", "pairs above 8"),
+        Figure("messages_between_switches", "messages", on_request=True),
+    ),
+    measure,
 )

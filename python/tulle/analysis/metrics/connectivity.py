@@ -4,32 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Arguments, Finding, Metric
+from tulle._figures import Figure
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
 from tulle.registry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tulle.fabric import Fabric
 
 
-def read(_: Arguments) -> Callable[[Fabric, int], Finding]:
-    """Takes no arguments."""
+def measure(fabric: Fabric, _: int) -> Finding:
+    """By the equivalent-flow tree."""
+    from tulle.analysis.connectivity import flow_tree
 
-    def measure(fabric: Fabric, _: int) -> Finding:
-        from tulle.analysis.connectivity import flow_tree
-
-        edges = flow_tree(fabric).edges
-        flows = edges[:, 2]
-        figures = {
-            "edge_connectivity": int(flows.min()) if len(flows) else None,
-            "largest": int(flows.max()) if len(flows) else None,
-            "network_radix": fabric.network_radix,
-        }
-        return Finding(figures, Columns({"switch": edges[:, 0], "above": edges[:, 1], "flow": flows}))
-
-    return measure
+    edges = flow_tree(fabric).edges
+    flows = edges[:, 2]
+    figures = {
+        "edge_connectivity": int(flows.min()) if len(flows) else None,
+        "largest": int(flows.max()) if len(flows) else None,
+        "network_radix": fabric.network_radix,
+    }
+    return Finding(figures, Columns({"switch": edges[:, 0], "above": edges[:, 1], "flow": flows}))
 
 
 METRIC = Metric(
@@ -42,5 +37,10 @@ METRIC = Metric(
         limitations="Paths of any length count.",
         examples=["connectivity"],
     ),
-    read,
+    (
+        Figure("edge_connectivity", "edge connectivity"),
+        Figure("largest", "largest of a pair"),
+        Figure("network_radix", "k'"),
+    ),
+    measure,
 )

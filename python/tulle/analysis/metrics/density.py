@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Arguments, Finding, Metric
+from tulle._figures import Figure
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.registry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tulle.fabric import Fabric
 
 
-def read(_: Arguments) -> Callable[[Fabric, int], Finding]:
-    """Takes no arguments."""
+def measure(fabric: Fabric, _: int) -> Finding:
+    """All cables count, those of endpoints too."""
+    from tulle.analysis.density import edge_density, total_network_load
 
-    def measure(fabric: Fabric, _: int) -> Finding:
-        from tulle.analysis.density import edge_density, total_network_load
-
-        load = total_network_load(fabric)
-        figures = {
-            "edge_density": edge_density(fabric),
+    load = total_network_load(fabric)
+    return Finding(
+        {
+            "endpoints": fabric.num_endpoints,
             "radix": fabric.radix,
+            "diameter": fabric.diameter,
+            "edge_density": edge_density(fabric),
             "total_network_load": load,
             "flows_per_endpoint": load / fabric.num_endpoints,
         }
-        return Finding(figures)
-
-    return measure
+    )
 
 
 METRIC = Metric(
@@ -41,5 +39,13 @@ METRIC = Metric(
         limitations="Total network load is an upper bound; it takes shortest paths between switches with endpoints.",
         examples=["density"],
     ),
-    read,
+    (
+        Figure("endpoints", "endpoints N"),
+        Figure("radix", "radix k"),
+        Figure("diameter", "diameter"),
+        Figure("edge_density", "cables / endpoint"),
+        Figure("total_network_load", "total network load", on_request=True),
+        Figure("flows_per_endpoint", "total load / N"),
+    ),
+    measure,
 )

@@ -2,54 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
-from tulle.analysis.metrics.model import Arguments, Finding, Metric
+import numpy as np
+
+from tulle._figures import Distribution, Figure
+from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
-from tulle.registry import Entry, Parameter
+from tulle.registry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
     from tulle.analysis.diversity import Hops, Mode
     from tulle.fabric import Fabric
 
 
-def read(arguments: Arguments) -> Callable[[Fabric, int], Finding]:
-    """Reads the limit, the mode and the pairs."""
-    hops = _hops(arguments)
-    mode = cast("Mode", arguments.word("mode", ["greedy", "exact"]))
-    pairs = arguments.integer("pairs", 1, 1 << 28, "all")
+def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | str) -> Finding:
+    """Of pairs of switches drawn under the seed, or all unordered ones."""
+    from tulle.analysis.diversity import disjoint_paths
 
-    def measure(fabric: Fabric, seed: int) -> Finding:
-        from tulle.analysis.diversity import disjoint_paths
+    found = disjoint_paths(fabric, hops, mode, None if pairs == "all" else int(pairs), seed)
+    columns: dict[str, NDArray[Any]] = {
+        "source": found.pairs[:, 0],
+        "destination": found.pairs[:, 1],
+        "paths": found.count,
+        "share": found.count / np.float64(fabric.network_radix),
+    }
+    figures: dict[str, float | int | None] = {
+        "pairs": len(found.count),
+        "network_radix": fabric.network_radix,
+        "mean_paths": found.mean,
+        "tail_paths": found.tail(0.01),
+        "mean_share": found.share_of_radix(found.mean),
+        "tail_share": found.share_of_radix(found.tail(0.01)),
+        "pairs_with_1": float((found.count == 1).mean()),
+        "pairs_with_2": float((found.count == 2).mean()),
+        "pairs_with_3": float((found.count == 3).mean()),
+        "pairs_below_3": float((found.count < 3).mean()),
+        **dict.fromkeys(("proved", "mean_upper", "mean_cut")),
+    }
+    if found.upper is not None and found.cut is not None:
+        columns.update(upper=found.upper, cut=found.cut)
+        figures["proved"] = found.proved
+        figures["mean_upper"] = float(found.upper.mean())
+        figures["mean_cut"] = float(found.cut.mean())
+    return Finding(figures, Columns(columns))
 
-        found = disjoint_paths(fabric, hops, mode, None if pairs == "all" else int(pairs), seed)
-        columns = {"source": found.pairs[:, 0], "destination": found.pairs[:, 1], "paths": found.count}
-        figures: dict[str, float | int | str | None] = {
-            "pairs": len(found.count),
-            "mean_paths": found.mean,
-            "tail_paths": found.tail(0.01),
-            "mean_share": found.share_of_radix(found.mean),
-            "tail_share": found.share_of_radix(found.tail(0.01)),
-            "pairs_below_3": float((found.count < 3).mean()),
-        }
-        if found.upper is not None and found.cut is not None:
-            columns.update(upper=found.upper, cut=found.cut)
-            figures["proved"] = found.proved
-            figures["mean_upper"] = float(found.upper.mean())
-            figures["mean_cut"] = float(found.cut.mean())
-        return Finding(figures, Columns(columns))
 
-    return measure
-
-
-def _hops(arguments: Arguments) -> Hops:
-    """A number of hops, 3 by default, or the word."""
-    if arguments.given.get("hops") == "shortest":
-        arguments.resolved["hops"] = "shortest"
-        return "shortest"
-    return int(arguments.integer("hops", 1, 64, 3))
+def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The share of k' of every row."""
+    return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
 METRIC = Metric(
@@ -57,14 +60,30 @@ METRIC = Metric(
         name="disjoint-paths",
         summary="counts of paths without a common cable between two switches (CDP); shares are of k', the tail is 1%",
         parameters=[
-            Parameter(name="hops", legal="1 to 64, shortest", default="3", help="most hops of a path, l"),
-            Parameter(name="mode", legal="greedy or exact", default="greedy", help="the papers' count, or the largest"),
-            Parameter(name="pairs", legal="1 or more, all", default="all", help="pairs drawn, or all unordered ones"),
+            integer("hops", 1, 64, 3, "most hops of a path, l, or only shortest paths", "shortest"),
+            word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
+            integer("pairs", 1, 1 << 28, "all", "pairs drawn, or all unordered ones", "all"),
         ],
         nested=False,
         paper="FatPaths §IV-B1, Table IV, Fig. 7",
         limitations="From 4 hops on an exact count may end as a bracket; proved says for how many pairs it did not.",
         examples=["disjoint-paths:hops=3,mode=exact", "disjoint-paths:hops=shortest,pairs=1000", "disjoint-paths"],
     ),
-    read,
+    (
+        Figure("pairs", "pairs", on_request=True),
+        Figure("network_radix", "k'"),
+        Figure("mean_paths", "mean CDP", on_request=True),
+        Figure("tail_paths", "1% tail of CDP", on_request=True),
+        Figure("mean_share", "mean CDP / k'"),
+        Figure("tail_share", "1% tail / k'"),
+        Figure("pairs_with_1", "pairs with 1", on_request=True),
+        Figure("pairs_with_2", "with 2", on_request=True),
+        Figure("pairs_with_3", "with 3", on_request=True),
+        Figure("pairs_below_3", "pairs below 3"),
+        Figure("proved", "proved exact", on_request=True),
+        Figure("mean_upper", "mean at most", on_request=True),
+        Figure("mean_cut", "mean cut", on_request=True),
+    ),
+    measure,
+    (Distribution("share", "disjoint paths / k'", _share),),
 )

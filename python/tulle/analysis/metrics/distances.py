@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Arguments, Finding, Metric
+from tulle._figures import Figure
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
 from tulle.registry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tulle.fabric import Fabric
 
 
-def read(_: Arguments) -> Callable[[Fabric, int], Finding]:
-    """Takes no arguments."""
+def measure(fabric: Fabric, _: int) -> Finding:
+    """Over all ordered pairs of different switches with endpoints."""
+    from tulle.analysis.lengths import distances
 
-    def measure(fabric: Fabric, _: int) -> Finding:
-        from tulle.analysis.lengths import distances
-
-        found = distances(fabric)
-        pairs = found.pairs()
-        total = max(int(pairs[:, 2].sum()), 1)
-        figures = {
-            "diameter": found.diameter,
-            "mean_hops": found.mean_hops,
-            "mean_shortest_paths": float((pairs[:, 1] * pairs[:, 2]).sum()) / total,
-            "pairs_with_one_path": float(pairs[pairs[:, 1] == 1, 2].sum()) / total,
-        }
-        return Finding(figures, Columns({"hops": pairs[:, 0], "paths": pairs[:, 1], "pairs": pairs[:, 2]}))
-
-    return measure
+    found = distances(fabric)
+    pairs = found.pairs()
+    total = max(int(pairs[:, 2].sum()), 1)
+    figures = {
+        "diameter": found.diameter,
+        "mean_hops": found.mean_hops,
+        "mean_shortest_paths": float((pairs[:, 1] * pairs[:, 2]).sum()) / total,
+        "pairs_with_one_path": float(pairs[pairs[:, 1] == 1, 2].sum()) / total,
+    }
+    return Finding(figures, Columns({"hops": pairs[:, 0], "paths": pairs[:, 1], "pairs": pairs[:, 2]}))
 
 
 METRIC = Metric(
@@ -44,5 +39,11 @@ METRIC = Metric(
         limitations="Counts all shortest paths; the disjoint ones are disjoint-paths:hops=shortest.",
         examples=["distances"],
     ),
-    read,
+    (
+        Figure("diameter", "diameter"),
+        Figure("mean_hops", "mean hops"),
+        Figure("mean_shortest_paths", "mean shortest paths"),
+        Figure("pairs_with_one_path", "pairs with one"),
+    ),
+    measure,
 )

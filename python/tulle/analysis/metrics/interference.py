@@ -2,44 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
-from tulle.analysis.metrics.model import Arguments, Finding, Metric
+import numpy as np
+
+from tulle._figures import Distribution, Figure
+from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
-from tulle.registry import Entry, Parameter
+from tulle.registry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
     from tulle.analysis.diversity import Mode
     from tulle.fabric import Fabric
 
 
-def read(arguments: Arguments) -> Callable[[Fabric, int], Finding]:
-    """Reads the limit, the mode and the quadruples."""
-    hops = int(arguments.integer("hops", 1, 64, 3))
-    mode = cast("Mode", arguments.word("mode", ["greedy", "exact"]))
-    if arguments.given.get("quadruples") == "all":
-        quadruples = None
-        arguments.resolved["quadruples"] = "all"
-    else:
-        quadruples = int(arguments.integer("quadruples", 1, 1 << 28, 10_000))
+def measure(fabric: Fabric, seed: int, *, hops: int, mode: Mode, quadruples: int | str) -> Finding:
+    """Of quadruples of switches drawn under the seed, or all."""
+    from tulle.analysis.diversity import interference
 
-    def measure(fabric: Fabric, seed: int) -> Finding:
-        from tulle.analysis.diversity import interference
+    found = interference(fabric, hops, mode, None if quadruples == "all" else int(quadruples), seed)
+    figures = {
+        "quadruples": len(found.value),
+        "mean_interference": found.mean,
+        "tail_interference": found.tail(0.999),
+        "mean_share": found.share_of_radix(found.mean),
+        "tail_share": found.share_of_radix(found.tail(0.999)),
+    }
+    columns = dict(zip("abcd", found.quadruples.T, strict=True))
+    share = found.value / np.float64(fabric.network_radix)
+    return Finding(figures, Columns({**columns, "interference": found.value, "share": share}))
 
-        found = interference(fabric, hops, mode, quadruples, seed)
-        figures = {
-            "quadruples": len(found.value),
-            "mean_interference": found.mean,
-            "tail_interference": found.tail(0.999),
-            "mean_share": found.share_of_radix(found.mean),
-            "tail_share": found.share_of_radix(found.tail(0.999)),
-        }
-        columns = dict(zip("abcd", found.quadruples.T, strict=True))
-        return Finding(figures, Columns({**columns, "interference": found.value}))
 
-    return measure
+def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The share of k' of every row."""
+    return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
 METRIC = Metric(
@@ -47,14 +45,22 @@ METRIC = Metric(
         name="interference",
         summary="disjoint paths two pairs of switches take from each other (PI); shares are of k', the tail is 99.9%",
         parameters=[
-            Parameter(name="hops", legal="1 to 64", default="3", help="most hops of a path, l"),
-            Parameter(name="mode", legal="greedy or exact", default="greedy", help="the papers' count, or the largest"),
-            Parameter(name="quadruples", legal="1 or more, all", default="10000", help="quadruples drawn, or all"),
+            integer("hops", 1, 64, 3, "most hops of a path, l"),
+            word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
+            integer("quadruples", 1, 1 << 28, 10_000, "quadruples drawn, or all", "all"),
         ],
         nested=False,
         paper="FatPaths §IV-B2, Table IV, Fig. 8",
         limitations="The greedy value holds what the greedy count misses too; all quadruples up to some 180 switches.",
         examples=["interference:hops=3,quadruples=1000", "interference:mode=exact"],
     ),
-    read,
+    (
+        Figure("quadruples", "quadruples", on_request=True),
+        Figure("mean_interference", "mean PI", on_request=True),
+        Figure("tail_interference", "99.9% tail of PI", on_request=True),
+        Figure("mean_share", "mean PI / k'"),
+        Figure("tail_share", "99.9% tail / k'"),
+    ),
+    measure,
+    (Distribution("share", "path interference / k'", _share),),
 )

@@ -1,17 +1,19 @@
-"""What a metric is, and the arguments of its spec."""
+"""What a metric is, and how its spec is read: by what its parameters say of themselves."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
+from tulle._arguments import canonical
 from tulle.errors import SpecError
-from tulle.registry import did_you_mean
+from tulle.registry import Parameter, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
+    from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
     from tulle.fabric import Fabric
     from tulle.registry import Entry
@@ -21,50 +23,10 @@ if TYPE_CHECKING:
 class Finding:
     """What a metric found."""
 
-    figures: Mapping[str, float | int | str | None]
-    """Numbers of the fabric as a whole."""
+    figures: Mapping[str, float | int | None]
+    """Numbers of the fabric as a whole, by `Figure.key`."""
     rows: Columns | None = None
     """A row per item measured."""
-
-
-@dataclass
-class Arguments:
-    """The arguments of a metric's spec; a metric reads every parameter it has."""
-
-    name: str
-    given: Mapping[str, str]
-    resolved: dict[str, str] = field(default_factory=dict)
-    """Every parameter read so far, as canonical text."""
-
-    def integer(self, parameter: str, least: int, most: int, default: int | str) -> int | str:
-        """A whole number in a range; or the word that is the default."""
-        text = self.given.get(parameter)
-        words = [default] if isinstance(default, str) else []
-        if text is None or text in words:
-            return self._keep(parameter, default)
-        legal = ", ".join([f"{least} to {most}", *words])
-        try:
-            value = int(text)
-        except ValueError:
-            raise SpecError(f"{self.name}: {parameter}={text} is not a whole number; legal: {legal}") from None
-        if not least <= value <= most:
-            raise SpecError(f"{self.name}: {parameter}={text} is out of range; legal: {legal}")
-        return self._keep(parameter, value)
-
-    def word(self, parameter: str, choices: Sequence[str]) -> str:
-        """One of `choices`; the first is the default."""
-        text = self.given.get(parameter, choices[0])
-        if text not in choices:
-            raise SpecError(f"{self.name}: {parameter}={text} is not a choice; legal: {', '.join(choices)}")
-        return self._keep(parameter, text)
-
-    def text(self, parameter: str, default: str) -> str:
-        """Any text."""
-        return self._keep(parameter, self.given.get(parameter, default))
-
-    def _keep(self, parameter: str, value: T) -> T:
-        self.resolved[parameter] = str(value)
-        return value
 
 
 @dataclass(frozen=True)
@@ -72,8 +34,12 @@ class Metric:
     """A registered metric."""
 
     entry: Entry
-    read: Callable[[Arguments], Callable[[Fabric, int], Finding]]
-    """Reads the arguments; what it answers measures a fabric under a seed."""
+    figures: tuple[Figure, ...]
+    """What it finds, in order."""
+    measure: Callable[..., Finding]
+    """Measures a fabric under a seed; the parameters are keywords."""
+    distributions: tuple[Distribution, ...] = ()
+    """What a study may plot of its rows."""
 
     def parse(self, spec: str) -> tuple[str, Callable[[Fabric, int], Finding]]:
         """The canonical form of `spec`, and what measures.
@@ -84,21 +50,64 @@ class Metric:
             For an unknown parameter or an illegal value.
         """
         name = self.entry["name"]
-        names = [parameter["name"] for parameter in self.entry["parameters"]]
+        known = {parameter["name"]: parameter for parameter in self.entry["parameters"]}
         given: dict[str, str] = {}
-        for key, value in _tulle.split_spec(spec)[1]:
-            if key not in names:
-                hint = did_you_mean(key, names) if names else "it takes none"
-                raise SpecError(f"{name}: unknown parameter '{key}={value}'; {hint}")
+        for key, text in _tulle.split_spec(spec)[1]:
+            if key not in known:
+                hint = did_you_mean(key, list(known)) if known else "it takes none"
+                raise SpecError(f"{name}: unknown parameter '{key}={text}'; {hint}")
             if key in given:
                 raise SpecError(f"'{spec}': {key}= is given twice")
-            given[key] = value
-        arguments = Arguments(name, given)
-        measure = self.read(arguments)
-        return _tulle.join_spec(name, list(arguments.resolved.items())), measure
+            given[key] = text
+        values = {key: _read(name, parameter, given.get(key)) for key, parameter in known.items()}
+        resolved = _tulle.join_spec(name, [(key, str(value)) for key, value in values.items()])
+        return resolved, lambda fabric, seed: self.measure(fabric, seed, **values)
 
 
-if TYPE_CHECKING:
-    from typing import TypeVar
+def integer(name: str, least: int, most: int, default: int | str, help: str, *words: str) -> Parameter:
+    """A whole number in a range, or one of `words`."""
+    kind: dict[str, Any] = {"type": "integer", "min": least, "max": most}
+    for word in words:
+        kind = {"type": "or", "word": word, "kind": kind}
+    legal = ", ".join([f"{least} to {most}", *words])
+    return _parameter(name, kind, legal, str(default), help)
 
-    T = TypeVar("T")
+
+def word(name: str, words: list[str], help: str) -> Parameter:
+    """One of `words`; the first is the default."""
+    return _parameter(name, {"type": "word", "words": words}, ", ".join(words), words[0], help)
+
+
+def spec(name: str, of: str, default: str, help: str) -> Parameter:
+    """The spec of something registered."""
+    return _parameter(name, {"type": "spec", "of": of}, f"the spec of any {of}", default, help)
+
+
+def _parameter(name: str, kind: dict[str, Any], legal: str, default: str, help: str) -> Parameter:
+    return Parameter(name=name, kind=kind, note="", legal=legal, default=default, derived=False, help=help)
+
+
+def _read(metric: str, parameter: Parameter, text: str | None) -> int | str:
+    """The value of a parameter, by default its own."""
+    text, kind = parameter["default"] if text is None else text, parameter["kind"]
+    while kind["type"] == "or":
+        if text == kind["word"]:
+            return text
+        kind = kind["kind"]
+
+    def refused(problem: str) -> SpecError:
+        return SpecError(f"{metric}: {parameter['name']}={text} {problem}; legal: {parameter['legal']}")
+
+    if kind["type"] == "spec":
+        return canonical(f"{kind['of']}s", kind["of"], text)
+    if kind["type"] == "word":
+        if text not in kind["words"]:
+            raise refused("is not a choice")
+        return text
+    try:
+        value = int(text)
+    except ValueError:
+        raise refused("is not a whole number") from None
+    if not kind["min"] <= value <= kind["max"]:
+        raise refused("is out of range")
+    return value

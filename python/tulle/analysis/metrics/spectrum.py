@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Arguments, Finding, Metric
+from tulle._figures import Figure
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.registry import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tulle.fabric import Fabric
 
 
-def read(_: Arguments) -> Callable[[Fabric, int], Finding]:
-    """Takes no arguments."""
+def measure(fabric: Fabric, _: int) -> Finding:
+    """Of the adjacency matrix."""
+    from tulle.analysis.spectral import spectrum
 
-    def measure(fabric: Fabric, _: int) -> Finding:
-        from tulle.analysis.spectral import spectrum
-
-        found = spectrum(fabric)
-        figures = {
+    found = spectrum(fabric)
+    return Finding(
+        {
             "largest_eigenvalue": found.largest,
             "second_eigenvalue": found.second,
             "least_eigenvalue": found.least,
@@ -29,9 +27,7 @@ def read(_: Arguments) -> Callable[[Fabric, int], Finding]:
             "expansion_lower": found.expansion_lower,
             "expansion_upper": found.expansion_upper,
         }
-        return Finding(figures)
-
-    return measure
+    )
 
 
 METRIC = Metric(
@@ -44,5 +40,14 @@ METRIC = Metric(
         limitations="Expansion is a bracket: half of the algebraic connectivity, and a sweep.",
         examples=["spectrum"],
     ),
-    read,
+    (
+        Figure("largest_eigenvalue", "largest eigenvalue"),
+        Figure("second_eigenvalue", "second"),
+        Figure("least_eigenvalue", "least"),
+        Figure("spectral_gap", "spectral gap"),
+        Figure("algebraic_connectivity", "algebraic connectivity"),
+        Figure("expansion_lower", "expansion at least"),
+        Figure("expansion_upper", "expansion at most"),
+    ),
+    measure,
 )
