@@ -29,8 +29,12 @@ Queue = Annotated[
 Nic = Annotated[
     str, complete.option("--nic", metavar="D", what="Order of an endpoint's flows at its link", kind="nics")
 ]
-Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
-Latency = Annotated[str, typer.Option("--link-latency", metavar="TIME", help="Latency of every link, as 1us.")]
+Rate = Annotated[
+    str, typer.Option("--rate", metavar="RATE", help="Rate of links that nothing else is said of, as 100Gbps.")
+]
+Latency = Annotated[
+    str, typer.Option("--link-latency", metavar="TIME", help="Latency of links that nothing else is said of, as 1us.")
+]
 Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
 Faults = Annotated[

@@ -58,7 +58,7 @@ def simulate(
     nic
         In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
     rate
-        Of every link, with its unit: ``"100Gbps"``.
+        Of links whose rate the fabric does not know, with its unit: ``"100Gbps"``.
     link_latency
         From the end of a transmission until the packet is at the next port: ``"1us"``.
     mtu
