@@ -100,7 +100,7 @@ def test_the_command_prints_paths(tulle: Cli) -> None:
 
 
 def test_tables_hold_every_next_hop(tmp_path: Path) -> None:
-    routing = tulle.route(LEAVES, "updown")
+    routing = tulle.route(LEAVES, "minimal")
     text, table = write_tables(routing, tmp_path / "tables")
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert len(rows) == routing.num_layers * 4 * 3
