@@ -112,3 +112,17 @@ def test_the_command_line_takes_names(tulle: Cli) -> None:
     result = tulle("fabric", "hyperx:shape=3x3", "--fail", "(0,0)--(1,1)")
     assert result.returncode == 2
     assert result.stderr.startswith("tulle: no cable from '(0,0)' to '(1,1)'; legal neighbours: (0,1), (0,2)")
+
+
+def test_faults_in_time_take_names() -> None:
+    def lost(part: str) -> int:
+        fault = f"drop:{part},at=0,until=20us"
+        result = tulle.simulate(LEAVES, "minimal", "permutation:bytes=200KB", faults=[fault], seed=1)
+        assert result.summary()["completed"] == 4
+        return result.counters["data_lost"] + result.counters["control_lost"]
+
+    cable = LEAVES.cable("leaf1", "spine2")
+    assert lost("links=leaf1--spine2") == lost("links=leaf1/2") == lost(f"links=ids:{cable}")
+    assert lost("switches=spine1") == lost("switches=ids:2") > 0
+    with pytest.raises(tulle.TulleError, match="no switch 'spine3'; did you mean spine1 or spine2"):
+        lost("switches=spine3")
