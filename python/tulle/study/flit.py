@@ -20,7 +20,8 @@ from tulle.study.measurement import Advance, Links, Measurement, Parameters, Row
 if TYPE_CHECKING:
     from pathlib import Path
 
-_SETTINGS = set(OpenLoopSettings.__annotations__)
+# An exchange has a `cycle_ps` of its own.
+_SETTINGS = {*OpenLoopSettings.__annotations__} - {"cycle_ps"}
 
 
 class Network(Parameters):
@@ -60,6 +61,10 @@ class OpenLoop(Network):
     window: int = DEFAULTS["window"]
     drain: int = DEFAULTS["drain"]
     sample: int = DEFAULTS["sample"]
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments of `tulle.flit`."""
+        return {**super().settings(), "cycle_ps": self.cycle_ps}
 
 
 class Flit(OpenLoop):
