@@ -75,7 +75,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
         "slimfly:q=5",
         "gateway:layers=3",
         "--deadlock",
-        "dfsssp:vls=8",
+        "dfsssp:vcs=8",
         "--fail",
         "links=2",
         "--seed",
@@ -84,7 +84,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
     found = json.loads(tulle(*arguments, "--json").stdout)
     assert (found["switches"], found["layers"], found["entries"]) == (50, 3, 3 * 50 * 49)
     assert 0 < found["broken"] <= found["touched"] < found["entries"] // 20
-    assert (found["deadlock"], found["num_vcs"]) == ("dfsssp:vls=8", 8)
+    assert (found["deadlock"], found["num_vcs"]) == ("dfsssp:vcs=8", 8)
     assert isinstance(found["acyclic_with_old"], bool)
     assert "touched" in tulle(*arguments).stdout
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
@@ -195,7 +195,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["route", "slimfly:q=5", "random:rho=0"], "random: rho=0 is out of range; legal: above 0 and at most 1"),
         (["route", "slimfly:q=5", "random:rho=1.5"], "random: rho=1.5 is out of range; legal: above 0 and at most 1"),
         (
-            ["route", "slimfly:q=5", "gateway", "--deadlock", "hops:vls=2"],
+            ["route", "slimfly:q=5", "gateway", "--deadlock", "hops:vcs=2"],
             "hops: gateway:layers=4,limit=auto,effort=8",
         ),
         (
@@ -206,7 +206,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["route", "slimfly:q=5", "minimal", "--anew"], "invalid value: --anew is about what --fail leaves"),
         (["tune", "slimfly:q=5", "--layers", "0"], "layers=0 is out of range; legal: 1 to 255"),
         (
-            ["tune", "slimfly:q=5", "--vls", "1", "--layers", "1"],
+            ["tune", "slimfly:q=5", "--vcs", "1", "--layers", "1"],
             "tune: no routing of slimfly:q=5,p=4 keeps to layers=1, ",
         ),
         (["features", "minimum"], "unknown routing 'minimum'; did you mean minimal?"),

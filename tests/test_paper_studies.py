@@ -89,7 +89,7 @@ def test_values_alone_are_not_checked() -> None:
             HEAD + CASE + 'deadlock = "dfssp"\n',
             "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",
         ),
-        (HEAD + CASE + 'deadlock = "dfsssp:vls=0"\n', "case 'a': deadlock: dfsssp: vls=0 is out of range"),
+        (HEAD + CASE + 'deadlock = "dfsssp:vcs=0"\n', "case 'a': deadlock: dfsssp: vcs=0 is out of range"),
         (HEAD + CASE + 'sharing = "link"\n', "case 'a': sharing = 'link': it should be 'cable' or 'channel'"),
     ],
 )

@@ -127,7 +127,7 @@ def test_saved_routings_read_back(spec: str, tmp_path: Path) -> None:
 def test_deadlock_freedom() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "random:layers=2,rho=0.7", seed=1)
-    plan = routing.deadlock_free("dfsssp:vls=8")
+    plan = routing.deadlock_free("dfsssp:vcs=8")
     assert (plan.scheme, plan.num_vcs) == ("dfsssp", 8)
     assert 1 < plan.needed_vcs <= 8
     assert plan.routing is routing
@@ -231,7 +231,7 @@ def test_loads_and_samples() -> None:
 def test_reroute() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "gateway:layers=3")
-    plan = routing.deadlock_free("dfsssp:vls=8")
+    plan = routing.deadlock_free("dfsssp:vcs=8")
     damaged = fabric.without(links=2, seed=1)
     rerouted = routing.reroute(damaged, plan)
     assert rerouted.routing.fabric is damaged
@@ -281,8 +281,8 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     routing = tulle.route(fabric, "gateway")
     routing.save(file)
     whole = file.read_bytes()
-    with pytest.raises(ValueError, match="vls=2; legal: vls=3 to 255") as lanes:
-        routing.deadlock_free("hops:vls=2")
+    with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as lanes:
+        routing.deadlock_free("hops:vcs=2")
     told = [str(lanes.value)]
     for spec, on, message in [
         ("ksp:k=0", fabric, "k=0 is out of range; legal: 1 to 255"),
@@ -305,7 +305,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     assert not [message for message in told if "\n" in message]
 
 
-@pytest.mark.parametrize("scheme", ["dfsssp:vls=6", "lash", "hops", "hops:vls=5", "colouring:vls=5"])
+@pytest.mark.parametrize("scheme", ["dfsssp:vcs=6", "lash", "hops", "hops:vcs=5", "colouring:vcs=5"])
 @pytest.mark.parametrize("spec", ["balanced:layers=2", "random:layers=3,rho=0.8", "redksp:k=2"])
 def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
     """By them every path rises in the ranks of the certificate, and switches that know no hops do the same."""

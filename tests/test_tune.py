@@ -15,7 +15,7 @@ from tulle.routing.tuning.score import TIE, Score
 
 @pytest.fixture(scope="module")
 def tuning() -> Tuning:
-    return library.tune(library.Fabric("slimfly:q=5"), layers=4, vls=4)
+    return library.tune(library.Fabric("slimfly:q=5"), layers=4, vcs=4)
 
 
 def total(row: Row) -> float:
@@ -30,9 +30,9 @@ def test_gateway_wins_on_a_slim_fly(tuning: Tuning) -> None:
     assert tuning.chosen.score.disjoint == pytest.approx(6 / 7)
     assert tuning.routing.spec == tuning.chosen.routing
     assert tuning.plan.num_vcs == 4
-    assert tuning.plan.needed_vcs == tuning.chosen.vls == 3
+    assert tuning.plan.needed_vcs == tuning.chosen.vcs == 3
     assert "85.7% of pairs can have three disjoint" in tuning.reason
-    assert "It needs 3 virtual lanes by" in tuning.reason
+    assert "It needs 3 virtual channels by" in tuning.reason
 
 
 def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
@@ -42,7 +42,7 @@ def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
     assert total(tuning.chosen) >= (1 - TIE) * total(kept[0])
     for row in tuning.rows:
         assert row.layers <= 4
-        assert row.ruled_out is not None or (row.vls is not None and row.vls <= 4)
+        assert row.ruled_out is not None or (row.vcs is not None and row.vcs <= 4)
     # Figures of a row are those of the routing that its spec makes.
     row = next(row for row in kept if row.routing.startswith("random:layers=4,rho=0.8"))
     routing = library.route(tuning.fabric, row.routing)
@@ -50,21 +50,21 @@ def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
     assert distance is not None
     assert row.score == Score.of(routing, routing, distance, 0)
     needs = [routing.deadlock_free(scheme).needed_vcs for scheme in ("dfsssp", "lash", "hops")]
-    assert row.vls == min(needs)
+    assert row.vcs == min(needs)
 
 
 def test_what_is_ruled_out_says_why(tuning: Tuning) -> None:
     reasons = {row.routing.split(",sampling")[0]: row.ruled_out for row in tuning.rows if row.ruled_out is not None}
-    assert reasons["random:layers=4,rho=0.5"] == "needs 6 VLs of 4"
+    assert reasons["random:layers=4,rho=0.5"] == "needs 6 VCs of 4"
     assert "has 3 edge-disjoint spanning trees, not 4" in str(reasons["edst:trees=4"])
 
 
 def test_budgets_change_the_choice() -> None:
     fabric = library.Fabric("slimfly:q=5")
-    two = library.tune(fabric, layers=4, vls=2)
-    assert (two.chosen.vls, two.plan.num_vcs) == (2, 2)
+    two = library.tune(fabric, layers=4, vcs=2)
+    assert (two.chosen.vcs, two.plan.num_vcs) == (2, 2)
     assert total(two.chosen) == pytest.approx(1 / 3)
-    one = library.tune(fabric, layers=4, vls=1)
+    one = library.tune(fabric, layers=4, vcs=1)
     assert one.chosen.routing.startswith("edst")
     assert one.plan.scheme == "one-vc"
     short = library.tune(fabric, layers=4, max_hops=2)
@@ -76,7 +76,7 @@ def test_budgets_change_the_choice() -> None:
 
 
 def test_equal_cost_ports_win_on_a_fat_tree() -> None:
-    tuning = library.tune(library.Fabric("fattree:levels=3,radix=4"), vls=1)
+    tuning = library.tune(library.Fabric("fattree:levels=3,radix=4"), vcs=1)
     assert tuning.chosen.routing == "minimal"
     assert tuning.plan.scheme == "one-vc"
 
@@ -87,7 +87,7 @@ def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
     least = library.tune(tuning.fabric, patience=tried[0].seconds * 1.01)
     assert least.chosen.routing == "minimal"
     assert all("s of patience left" in str(row.ruled_out) for row in least.rows if row.score is None)
-    again = library.tune(tuning.fabric, layers=4, vls=4)
+    again = library.tune(tuning.fabric, layers=4, vcs=4)
     assert (again.rows, again.chosen, again.reason) == (tuning.rows, tuning.chosen, tuning.reason)
 
 
@@ -98,7 +98,7 @@ def test_what_cannot_win_is_passed_over_only_where_it_takes_long(
     monkeypatch.setattr("tulle.routing.tuning.choose._CHEAP", 0.0)
     seen: list[Row] = []
     steps: list[tuple[int, int]] = []
-    quick = library.tune(tuning.fabric, vls=4, observe=seen.append, progress=lambda *step: steps.append(step))
+    quick = library.tune(tuning.fabric, vcs=4, observe=seen.append, progress=lambda *step: steps.append(step))
     assert (quick.chosen, quick.reason) == (tuning.chosen, tuning.reason)
     passed = [row for row in quick.rows if "at most with" in str(row.ruled_out)]
     assert {(row.layers, row.ruled_out) for row in passed} == {(2, "scores 0.6667 at most with 2 layers")}
@@ -170,10 +170,10 @@ def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys
     ("arguments", "message"),
     [
         ({"layers": 0}, "layers=0 is out of range; legal: 1 to 255"),
-        ({"vls": 256}, "vls=256 is out of range; legal: 1 to 255"),
+        ({"vcs": 256}, "vcs=256 is out of range; legal: 1 to 255"),
         ({"max_hops": 1}, "max_hops=1 is below the diameter of slimfly:q=5,p=4; legal: 2 or more"),
         ({"patience": 0}, "patience=0 is out of range"),
-        ({"layers": 1, "vls": 1}, "keeps to layers=1, vls=1; legal: vls=2 or more"),
+        ({"layers": 1, "vcs": 1}, "keeps to layers=1, vcs=1; legal: vcs=2 or more"),
         ({"deadlock": ["dfsssq"]}, "did you mean dfsssp"),
     ],
 )
@@ -189,7 +189,7 @@ def test_refuses_what_is_cut_apart() -> None:
 
 
 def test_command(tulle: Cli, tmp_path: Path) -> None:
-    arguments = ["tune", "slimfly:q=4", "--layers", "3", "--vls", "3", "-o", "chosen.routing"]
+    arguments = ["tune", "slimfly:q=4", "--layers", "3", "--vcs", "3", "-o", "chosen.routing"]
     printed = tulle(*arguments)
     assert printed.stderr == ""
     assert "ruled out" in printed.stdout

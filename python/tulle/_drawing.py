@@ -1,4 +1,4 @@
-"""What all plots share: their formats, text that stands as it is, the same bytes for the same plot."""
+"""Shared by all plots: their formats, text that stands as it is, the same bytes for the same plot."""
 
 from __future__ import annotations
 

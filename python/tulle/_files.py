@@ -1,4 +1,4 @@
-"""What may stand in a file in place of a spec: ``@FILE``. Explicit paths of switches."""
+"""Files in place of a spec: ``@FILE``. Explicit paths of switches."""
 
 from __future__ import annotations
 

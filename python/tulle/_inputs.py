@@ -1,4 +1,4 @@
-"""What functions are about: a fabric, a routing, a workload, each as itself or as the spec that makes it."""
+"""Arguments of functions: a fabric, a routing, a workload, each as itself or as the spec that makes it."""
 
 from __future__ import annotations
 

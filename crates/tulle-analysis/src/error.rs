@@ -1,4 +1,4 @@
-//! What can go wrong with an analysis, each in one line.
+//! Errors of an analysis, each one line.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::memory::OutOfMemory;

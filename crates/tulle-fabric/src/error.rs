@@ -1,4 +1,4 @@
-//! What can go wrong with a fabric, each in one line.
+//! Errors of a fabric, each one line.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What a family of fabrics is: parameters read from a spec, closed forms, and a construction.
+//! A family of fabrics: parameters read from a spec, closed forms, and a construction.
 
 use crate::{Error, Fabric};
 use tulle_spec::Plugin;

@@ -6,11 +6,13 @@
 //! # Ok::<(), tulle_fabric::Error>(())
 //! ```
 
+pub mod acyclic;
 pub mod distances;
 pub mod families;
 pub mod formats;
 pub mod gf;
 pub mod memory;
+pub mod prefetch;
 pub mod task;
 
 mod builder;

@@ -4,7 +4,7 @@ use tulle_spec::random::{mix, stream};
 
 use rand::Rng;
 
-use crate::prefetch::{prefetch_all, touch};
+use tulle_fabric::prefetch::{prefetch_all, touch};
 
 /// One flit: 16 bytes, handed from router to router by value. What routes the packet is set in its first flit and copied to
 /// the others.

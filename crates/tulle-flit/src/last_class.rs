@@ -1,11 +1,9 @@
 //! The last class of policy `hops`, where routes have more hops than there are virtual channels: it takes all hops from some
 //! number on. Classes before it only rise; within it the channel-dependency test decides.
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, acyclic};
 use tulle_routing::deadlock::Cycle;
 use tulle_routing::{PathSet, Routing, Table};
-
-use crate::judge;
 
 /// A cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later of a route of
 /// `routing`; `None` where those may share a virtual channel.
@@ -19,8 +17,8 @@ pub(crate) fn cycle(fabric: &Fabric, routing: &Routing, first: usize) -> Option<
         list.sort_unstable();
         list.dedup();
     }
-    let channels = judge::find(&onward)?;
-    Some(Cycle { channels: channels.into_iter().map(|channel| (channel, first as u8)).collect() })
+    let channels = acyclic::cycle(&onward[..])?;
+    Some(Cycle { channels: channels.into_iter().map(|channel| (channel as u32, first as u8)).collect() })
 }
 
 fn of_paths(fabric: &Fabric, paths: &PathSet, first: usize, onward: &mut [Vec<u32>]) {

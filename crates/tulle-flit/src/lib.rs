@@ -23,13 +23,13 @@
 //! the shortest link, draw from a generator each, and hand over what they send between blocks.
 
 mod bits;
+mod cdg;
 mod config;
 #[cfg(feature = "conservation")]
 mod conservation;
 mod error;
 mod exchange;
 mod flit;
-mod judge;
 mod lanes;
 mod last_class;
 mod longest;
@@ -37,7 +37,6 @@ mod measure;
 mod message_queue;
 mod outcome;
 mod policy;
-mod prefetch;
 mod router;
 mod routes;
 mod run;

@@ -1,4 +1,4 @@
-//! What one thread counts. All counts are whole numbers, so their sum does not depend on how routers are shared out.
+//! Counts of one thread. All counts are whole numbers, so their sum does not depend on how routers are shared out.
 
 /// When things are measured.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! What a simulation tells.
+//! Results of a simulation.
 
 /// The mean latency of a sample, in cycles, above which the Jellyfish paper calls a network saturated (§IV-A).
 pub(crate) const SATURATED: f64 = 500.0;

@@ -77,7 +77,7 @@ const FREE: Info = Info {
 
 const PLAN: Info = Info {
     name: "plan",
-    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vls=4",
+    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vcs=4",
     parameters: &[],
     nested: true,
     paper: "the papers of the schemes",

@@ -12,8 +12,8 @@ use tulle_routing::{PathSet, Routing, Table};
 use crate::bits::select;
 use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
 use crate::policy::Policy;
-use crate::prefetch::prefetch;
 use crate::selector::{Queues, Selector, Start};
+use tulle_fabric::prefetch::prefetch;
 
 /// No intermediate switch, or one that has been passed.
 const NO_VIA: u32 = 0xffff;

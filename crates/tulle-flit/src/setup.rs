@@ -1,4 +1,4 @@
-//! What a run is set up from: fabric, routing, router model, selector and policy, checked and brought together.
+//! Setting a run up from fabric, routing, router model, selector and policy, checked and brought together.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::run::{End, Goal, drive};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
 use crate::wires::Line;
-use crate::{Config, Error, Progress, judge};
+use crate::{Config, Error, Progress, cdg};
 
 /// A run but for what is sent.
 pub(crate) struct Setup<'a> {
@@ -73,7 +73,7 @@ impl<'a> Setup<'a> {
             vcs: model.vcs(),
         };
         let (mut policy, repaired) = Policy::new(kind, &purpose)?;
-        let cycle = judge::cycle(&purpose, &mut policy)?;
+        let cycle = cdg::cycle(&purpose, &mut policy)?;
         let used = repaired.map_or(used, Cow::Owned);
         let mut warnings = Vec::new();
         if let Some(cycle) = cycle {

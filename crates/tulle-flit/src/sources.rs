@@ -5,8 +5,8 @@ use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
 use crate::message_queue::{MessageQueue, Order, Post};
-use crate::prefetch::{prefetch_all, touch};
 use crate::traffic::{Arrivals, State};
+use tulle_fabric::prefetch::{prefetch_all, touch};
 
 /// Things due in one of the next cycles, at most so many a cycle; all in one piece of memory.
 #[derive(Debug)]

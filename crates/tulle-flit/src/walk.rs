@@ -6,10 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, acyclic};
 use tulle_routing::{Routing, Table};
 
-use crate::judge;
 use crate::policy::Counted;
 
 /// The most request groups.
@@ -50,8 +49,8 @@ type Arrival = (u32, u32, u8);
 impl Found {
     /// A cycle of waits: channels and groups.
     pub fn cycle(&self) -> Option<Vec<(u32, u8)>> {
-        let nodes = judge::find(&self.onward)?;
-        Some(nodes.into_iter().map(|node| (node / MAX_GROUPS as u32, (node % MAX_GROUPS as u32) as u8)).collect())
+        let nodes = acyclic::cycle(&self.onward[..])?;
+        Some(nodes.into_iter().map(|node| ((node / MAX_GROUPS) as u32, (node % MAX_GROUPS) as u8)).collect())
     }
 
     fn wait(&mut self, node: u32, next: u32) {

@@ -6,10 +6,9 @@
 
 use std::collections::HashMap;
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, acyclic};
 use tulle_routing::deadlock::Cycle;
 
-use crate::judge;
 use crate::outcome::Deadlock;
 use crate::router::Waiting;
 
@@ -41,8 +40,8 @@ pub(crate) fn deadlock(fabric: &Fabric, stuck: &[Waiting], now: u64) -> Option<D
             false => Vec::new(),
         })
         .collect();
-    let cycle = judge::find(&onward)?;
-    let channels: Vec<(u32, u8)> = cycle.into_iter().map(|at| stuck[at as usize].at).collect();
+    let cycle = acyclic::cycle(&onward[..])?;
+    let channels: Vec<(u32, u8)> = cycle.into_iter().map(|at| stuck[at].at).collect();
     let name = Cycle { channels: channels.clone() }.name(fabric);
     Some(Deadlock { cycle: now, channels, name })
 }

@@ -1,4 +1,4 @@
-//! What crosses the links in one block of cycles.
+//! Flits and credits on the links in one block of cycles.
 //!
 //! All routers run the same few cycles, a *block*, one router after the other. A block is never longer than the shortest
 //! link: what a router sends in one block its neighbours need in the next at the earliest. So there are two sets of wires,
@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use crate::flit::Flit;
-use crate::prefetch::prefetch;
+use tulle_fabric::prefetch::prefetch;
 
 /// The most cycles in a block.
 pub(crate) const LONGEST_BLOCK: usize = 14;

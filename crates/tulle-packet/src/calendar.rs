@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::prefetch::prefetch;
+use tulle_fabric::prefetch::prefetch;
 
 /// What happens at an event; the declared order breaks ties in time.
 ///

@@ -1,4 +1,4 @@
-//! What can go wrong with a simulation, each in one line.
+//! Errors of a simulation, each one line.
 
 use tulle_fabric::memory::OutOfMemory;
 use tulle_spec::SpecError;

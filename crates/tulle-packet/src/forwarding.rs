@@ -4,8 +4,8 @@ use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routes, Routing, Table};
 
 use crate::packet::Packet;
-use crate::prefetch::prefetch;
 use crate::selector::Path;
+use tulle_fabric::prefetch::prefetch;
 
 /// The routes of a simulation, walked packet by packet.
 #[derive(Debug, Clone, Copy)]

@@ -27,7 +27,6 @@ mod outcome;
 mod packet;
 mod partition;
 mod port;
-mod prefetch;
 mod queue;
 mod reachability;
 mod selector;

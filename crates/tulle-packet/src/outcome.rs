@@ -1,4 +1,4 @@
-//! What a simulation returns.
+//! Results of a simulation.
 
 use tulle_fabric::memory::Need;
 

@@ -1,4 +1,4 @@
-//! What is registered, as plain Python values, and canonical specs.
+//! Registries as plain Python values, and canonical specs.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -1,4 +1,4 @@
-//! What every scheme needs of a fabric: all switches within reach.
+//! Connectedness, which every scheme needs: all switches within reach.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};

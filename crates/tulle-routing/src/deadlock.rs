@@ -8,7 +8,7 @@
 //! use tulle_routing::deadlock::deadlock_free;
 //! let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
 //! let routing = tulle_routing::build(&fabric, "random:layers=4", 0)?;
-//! let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vls=8")?;
+//! let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=8")?;
 //! assert_eq!(plan.num_vcs(), 8);
 //! plan.certificate().check(&fabric, &routing, &plan)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -56,7 +56,7 @@ pub trait Deadlock: Registered {
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
-/// What a scheme decides, before spare virtual lanes are given out.
+/// What a scheme decides, before spare virtual channels are given out.
 #[derive(Debug)]
 pub struct Draft {
     pub(crate) lanes: Lanes,
@@ -98,7 +98,7 @@ pub fn canonical(spec: &str) -> Result<String, Error> {
 /// the scheme had to change some paths.
 ///
 /// # Errors
-/// An unknown name or parameter, an illegal value, hardware with fewer virtual lanes or service levels than needed, a
+/// An unknown name or parameter, an illegal value, hardware with fewer virtual channels or service levels than needed, a
 /// routing that the scheme cannot make free of deadlock, or one that is not of this fabric.
 pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
     let scheme = read(spec)?;
@@ -134,7 +134,7 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
     let needed_vcs = draft.lanes.needed_vcs() * usize::from(draft.phases);
     let hardware = scheme.hardware();
     hardware.check(name, fabric, used, needed_vcs, draft.lanes.needed_sls())?;
-    let per_phase = Hardware { vls: hardware.vls.map(|vls| vls / draft.phases), ..hardware };
+    let per_phase = Hardware { vcs: hardware.vcs.map(|vcs| vcs / draft.phases), ..hardware };
     let assignment = spread::assignment(fabric, used, draft.lanes, per_phase)?.in_phases(draft.phases);
     let certificate = match judge(fabric, used, &assignment)? {
         Ok(certificate) => certificate,
@@ -203,6 +203,6 @@ fn cyclic(scheme: &str, fabric: &Fabric, routing: &Routing, cycle: &Cycle) -> Er
     Error::Deadlock {
         scheme: scheme.to_owned(),
         problem: format!("{} on {} can deadlock: {}", routing.spec(), fabric.spec(), cycle.name(fabric)),
-        legal: "legal: acyclic routings, as up-down; or a scheme of more virtual lanes, as dfsssp".to_owned(),
+        legal: "legal: acyclic routings, as up-down; or a scheme of more virtual channels, as dfsssp".to_owned(),
     }
 }

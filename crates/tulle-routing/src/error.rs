@@ -1,4 +1,4 @@
-//! What can go wrong with a routing, each in one line.
+//! Errors of a routing, each one line.
 
 use std::path::PathBuf;
 

@@ -119,8 +119,8 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
 #[test]
 fn plans_are_proved_anew() {
     for (fabric, routing, scheme) in [
-        ("slimfly:q=5", "random:layers=3", "dfsssp:vls=12"),
-        ("slimfly:q=7", "almost-minimal:layers=4", "colouring:vls=6,sls=16"),
+        ("slimfly:q=5", "random:layers=3", "dfsssp:vcs=12"),
+        ("slimfly:q=7", "almost-minimal:layers=4", "colouring:vcs=6,sls=16"),
         ("slimfly:q=5", "minimal", "hops"),
         ("torus:shape=4x4", "balanced", "lash"),
         ("jellyfish:switches=24,degree=5", "edksp:k=3", "lash"),
@@ -273,7 +273,7 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_lane() {
     assert!(rerouted.routing.paths(&damaged, 3, 1).is_empty());
     assert_eq!((rerouted.entries, rerouted.touched, rerouted.broken, rerouted.added), (15, 1, 1, 0));
     // With a second lane, or where nobody asks, it gets a path.
-    let (plan, _) = deadlock_free(&fabric, &routing, "lash:vls=2").unwrap();
+    let (plan, _) = deadlock_free(&fabric, &routing, "lash:vcs=2").unwrap();
     for plan in [Some(&plan), None] {
         let rerouted = reroute(&fabric, &routing, plan, &damaged).unwrap();
         assert_eq!((rerouted.left_out.len(), rerouted.added), (0, 1));

@@ -1,4 +1,4 @@
-//! What can be wrong with a spec, each in one line with the offending value and the legal range.
+//! Errors of a spec, each one line with the offending value and the legal range.
 
 /// An error in a spec or in one of its values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

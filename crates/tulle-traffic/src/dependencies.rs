@@ -1,5 +1,6 @@
-//! What waits for what in a workload.
+//! Dependencies in a workload: which steps wait for which.
 
+use tulle_fabric::acyclic::{self, Successors};
 use tulle_fabric::memory;
 
 /// Per step of a workload, the steps it waits for, in compressed rows.
@@ -102,29 +103,17 @@ impl Dependencies {
 
     /// A step that waits, over others, for itself; `None` where all can be met.
     pub fn in_a_cycle(&self) -> Option<u32> {
-        let steps = self.num_steps()?;
-        let reversed = self.reversed();
-        let mut unmet: Vec<usize> = (0..steps).map(|step| self.of(step).len()).collect();
-        let mut ended: Vec<u32> = (0..steps as u32).filter(|&step| unmet[step as usize] == 0).collect();
-        while let Some(step) = ended.pop() {
-            for &waiting in reversed.of(step as usize) {
-                unmet[waiting as usize] -= 1;
-                if unmet[waiting as usize] == 0 {
-                    ended.push(waiting);
-                }
-            }
-        }
-        // What is left waits for a cycle; going back along what is unmet leads into one.
-        let mut step = unmet.iter().position(|&unmet| unmet > 0)? as u32;
-        let mut seen = vec![false; steps];
-        while !std::mem::replace(&mut seen[step as usize], true) {
-            step = *self
-                .of(step as usize)
-                .iter()
-                .find(|&&on| unmet[on as usize] > 0)
-                .expect("it waits for one of those left");
-        }
-        Some(step)
+        acyclic::cycle(self).map(|steps| steps[0] as u32)
+    }
+}
+
+impl Successors for Dependencies {
+    fn num_nodes(&self) -> usize {
+        self.num_steps().unwrap_or(0)
+    }
+
+    fn successors(&self, step: usize, visit: impl FnMut(usize)) {
+        self.of(step).iter().map(|&on| on as usize).for_each(visit);
     }
 }
 

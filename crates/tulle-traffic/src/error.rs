@@ -1,4 +1,4 @@
-//! What can go wrong with a workload, each in one line.
+//! Errors of a workload, each one line.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What the proxies of neural networks under training have in common.
+//! Shared by the proxies of neural networks under training.
 //!
 //! Sizes and times are those of the proxies that deployment §7.2 and Hoefler et al. (HammingMesh, SC 2022) ran: measured on
 //! A100 GPUs, gradients of 4 bytes. Communicators, not contents, make the messages.

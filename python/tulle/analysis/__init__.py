@@ -1,4 +1,4 @@
-"""What a fabric offers (distances, path diversity, interference, connectivity, load) and carries (throughput).
+"""Measures of a fabric: distances, path diversity, interference, connectivity, load, and throughput.
 
 >>> import tulle
 >>> found = tulle.analysis.disjoint_paths(tulle.Fabric("clique:degree=10"), max_hops=2, mode="exact")

@@ -1,4 +1,4 @@
-"""What a fabric is made of: edge density (FatPaths Fig. 19) and total network load (§IV-B3)."""
+"""Cost of a fabric: edge density (FatPaths Fig. 19) and total network load (§IV-B3)."""
 
 from __future__ import annotations
 

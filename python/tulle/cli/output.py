@@ -1,4 +1,4 @@
-"""What commands print: one JSON object, or tables for people."""
+"""Output of commands: one JSON object, or tables for people."""
 
 from __future__ import annotations
 

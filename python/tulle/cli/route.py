@@ -28,7 +28,7 @@ Measure = Annotated[
 ]
 Deadlock = Annotated[
     str | None,
-    typer.Option("--deadlock", metavar="SCHEME", help="Give virtual channels by a scheme, as dfsssp:vls=8."),
+    typer.Option("--deadlock", metavar="SCHEME", help="Give virtual channels by a scheme, as dfsssp:vcs=8."),
 ]
 Hops = Annotated[
     bool | None,

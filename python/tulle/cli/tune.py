@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from tulle.routing.tuning import Row
 
 Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
-Vls = Annotated[
-    int | None, typer.Option("--vls", metavar="V", help="Virtual lanes that switches have; no limit where not given.")
+Vcs = Annotated[
+    int | None,
+    typer.Option("--vcs", metavar="V", help="Virtual channels of switches; no limit where not given."),
 ]
 MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="The most hops that a path may have.")]
 Deadlock = Annotated[
@@ -37,7 +38,7 @@ Output = Annotated[
 def tune(
     spec: Spec,
     layers: Layers = 4,
-    vls: Vls = None,
+    vcs: Vcs = None,
     max_hops: MaxHops = None,
     deadlock: Deadlock = None,
     patience: Patience = 600,
@@ -58,7 +59,7 @@ def tune(
             tuning = tune(
                 fabric,
                 layers=layers,
-                vls=vls,
+                vcs=vcs,
                 max_hops=max_hops,
                 deadlock=tuple(deadlock or DEADLOCK),
                 patience=patience,
@@ -70,7 +71,7 @@ def tune(
         # What is known so far; one object that is not whole would pass for the result.
         if measured and not json:
             measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
-            _print_rows(measured, f"{len(measured)} candidates measured before the stop, virtual lanes not counted")
+            _print_rows(measured, f"{len(measured)} candidates measured before the stop, virtual channels not counted")
         raise
     if output is not None:
         tuning.routing.save(output)
@@ -80,7 +81,7 @@ def tune(
         "faults": fabric.faults,
         "seed": seed,
         "layers": layers,
-        "vls": vls,
+        "vcs": vcs,
         "max_hops": max_hops,
         "routing": tuning.chosen.routing,
         "deadlock": tuning.plan.spec,
@@ -107,7 +108,7 @@ def _figures(row: Row) -> dict[str, Any] | None:
 
 def _print_rows(rows: list[Row], title: str) -> None:
     columns = ["routing", "layers", "score", "diversity", "direct", "even", "≥ 3 disjoint", "mean hops", "longest"]
-    columns += ["VLs", "by", "why not"]
+    columns += ["VCs", "by", "why not"]
     cells = []
     for row in rows:
         score = row.score
@@ -115,7 +116,7 @@ def _print_rows(rows: list[Row], title: str) -> None:
         if score is not None:
             figures = [score.total, score.diversity, score.directness, score.evenness]
             figures += [score.disjoint, score.mean_hops, score.longest]
-        cells.append([row.routing, row.layers, *figures, row.vls, row.scheme or "", row.ruled_out or ""])
+        cells.append([row.routing, row.layers, *figures, row.vcs, row.scheme or "", row.ruled_out or ""])
     if title == "candidates":
         columns, cells = columns[:-1], [row[:-1] for row in cells]
     print_table(columns, cells, title=title)

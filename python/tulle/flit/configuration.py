@@ -1,4 +1,4 @@
-"""What a flit simulation needs beside fabric, routing and traffic; defaults are the simulator's own."""
+"""Configuration of a flit simulation, beside fabric, routing and traffic; defaults are the simulator's own."""
 
 from __future__ import annotations
 

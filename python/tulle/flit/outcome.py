@@ -1,4 +1,4 @@
-"""What a flit simulation found."""
+"""Results of a flit simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a packet simulation needs beside fabric, routing and workload; defaults are the simulator's own."""
+"""Configuration of a packet simulation, beside fabric, routing and workload; defaults are the simulator's own."""
 
 from __future__ import annotations
 

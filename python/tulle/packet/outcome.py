@@ -1,4 +1,4 @@
-"""What a packet simulation found."""
+"""Results of a packet simulation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the paths of a routing offer per pair and how they load the channels."""
+"""Quality of a routing: what its paths offer per pair, and how they load the channels."""
 
 from __future__ import annotations
 

@@ -253,14 +253,14 @@ class Routing:
         Parameters
         ----------
         scheme
-            ``one-vc``, ``hops``, ``dfsssp:vls=8``, …; ``tulle list deadlocks`` shows them.
+            ``one-vc``, ``hops``, ``dfsssp:vcs=8``, …; ``tulle list deadlocks`` shows them.
 
         Raises
         ------
         tulle.SpecError
             For an unknown scheme or parameter or an illegal value.
         tulle.InputError
-            For a routing that the scheme cannot make free of deadlock, or hardware with too few virtual lanes.
+            For a routing that the scheme cannot make free of deadlock, or hardware with too few virtual channels.
         """
         plan, repaired = _tulle.deadlock_free(self._core, as_spec("scheme", scheme, "dfsssp"))
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))

@@ -29,7 +29,7 @@ class VcPlan(Value):
     scheme: str
     """Its name."""
     num_vcs: int
-    """Virtual channels (virtual lanes) in use, spare ones included."""
+    """Virtual channels (virtual channels) in use, spare ones included."""
     needed_vcs: int
     """The fewest that the scheme needs for this routing."""
     num_sls: int

@@ -1,4 +1,4 @@
-//! What changes in a simulation, and what that begins with.
+//! State of a simulation, and its beginning.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::memory::{self, Need};

@@ -11,11 +11,11 @@ use super::{Actions, Event, Flows, Handling, Machine, Tally};
 use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
 use crate::port::Class;
-use crate::prefetch::prefetch;
 use crate::units::{self, MICROSECOND, SECOND};
 use endpoint::Endpoint;
 use flow::{Receiver, Sender};
 use rate::Control;
+use tulle_fabric::prefetch::prefetch;
 
 pub(super) const INFO: Info = Info {
     name: "dcqcn",

@@ -18,11 +18,11 @@ use tulle_spec::{Arguments, Info, Parameter, Parameters};
 use super::{Actions, Credits, Event, Flows, Machine, Tally};
 use crate::Error;
 use crate::packet::{HEADER, Kind, Packet};
-use crate::prefetch::prefetch;
 use crate::units;
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
+use tulle_fabric::prefetch::prefetch;
 
 const TIMEOUT: Parameter = Parameter::prose(
     "timeout",

@@ -1,4 +1,4 @@
-//! What a sender knows of its outstanding packets (RFC 6675).
+//! A sender's knowledge of its outstanding packets (RFC 6675).
 
 use std::collections::VecDeque;
 

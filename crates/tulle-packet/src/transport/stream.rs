@@ -19,11 +19,11 @@ use super::alarm::Alarm;
 use super::{ALONE, ANY, Action, Actions, Event, Flows, Handling, Machine, Outgoing, Sending, Tally};
 use crate::outcome::NEVER;
 use crate::packet::{HEADER, Kind, Packet, flag};
-use crate::prefetch::prefetch;
 pub(super) use options::{COMMON, Options, Response};
 use receiver::{Arrivals, Receiver};
 use reinjection::Reinjection;
 use sender::{Increase, Sender};
+use tulle_fabric::prefetch::prefetch;
 
 /// A flow as its source sees it, beside its connections.
 #[derive(Debug, Default)]

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_fabric::acyclic::Successors;
 use tulle_fabric::task;
 
 use super::assignment::Assignment;

@@ -4,6 +4,8 @@
 //! cannot deadlock where these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor
 //! interconnection networks, IEEE ToC 1987; Flattened Clos App. A.2, Theorem 7).
 
+use tulle_fabric::acyclic::Successors;
+
 use super::turns::Turns;
 
 /// The dependencies that the routes of a routing make, each from a node to a node; node `channel * vcs + vc`.
@@ -36,11 +38,6 @@ impl<'a> Dependencies<'a> {
         self.vcs
     }
 
-    /// The number of nodes.
-    pub fn num_nodes(&self) -> usize {
-        self.turns.num_channels() * self.vcs
-    }
-
     /// Adds the dependency of `before` on virtual channel `from` on `channel` on virtual channel `to`.
     #[inline]
     pub fn insert(&mut self, before: u32, from: u8, channel: u32, to: u8) {
@@ -71,8 +68,29 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Calls `visit` with every node that `node` depends on, by ascending virtual channel and then channel.
-    pub fn successors(&self, node: usize, mut visit: impl FnMut(usize)) {
+    fn existing(&self, from: usize, to: usize) -> Option<&[u64]> {
+        let plane = self.plane_of[from * self.vcs + to];
+        (plane != NO_PLANE).then(|| &self.planes[plane as usize][..])
+    }
+
+    #[inline]
+    fn plane(&mut self, from: usize, to: usize) -> &mut [u64] {
+        let plane = &mut self.plane_of[from * self.vcs + to];
+        if *plane == NO_PLANE {
+            *plane = self.planes.len() as u32;
+            self.planes.push(vec![0; self.turns.len().div_ceil(64)]);
+        }
+        &mut self.planes[*plane as usize]
+    }
+}
+
+impl Successors for Dependencies<'_> {
+    fn num_nodes(&self) -> usize {
+        self.turns.num_channels() * self.vcs
+    }
+
+    /// By ascending virtual channel and then channel.
+    fn successors(&self, node: usize, mut visit: impl FnMut(usize)) {
         let (channel, from) = ((node / self.vcs) as u32, node % self.vcs);
         let turns = self.turns.out_of(channel);
         for to in 0..self.vcs {
@@ -91,20 +109,5 @@ impl<'a> Dependencies<'a> {
                 at += 1;
             }
         }
-    }
-
-    fn existing(&self, from: usize, to: usize) -> Option<&[u64]> {
-        let plane = self.plane_of[from * self.vcs + to];
-        (plane != NO_PLANE).then(|| &self.planes[plane as usize][..])
-    }
-
-    #[inline]
-    fn plane(&mut self, from: usize, to: usize) -> &mut [u64] {
-        let plane = &mut self.plane_of[from * self.vcs + to];
-        if *plane == NO_PLANE {
-            *plane = self.planes.len() as u32;
-            self.planes.push(vec![0; self.turns.len().div_ceil(64)]);
-        }
-        &mut self.planes[*plane as usize]
     }
 }

@@ -1,4 +1,4 @@
-//! DFSSSP's virtual lanes: all paths on lane 0, then cycles broken by moving paths to the next lane.
+//! DFSSSP's virtual channels: all paths on the first, then cycles broken by moving paths to the next.
 
 mod breaking;
 mod weights;
@@ -15,12 +15,11 @@ plugin! {
         hardware: Hardware;
     }
     name: "dfsssp",
-    summary: "a virtual lane per path: all on lane 0, then the weakest dependency of every cycle moves to the next \
-        lane",
+    summary: "a virtual channel per path: all on the first, then the weakest dependency of every cycle moves to the next",
     paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment §5.2",
-    limitations: "A heuristic: the fewest lanes are NP-hard to find. Memory of 4 bytes per path and turn.",
-    examples: ["dfsssp", "dfsssp:vls=8"],
-    rejects: [("dfsssp:vls=256", "vls=256 is out of range; legal: 1 to 255")],
+    limitations: "A heuristic: the fewest virtual channels are NP-hard to find. Memory of 4 bytes per path and turn.",
+    examples: ["dfsssp", "dfsssp:vcs=8"],
+    rejects: [("dfsssp:vcs=256", "vcs=256 is out of range; legal: 1 to 255")],
 }
 
 impl Deadlock for Dfsssp {

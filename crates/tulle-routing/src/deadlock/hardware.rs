@@ -1,4 +1,4 @@
-//! What the hardware has room for, and the errors where that is too little.
+//! Room of the hardware, and the errors where that is too little.
 
 use tulle_fabric::Fabric;
 use tulle_spec::parameters;
@@ -6,11 +6,11 @@ use tulle_spec::parameters;
 use crate::{Error, Routing};
 
 parameters! {
-    /// How many virtual lanes and service levels there are; `None`: as many as needed.
+    /// How many virtual channels and service levels there are; `None`: as many as needed.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Hardware {
-        /// virtual lanes (virtual channels) of the hardware; paths are spread over all of them
-        pub vls: Option<u8> = integer(1, 255), or "as many as needed";
+        /// virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them
+        pub vcs: Option<u8> = integer(1, 255), or "as many as needed";
         /// service levels of the hardware; InfiniBand has 16
         pub sls: Option<u8> = integer(1, 255), or "as many as needed";
     }
@@ -23,11 +23,11 @@ impl Hardware {
         scheme: &str,
         fabric: &Fabric,
         routing: &Routing,
-        needed_vls: usize,
+        needed_vcs: usize,
         needed_sls: usize,
     ) -> Result<(), Error> {
         for (needed, what, name, has) in
-            [(needed_vls, "virtual lanes", "vls", self.vls), (needed_sls, "service levels", "sls", self.sls)]
+            [(needed_vcs, "virtual channels", "vcs", self.vcs), (needed_sls, "service levels", "sls", self.sls)]
         {
             let most = has.unwrap_or(u8::MAX);
             if needed > usize::from(most) {

@@ -18,8 +18,8 @@ plugin! {
         Slim Fly)",
     limitations: "As many virtual channels as the longest path has hops. Switches must know the hop, from the virtual \
         channel that a packet came on; InfiniBand's SL-to-VL tables do not look at it.",
-    examples: ["hops", "hops:vls=8,sls=4"],
-    rejects: [("hops:vls=x", "vls=x is not a whole number"), ("hops:vcs=2", "unknown parameter 'vcs=2'")],
+    examples: ["hops", "hops:vcs=8,sls=4"],
+    rejects: [("hops:vcs=x", "vcs=x is not a whole number"), ("hops:vls=2", "unknown parameter 'vls=2'")],
 }
 
 impl Deadlock for Hops {

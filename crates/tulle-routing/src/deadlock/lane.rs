@@ -1,9 +1,9 @@
-//! One virtual lane that takes paths while it stays free of cycles.
+//! One virtual channel that takes paths while it stays free of cycles.
 
 use super::members::Members;
 use super::online_order::OnlineOrder;
 
-/// A virtual lane without a cycle, and what is known not to fit.
+/// A virtual channel without a cycle, and what is known not to fit.
 pub(crate) struct Lane<'a> {
     order: OnlineOrder<'a>,
     /// Per turn, the channel before it.

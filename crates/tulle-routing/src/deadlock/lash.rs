@@ -1,4 +1,4 @@
-//! LASH: every path on the first virtual lane that it leaves without a cycle.
+//! LASH: every path on the first virtual channel that it leaves without a cycle.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -16,12 +16,12 @@ plugin! {
         hardware: Hardware;
     }
     name: "lash",
-    summary: "a virtual lane per path: each path on the first lane that has no cycle with it",
+    summary: "a virtual channel per path: each path on the first one that has no cycle with it",
     paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
         deployment §5.2, reference 40",
-    limitations: "A heuristic: the fewest lanes are NP-hard to find. Takes paths as they are, of any routing; the \
+    limitations: "A heuristic: the fewest virtual channels are NP-hard to find. Takes paths as they are, of any routing; the \
         authors' own takes one shortest path per pair. Memory of 4 bytes per path and turn.",
-    examples: ["lash", "lash:vls=8"],
+    examples: ["lash", "lash:vcs=8"],
     rejects: [("lash:sls=0", "sls=0 is out of range; legal: 1 to 255")],
 }
 

@@ -1,4 +1,4 @@
-//! Routes by the turns they take, for schemes that keep every packet on one virtual lane.
+//! Routes by the turns they take, for schemes that keep every packet on one virtual channel.
 
 use tulle_fabric::Fabric;
 

@@ -16,8 +16,8 @@ plugin! {
     paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal \
         routing)",
     limitations: "Most routings of expanders and low-diameter networks have cycles.",
-    examples: ["one-vc", "one-vc:vls=2"],
-    rejects: [("one-vc:vls=0", "vls=0 is out of range; legal: 1 to 255")],
+    examples: ["one-vc", "one-vc:vcs=2"],
+    rejects: [("one-vc:vcs=0", "vcs=0 is out of range; legal: 1 to 255")],
 }
 
 impl Deadlock for OneVc {

@@ -8,7 +8,7 @@ use tulle_fabric::task;
 
 use super::turns::Turns;
 
-/// Turns of one virtual lane without a cycle, with the channels in an order that every turn follows.
+/// Turns of one virtual channel without a cycle, with the channels in an order that every turn follows.
 ///
 /// A turn against the order is looked at from both ends: what its second channel leads to, by ascending order, and what
 /// leads to its first, by descending order, in turns until the two searches meet (a cycle) or pass each other (none, and

@@ -1,8 +1,8 @@
-//! The judge: an order of all (channel, virtual channel), or a cycle.
+//! An order of all (channel, virtual channel), or a cycle.
 
 use std::fmt::Write;
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, acyclic};
 
 use super::dependencies::Dependencies;
 
@@ -39,72 +39,10 @@ impl Cycle {
 /// # Errors
 /// A cycle, where there is one.
 pub(crate) fn ranks(graph: &Dependencies<'_>) -> Result<Vec<u32>, Cycle> {
-    // Kahn's algorithm: what nothing waits for any longer leaves, so only nodes on or after cycles stay.
-    let mut waiting = vec![0u32; graph.num_nodes()];
-    for node in 0..graph.num_nodes() {
-        graph.successors(node, |next| waiting[next] += 1);
-    }
-    let mut ranks = vec![0u32; graph.num_nodes()];
-    let mut ready: Vec<usize> = (0..graph.num_nodes()).filter(|&node| waiting[node] == 0).collect();
-    let mut left = graph.num_nodes();
-    while let Some(node) = ready.pop() {
-        left -= 1;
-        let rank = ranks[node] + 1;
-        graph.successors(node, |next| {
-            ranks[next] = ranks[next].max(rank);
-            waiting[next] -= 1;
-            if waiting[next] == 0 {
-                ready.push(next);
-            }
-        });
-    }
-    if left == 0 { Ok(ranks) } else { Err(cycle(graph, &waiting)) }
-}
-
-/// A cycle among the nodes that still wait, the shortest through its first node.
-fn cycle(graph: &Dependencies<'_>, waiting: &[u32]) -> Cycle {
-    let start = on_a_cycle(graph, waiting);
-    // Breadth-first from the start until it is met again.
-    let mut parent = vec![usize::MAX; graph.num_nodes()];
-    let mut queue = vec![start];
-    let mut at = 0;
-    let mut last = None;
-    while last.is_none() {
-        let node = queue[at];
-        at += 1;
-        graph.successors(node, |next| {
-            if next == start {
-                last = last.or(Some(node));
-            } else if waiting[next] > 0 && parent[next] == usize::MAX {
-                parent[next] = node;
-                queue.push(next);
-            }
-        });
-    }
-    let mut nodes: Vec<usize> =
-        std::iter::successors(last, |&node| Some(parent[node])).take_while(|&n| n != start).collect();
-    nodes.push(start);
-    nodes.reverse();
     let vcs = graph.vcs();
-    Cycle { channels: nodes.into_iter().map(|node| ((node / vcs) as u32, (node % vcs) as u8)).collect() }
-}
-
-/// A node on a cycle. Every waiting node has a waiting predecessor; so following predecessors ends up going around.
-fn on_a_cycle(graph: &Dependencies<'_>, waiting: &[u32]) -> usize {
-    let mut predecessor = vec![usize::MAX; graph.num_nodes()];
-    for node in (0..graph.num_nodes()).filter(|&node| waiting[node] > 0) {
-        graph.successors(node, |next| {
-            if predecessor[next] == usize::MAX {
-                predecessor[next] = node;
-            }
-        });
-    }
-    let mut node = (0..graph.num_nodes()).find(|&node| waiting[node] > 0).expect("some node waits");
-    let mut seen = vec![false; graph.num_nodes()];
-    while !std::mem::replace(&mut seen[node], true) {
-        node = predecessor[node];
-    }
-    node
+    let channels =
+        |nodes: Vec<usize>| nodes.into_iter().map(|node| ((node / vcs) as u32, (node % vcs) as u8)).collect();
+    acyclic::ranks(graph).map_err(|nodes| Cycle { channels: channels(nodes) })
 }
 
 #[cfg(test)]

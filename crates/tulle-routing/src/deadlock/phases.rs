@@ -16,8 +16,8 @@ plugin! {
         hardware: Hardware;
     }
     check {
-        if let Some(vls) = hardware.vls {
-            arguments.check("vls", vls.into(), PHASES.into()..=255)?;
+        if let Some(vcs) = hardware.vcs {
+            arguments.check("vcs", vcs.into(), PHASES.into()..=255)?;
         }
     }
     name: "phases",
@@ -25,10 +25,10 @@ plugin! {
     paper: "diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
     limitations: "Packets change virtual channels at the intermediate switch, any one that carries endpoints: hardware \
         whose switches do not know of it needs an endpoint there to send them on.",
-    examples: ["phases", "phases:inner=hops", "phases:inner=lash,vls=12"],
+    examples: ["phases", "phases:inner=hops", "phases:inner=lash,vcs=12"],
     rejects: [
         ("phases:inner=colouring", "inner=colouring is not a choice; legal: one-vc, hops, dfsssp, lash"),
-        ("phases:vls=1", "vls=1 is out of range; legal: 2 to 255"),
+        ("phases:vcs=1", "vcs=1 is out of range; legal: 2 to 255"),
     ],
 }
 

@@ -1,4 +1,4 @@
-//! Spreading paths over spare virtual lanes.
+//! Spreading paths over spare virtual channels.
 //!
 //! What is free of cycles on one lane stays so on several: any part of an acyclic set of dependencies is acyclic. So a
 //! scheme says how few lanes it needs, and here the busiest of them are given the spare ones.
@@ -49,7 +49,7 @@ impl Lanes {
     }
 }
 
-/// The assignment of `lanes` to the routes of `routing`, spread over as many virtual lanes as `hardware` says there are.
+/// The assignment of `lanes` to the routes of `routing`, spread over as many virtual channels as `hardware` says there are.
 ///
 /// # Errors
 /// A route that does not lead to its destination.
@@ -59,21 +59,21 @@ pub(crate) fn assignment(
     lanes: Lanes,
     hardware: Hardware,
 ) -> Result<Assignment, Flaw> {
-    let vls = hardware.vls.map_or(lanes.needed_vcs(), usize::from);
+    let vcs = hardware.vcs.map_or(lanes.needed_vcs(), usize::from);
     let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
     match lanes {
         Lanes::Classes { class, count } => {
             // A service level per virtual channel.
-            Ok(classes(routing, fabric, class, count, vls.min(sls)))
+            Ok(classes(routing, fabric, class, count, vcs.min(sls)))
         }
-        Lanes::Hops { loads, colours } => hops(fabric, routing, loads, colours, vls, sls),
+        Lanes::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),
     }
 }
 
-fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, vls: usize) -> Assignment {
+fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, vcs: usize) -> Assignment {
     let count = usize::from(count.max(1));
-    let vls = vls.max(count);
-    if vls == 1 {
+    let vcs = vcs.max(count);
+    if vcs == 1 {
         return Assignment::of(routing);
     }
     class.resize(column(routing).expect("counted before"), 0);
@@ -87,9 +87,9 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
             loads[usize::from(class[number])] += 1;
         }
     });
-    let shares = share(&loads, vls, u8::MAX);
+    let shares = share(&loads, vcs, u8::MAX);
     // Routes of a class take turns on its lanes.
-    let (mut turn, mut busy) = (vec![0; count], vec![0u64; vls]);
+    let (mut turn, mut busy) = (vec![0; count], vec![0u64; vcs]);
     let mut lane = vec![0; class.len()];
     each(&mut |number| {
         if class[number] != ANY {
@@ -101,12 +101,12 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
     // The others go where there is least.
     each(&mut |number| {
         if class[number] == ANY {
-            let least = (0..vls).min_by_key(|&lane| busy[lane]).unwrap_or(0);
+            let least = (0..vcs).min_by_key(|&lane| busy[lane]).unwrap_or(0);
             lane[number] = least as u8;
             busy[least] += 1;
         }
     });
-    Assignment::new(routing, lane, Rule::Constant, vls as u8)
+    Assignment::new(routing, lane, Rule::Constant, vcs as u8)
 }
 
 fn hops(
@@ -114,14 +114,14 @@ fn hops(
     routing: &Routing,
     loads: Vec<u64>,
     colours: Option<Colours>,
-    vls: usize,
+    vcs: usize,
     sls: usize,
 ) -> Result<Assignment, Flaw> {
     // Without any path there is still a virtual channel.
     let loads = if loads.is_empty() { vec![0] } else { loads };
     let (colours, num_colours) = colours.map_or((Vec::new(), 1), |colours| (colours.of, usize::from(colours.count)));
     let slots_at_most = (sls / num_colours).max(1);
-    let shares = share(&loads, vls, slots_at_most.min(usize::from(u8::MAX)) as u8);
+    let shares = share(&loads, vcs, slots_at_most.min(usize::from(u8::MAX)) as u8);
     let slots = slots(&loads, &shares, slots_at_most);
     let vcs = shares.iter().map(|share| share.count).sum();
     let mut levels = vec![0; if num_colours * slots > 1 { column(routing).expect("counted before") } else { 0 }];
@@ -170,11 +170,11 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
 }
 
-/// Shares of `vls` lanes for `loads`, from 1 to `at_most` each: every spare lane goes to the load that is then the highest
+/// Shares of `vcs` lanes for `loads`, from 1 to `at_most` each: every spare lane goes to the load that is then the highest
 /// per lane, of equal ones the first.
-pub(crate) fn share(loads: &[u64], vls: usize, at_most: u8) -> Vec<Share> {
+pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
-    for _ in loads.len()..vls {
+    for _ in loads.len()..vcs {
         // Compares load / count without division.
         let above = |a: usize, b: usize| {
             u128::from(loads[a]) * u128::from(counts[b]) > u128::from(loads[b]) * u128::from(counts[a])

@@ -1,4 +1,4 @@
-//! Shortest paths balanced over links by weight, as DFSSSP routes before it assigns virtual lanes.
+//! Shortest paths balanced over links by weight, as DFSSSP routes before it assigns virtual channels.
 
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;

@@ -48,7 +48,7 @@ plugin! {
         minimal",
     paper: "ours; its aim, three disjoint almost-minimal paths per pair, is that of deployment §4.2",
     limitations: "A heuristic without a bound on how far from the best it stays. Links are balanced over pairs of \
-        switches, not over endpoints. Not free of deadlock by itself: it needs virtual lanes.",
+        switches, not over endpoints. Not free of deadlock by itself: it needs virtual channels.",
     examples: ["gateway", "gateway:layers=1", "gateway:layers=3,limit=minimal+1,effort=1", "gateway:limit=4,effort=0"],
     rejects: [
         ("gateway:layers=0", "layers=0 is out of range; legal: 1 to 16"),

@@ -1,4 +1,4 @@
-//! What parts of a damaged fabric were before.
+//! Parts of a damaged fabric, and the ids that they had before.
 
 use tulle_fabric::{Fabric, Origin};
 

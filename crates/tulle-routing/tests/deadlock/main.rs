@@ -35,7 +35,7 @@ fn legal_refusal(scheme: &str, error: &Error) -> bool {
         "{text}"
     );
     let name = scheme.split(':').next().unwrap();
-    let room = scheme.contains("vls=") && text.contains("virtual lanes, vls=")
+    let room = scheme.contains("vcs=") && text.contains("virtual channels, vcs=")
         || scheme.contains("sls=") && text.contains("service levels, sls=");
     room || match name {
         "one-vc" | "phases" => text.contains("can deadlock"),
@@ -120,7 +120,7 @@ fn slim_fly_needs_two_virtual_channels_and_names_a_cycle_with_one() {
     assert_eq!(
         error,
         "one-vc: minimal on slimfly:q=5,p=4 can deadlock: (0,0,0)→(0,0,1)→(0,0,2)→(0,0,3)→(0,0,4)→(0,0,0); \
-         legal: acyclic routings, as up-down; or a scheme of more virtual lanes, as dfsssp"
+         legal: acyclic routings, as up-down; or a scheme of more virtual channels, as dfsssp"
     );
     // Slim Fly (SC14) §IV-D: 2 for minimal paths, 4 for indirect ones; OpenSM's dfsssp needs 2 on q=5.
     for (spec, vcs) in [("hops", 2), ("dfsssp", 2), ("lash", 2), ("colouring", 2), ("phases:inner=hops", 4)] {
@@ -157,12 +157,12 @@ fn the_cycle_named_is_one() {
 fn hardware_without_room_is_one_line() {
     let (fabric, routing) = build("slimfly:q=5", "almost-minimal:layers=4");
     for (spec, fragment) in [
-        ("hops:vls=2", "slimfly:q=5,p=4 needs 3 virtual lanes, vls=2; legal: vls=3 to 255"),
-        ("dfsssp:vls=3", "needs 4 virtual lanes, vls=3; legal: vls=4 to 255"),
+        ("hops:vcs=2", "slimfly:q=5,p=4 needs 3 virtual channels, vcs=2; legal: vcs=3 to 255"),
+        ("dfsssp:vcs=3", "needs 4 virtual channels, vcs=3; legal: vcs=4 to 255"),
         ("lash:sls=3", "needs 4 service levels, sls=3; legal: sls=4 to 255"),
-        ("colouring:vls=2", "needs 3 virtual lanes, vls=2"),
+        ("colouring:vcs=2", "needs 3 virtual channels, vcs=2"),
         ("colouring:sls=1", "service levels, sls=1"),
-        ("phases:inner=hops,vls=5", "needs 6 virtual lanes, vls=5"),
+        ("phases:inner=hops,vcs=5", "needs 6 virtual channels, vcs=5"),
         ("one-vc", "can deadlock"),
         ("dfssp", "unknown deadlock scheme 'dfssp'; did you mean dfsssp?"),
         ("", "it does not start with a name"),
@@ -206,7 +206,7 @@ fn paths_are_spread_over_spare_lanes() {
         build("slimfly:q=7", "balanced"),
         build("slimfly:q=5", "edksp:k=3"),
     ] {
-        for spec in ["hops:vls=8", "dfsssp:vls=12", "lash:vls=12", "colouring:vls=8,sls=16", "phases:inner=lash,vls=16"]
+        for spec in ["hops:vcs=8", "dfsssp:vcs=12", "lash:vcs=12", "colouring:vcs=8,sls=16", "phases:inner=lash,vcs=16"]
         {
             let (plan, repaired) = deadlock_free(&fabric, &routing, spec).unwrap();
             let used = repaired.as_ref().unwrap_or(&routing);
@@ -222,8 +222,8 @@ fn paths_are_spread_over_spare_lanes() {
                 }
             }
             let hops = &hops[..plan.num_vcs() / usize::from(plan.num_phases())];
-            let vls: usize = spec.split("vls=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
-            assert_eq!(plan.num_vcs(), vls, "{spec}");
+            let vcs: usize = spec.split("vcs=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
+            assert_eq!(plan.num_vcs(), vcs, "{spec}");
             // Few paths have a third or fourth hop; no lane has more than twice its part.
             let (most, all) = (hops.iter().max().unwrap(), hops.iter().sum::<u64>());
             assert!(most * hops.len() as u64 <= 2 * all, "{} {spec}: {hops:?}", routing.spec());
@@ -234,7 +234,7 @@ fn paths_are_spread_over_spare_lanes() {
 #[test]
 fn sl_to_vl_tables_lead_along_the_plan() {
     let (fabric, routing) = build("slimfly:q=5", "almost-minimal:layers=4");
-    for spec in ["colouring", "colouring:vls=8,sls=16", "dfsssp:vls=8", "lash"] {
+    for spec in ["colouring", "colouring:vcs=8,sls=16", "dfsssp:vcs=8", "lash"] {
         let plan = plan(&fabric, &routing, spec);
         let (mut hops, mut told) = (0, 0);
         for source in senders(&fabric) {

@@ -1,4 +1,4 @@
-"""What a metric is, and how its spec is read: by what its parameters say of themselves."""
+"""Metrics, and reading their specs by the types of their parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a throughput is: two certified bounds and how they were found."""
+"""Throughput: two certified bounds and how they were found."""
 
 from __future__ import annotations
 

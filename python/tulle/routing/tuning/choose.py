@@ -1,4 +1,4 @@
-"""The choice: candidates that keep to the budget, by score; a tie goes to fewer virtual lanes, then fewer layers."""
+"""The choice: candidates that keep to the budget, by score; a tie goes to fewer virtual channels, then fewer layers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
-"""Deadlock schemes that are tried; of those that need the fewest virtual lanes the first is taken."""
+"""Deadlock schemes that are tried; of those that need the fewest virtual channels the first is taken."""
 
 _MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
 """Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
@@ -29,11 +29,11 @@ _SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
 """Paths beyond which the slowest scheme, ten seconds and more, is tried only where no other keeps to the budget."""
 
 _PROVE_ALL = 100_000
-"""Pairs times layers up to which every candidate's virtual lanes are counted; beyond, those that may be chosen."""
+"""Pairs times layers up to which every candidate's virtual channels are counted; beyond, those that may be chosen."""
 
 
 _KEPT = 1_000_000
-"""Entries of tables up to which the routings of all candidates are kept until virtual lanes are counted."""
+"""Entries of tables up to which the routings of all candidates are kept until virtual channels are counted."""
 
 _CHEAP = 1.0
 """Seconds, by estimate, up to which a candidate is measured though the best is out of its reach."""
@@ -49,8 +49,8 @@ class Row:
     """Layers that it takes."""
     score: Score | None
     """What its paths are worth; None where it was not routed."""
-    vls: int | None = None
-    """The fewest virtual lanes that a scheme needs; None where they were not counted, or no scheme does it."""
+    vcs: int | None = None
+    """The fewest virtual channels that a scheme needs; None where they were not counted, or no scheme does it."""
     scheme: str | None = None
     """That scheme."""
     ruled_out: str | None = None
@@ -68,7 +68,7 @@ class Tuning:
     routing: Routing
     """The routing of the chosen row."""
     plan: VcPlan
-    """Its virtual lanes: all that there are, paths spread over them; as many as needed where no number was given."""
+    """Its virtual channels: all that there are, paths spread over them; as many as needed where no number was given."""
     reason: str
     """Why it was chosen, in words."""
 
@@ -77,7 +77,7 @@ def tune(
     fabric: Fabric | str,
     *,
     layers: int = 4,
-    vls: int | None = None,
+    vcs: int | None = None,
     max_hops: int | None = None,
     deadlock: Sequence[str] = DEADLOCK,
     patience: float = 600.0,
@@ -88,7 +88,7 @@ def tune(
     """Chooses scheme, layers and ρ for a fabric by what the paths are worth.
 
     Every candidate is routed and measured; the highest `Score.total` wins among those that keep to the budget. Scores
-    within 0.5% of each other are alike: then the fewest virtual lanes win, then the fewest layers, then the score.
+    within 0.5% of each other are alike: then the fewest virtual channels win, then the fewest layers, then the score.
 
     A pair has no more disjoint paths than layers. Once a candidate of more layers keeps to the budget with a score that
     fewer layers cannot reach, those of them that would take more than a second are not routed: their row says so.
@@ -99,8 +99,8 @@ def tune(
         A connected fabric.
     layers
         Layers of next-hop tables that the hardware has room for, 1 to 255.
-    vls
-        Virtual lanes of the hardware, 1 to 255; None: no limit.
+    vcs
+        Virtual channels of the hardware, 1 to 255; None: no limit.
     max_hops
         The most hops that a path may have; None: no limit.
     deadlock
@@ -111,8 +111,8 @@ def tune(
     seed
         Of random schemes and of the sample of pairs.
     progress
-        Called before every candidate, and before virtual lanes are counted for one, with how many are done, and of how
-        many (candidates, and one for all the counting).
+        Called before every candidate, and before virtual channels are counted for one, with how many are done, and of
+        how many (candidates, and one for all the counting).
     observe
         Called with the row of every candidate once it is measured, or passed over: what is known where the call does
         not come to its end.
@@ -125,18 +125,18 @@ def tune(
     Examples
     --------
     >>> import tulle
-    >>> tuning = tulle.tune(tulle.Fabric("slimfly:q=5"), layers=4, vls=4)
+    >>> tuning = tulle.tune(tulle.Fabric("slimfly:q=5"), layers=4, vcs=4)
     >>> tuning.routing.num_layers, tuning.plan.num_vcs
     (4, 4)
     """
     fabric = as_fabric(fabric, seed)
     seed = read_seed(seed)
-    _check(fabric, layers, vls, max_hops, patience)
+    _check(fabric, layers, vcs, max_hops, patience)
     distance = fabric.average_path_length or 1.0
     edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
     tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
     every = edge * edge * layers <= _PROVE_ALL
-    lanes = _Lanes(fabric, vls, deadlock, seed, {}, {})
+    lanes = _Lanes(fabric, vcs, deadlock, seed, {}, {})
     rows: list[Row] = []
     left = float(patience)
     for number, candidate in enumerate(tried):
@@ -162,18 +162,18 @@ def tune(
     plans = lanes.prove(rows, every=every)
     chosen = _choose(rows, plans)
     if chosen is None:
-        raise InputError(_nothing(fabric, rows, layers, vls, max_hops))
+        raise InputError(_nothing(fabric, rows, layers, vcs, max_hops))
     plan = plans[chosen.routing]
-    if vls is not None:
+    if vcs is not None:
         # Paths are spread over the lanes to spare.
         joint = "," if ":" in plan.spec else ":"
-        plan = plan.routing.deadlock_free(plan.spec if "vls=" in plan.spec else f"{plan.spec}{joint}vls={vls}")
-    words = reason(fabric, rows, chosen, plan, vls)
+        plan = plan.routing.deadlock_free(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
+    words = reason(fabric, rows, chosen, plan, vcs)
     return Tuning(fabric, tuple(rows), chosen, plan.routing, plan, words)
 
 
-def _check(fabric: Fabric, layers: int, vls: int | None, max_hops: int | None, patience: float) -> None:
-    for name, value in (("layers", layers), ("vls", vls)):
+def _check(fabric: Fabric, layers: int, vcs: int | None, max_hops: int | None, patience: float) -> None:
+    for name, value in (("layers", layers), ("vcs", vcs)):
         if value is not None and not 1 <= value <= 255:
             raise InputError(f"{name}={value} is out of range; legal: 1 to 255")
     if not patience > 0:
@@ -221,10 +221,10 @@ def _measured(
 
 @dataclass(frozen=True)
 class _Lanes:
-    """Counts virtual lanes, once per routing."""
+    """Counts virtual channels, once per routing."""
 
     fabric: Fabric
-    vls: int | None
+    vcs: int | None
     deadlock: Sequence[str]
     seed: int
     routed: dict[str, Routing]
@@ -233,15 +233,15 @@ class _Lanes:
     """Plans by routing; None where no scheme has one."""
 
     def plan(self, routing: str) -> VcPlan | None:
-        """The plan of fewest virtual lanes."""
+        """The plan of fewest virtual channels."""
         if routing not in self.counted:
             made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
-            self.counted[routing] = fewest(made, self.deadlock, self.vls)
+            self.counted[routing] = fewest(made, self.deadlock, self.vcs)
         return self.counted[routing]
 
     def fits(self, plan: VcPlan | None) -> bool:
         """Whether there are lanes enough for it."""
-        return plan is not None and (self.vls is None or plan.needed_vcs <= self.vls)
+        return plan is not None and (self.vcs is None or plan.needed_vcs <= self.vcs)
 
     def best(self, rows: Sequence[Row]) -> float:
         """The highest score of the rows that keep to the budget; 0 where none does."""
@@ -261,9 +261,9 @@ class _Lanes:
             if plan is None:
                 rows[at] = replace(row, ruled_out=f"has no plan by {', '.join(self.deadlock)}")
                 continue
-            rows[at] = replace(row, vls=plan.needed_vcs, scheme=plan.scheme)
+            rows[at] = replace(row, vcs=plan.needed_vcs, scheme=plan.scheme)
             if not self.fits(plan):
-                rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VLs of {self.vls}")
+                rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VCs of {self.vcs}")
                 continue
             plans[row.routing] = plan
             if enough is None:
@@ -271,10 +271,10 @@ class _Lanes:
         return plans
 
 
-def fewest(routing: Routing, deadlock: Sequence[str], vls: int | None = None) -> VcPlan | None:
-    """The plan of the scheme that needs the fewest virtual lanes, the first of several; None where none does it.
+def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
+    """The plan of the scheme that needs the fewest virtual channels, the first of several; None where none does it.
 
-    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vls` lanes.
+    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vcs` lanes.
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2
@@ -282,7 +282,7 @@ def fewest(routing: Routing, deadlock: Sequence[str], vls: int | None = None) ->
     if paths > _SLOW_PATHS:
         schemes.sort(key=lambda scheme: scheme.split(":")[0] == _SLOW)
     for scheme in schemes:
-        enough = best is not None and (vls is None or best.needed_vcs <= vls)
+        enough = best is not None and (vcs is None or best.needed_vcs <= vcs)
         if enough and paths > _SLOW_PATHS and scheme.split(":")[0] == _SLOW:
             break
         try:
@@ -298,19 +298,19 @@ def fewest(routing: Routing, deadlock: Sequence[str], vls: int | None = None) ->
 
 
 def _choose(rows: list[Row], plans: dict[str, VcPlan]) -> Row | None:
-    """Of the rows with a plan that are as good as the best, the one of fewest virtual lanes, then layers."""
+    """Of the rows with a plan that are as good as the best, the one of fewest virtual channels, then layers."""
     open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
     if not open_rows:
         return None
     alike = open_rows[0][1].total * (1 - TIE)
     good = [(row, score) for row, score in open_rows if score.total >= alike]
-    return min(good, key=lambda pair: (pair[0].vls or 0, pair[0].layers, -pair[1].total))[0]
+    return min(good, key=lambda pair: (pair[0].vcs or 0, pair[0].layers, -pair[1].total))[0]
 
 
-def _nothing(fabric: Fabric, rows: list[Row], layers: int, vls: int | None, max_hops: int | None) -> str:
+def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, max_hops: int | None) -> str:
     """The error where no candidate keeps to the budget."""
-    told = {"layers": layers, "vls": vls, "max_hops": max_hops}
+    told = {"layers": layers, "vcs": vcs, "max_hops": max_hops}
     budget = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
-    needs = [row.vls for row in rows if row.vls is not None]
-    legal = f"vls={min(needs)} or more" if needs and vls is not None and min(needs) > vls else "more patience or hops"
+    needs = [row.vcs for row in rows if row.vcs is not None]
+    legal = f"vcs={min(needs)} or more" if needs and vcs is not None and min(needs) > vcs else "more patience or hops"
     return f"tune: no routing of {fabric.spec} keeps to {budget}; legal: {legal}"

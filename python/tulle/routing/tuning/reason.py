@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 
-def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vls: int | None) -> str:
+def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: int | None) -> str:
     """A few sentences: what is chosen, what its paths are worth, what it needs, and what the others lack."""
     score = _score(chosen)
     drawn = " of a sample" if score.sampled else ""
     has = "every pair" if score.disjoint == 1 else f"{score.disjoint:.1%} of pairs{drawn}"
-    lanes = f"{plan.needed_vcs} virtual lane{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
+    lanes = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
     stretch = f"{1 / score.directness:.2f} times the mean distance" if score.directness < 0.9995 else "all minimal"
     parts = [
         f"{chosen.routing} scores best of {len(rows)} candidates on {fabric.spec}: {has} can have three disjoint "
         f"paths; paths have {score.mean_hops:.2f} hops in the mean ({stretch}) and {score.longest} at most; paths per "
         f"channel spread by {score.spread:.1%}.",
-        f"It needs {lanes}{'' if vls is None else f', of {vls}'}.",
+        f"It needs {lanes}{'' if vcs is None else f', of {vcs}'}.",
     ]
     better = [row for row in rows if row.score is not None and row.score.total > score.total]
     out = [row for row in better if row.ruled_out is not None]
@@ -48,8 +48,8 @@ def _score(row: Row) -> Score:
 
 
 def _more(row: Row, chosen: Row) -> str:
-    if (row.vls or 0) > (chosen.vls or 0):
-        return f"{row.vls} virtual lanes"
+    if (row.vcs or 0) > (chosen.vcs or 0):
+        return f"{row.vcs} virtual channels"
     return f"{row.layers} layers"
 
 

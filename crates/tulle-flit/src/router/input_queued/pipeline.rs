@@ -2,12 +2,12 @@
 
 use crate::bits::{clear, pop, pop_first, set};
 use crate::flit::{ENDS, Flit, GROUP, HEAD, MINIMAL, NONE, OPEN, TAIL, Word};
-use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::routes::Step;
 use crate::selector::Queues;
 use crate::sources::Sources;
 use crate::wires::Line;
+use tulle_fabric::prefetch::{prefetch_all, touch};
 
 use super::state::{Late, NO_VC, State, View};
 

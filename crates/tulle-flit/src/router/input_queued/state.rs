@@ -1,4 +1,4 @@
-//! What one input-queued router keeps.
+//! State of one input-queued router.
 //!
 //! An input or output virtual channel has the number `port << shift | vc`, with 2^shift at least the number of virtual
 //! channels, so that those of a port are side by side in one word of a bit set. Ports of endpoints come first, then those

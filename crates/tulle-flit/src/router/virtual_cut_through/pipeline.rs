@@ -2,11 +2,11 @@
 
 use crate::bits::{clear, next_of_word, pop, pop_first};
 use crate::flit::{Flit, OPEN, Word};
-use crate::prefetch::{prefetch_all, touch};
 use crate::router::{Inbox, Local, Router, Run, Waiting};
 use crate::selector::Queues;
 use crate::sources::Sources;
 use crate::wires::Line;
+use tulle_fabric::prefetch::{prefetch_all, touch};
 
 use super::state::{Late, State, View, step_of, word_of};
 

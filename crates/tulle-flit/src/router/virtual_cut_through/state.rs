@@ -1,4 +1,4 @@
-//! What one virtual cut-through router keeps. A virtual channel has the number `port * vcs + vc`; ports of endpoints come
+//! State of one virtual cut-through router. A virtual channel has the number `port * vcs + vc`; ports of endpoints come
 //! first. A packet is one record, and queues and credits count packets.
 
 use tulle_fabric::Fabric;

@@ -1,4 +1,4 @@
-//! What has become of the packets of a flow, as its source knows.
+//! Fates of the packets of a flow, as its source knows.
 
 /// Fates of 64 packets, a bit each. A packet that was sent and has no bit of the first two is outstanding.
 #[derive(Debug, Clone, Copy, Default)]

@@ -27,7 +27,7 @@ fn with_ranks(plan: &VcPlan, ranks: Vec<u32>) -> VcPlan {
 fn every_single_lowered_rank_is_found() {
     for (spec, routing, scheme) in [
         ("fattree:levels=3,radix=4", "minimal", "one-vc"),
-        ("torus:shape=3x4,p=1", "random:layers=3,rho=0.8", "dfsssp:vls=6"),
+        ("torus:shape=3x4,p=1", "random:layers=3,rho=0.8", "dfsssp:vcs=6"),
         ("torus:shape=5,p=1", "minimal", "hops"),
         ("jellyfish:switches=12,degree=4,p=1", "edksp:k=3", "lash"),
         ("mlfm:h=3", "minimal", "phases"),

@@ -85,7 +85,7 @@ impl<'a> Layer<'a> {
     ///
     /// The layer may bend the path behind a minimal next hop. Where every such path would exceed `longest` hops, which is
     /// at least the diameter, another next hop within it is taken; where there is none either, the path behind is made
-    /// minimal. So no path of the layer is longer than promised, which schemes with a virtual lane per hop rely on.
+    /// minimal. So no path of the layer is longer than promised, which schemes with a virtual channel per hop rely on.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {

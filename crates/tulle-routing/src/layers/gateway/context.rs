@@ -1,4 +1,4 @@
-//! What is the same for all destinations: the fabric, its distances, the hop limit and which switches count.
+//! Context that all destinations share: the fabric, its distances, the hop limit and which switches count.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! What a pair's paths are worth: by how many of them are disjoint.
+//! The score of a pair's paths: by how many of them are disjoint.
 
 /// The disjoint paths that every pair is to have (deployment §4.2), where there are as many layers.
 pub(super) const AIM: usize = 3;

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 /// Asks the processor to fetch `slice[index]`, which may be out of range, into its caches.
 #[inline(always)]
-pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
+pub fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(item) = slice.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -18,14 +18,14 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
 /// Reads an item of about every page of `slice`. Some processors drop requests for memory whose address they would have to
 /// look up first; a read makes them look it up, and does not wait.
 #[inline(always)]
-pub(crate) fn touch<T: Copy>(slice: &[T]) {
+pub fn touch<T: Copy>(slice: &[T]) {
     const PAGE: usize = 4096;
     slice.iter().step_by(PAGE / size_of::<T>()).for_each(|&item| _ = black_box(item));
 }
 
 /// Asks for all of `slice`.
 #[inline(always)]
-pub(crate) fn prefetch_all<T>(slice: &[T]) {
+pub fn prefetch_all<T>(slice: &[T]) {
     const CACHE_LINE: usize = 64;
     (0..slice.len()).step_by((CACHE_LINE / size_of::<T>()).max(1)).for_each(|at| prefetch(slice, at));
 }
