@@ -69,7 +69,7 @@ def test_refuses(links: object, message: str) -> None:
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        ([[0, 5], [0, 6]], r"links has shape \(2, 2\), as pairs of switches have; legal: ids of cables, \(n,\)"),
+        ([[0, 5], [0, 6]], r"no cable from '\(0,0,0\)' to '\(0,1,0\)'; legal neighbours: \(0,0,1\)"),
         (True, "links=True is no amount"),
     ],
 )

@@ -116,11 +116,11 @@ def test_lengths_of_a_routing_that_fit_by_chance(command: Command) -> None:
 
 
 def test_what_is_ignored_is_named(command: Command) -> None:
-    (command.folder / "x.csv").write_text("a,b,capacity,length\n0,1,9,3\n1,2,9,3\n")
+    (command.folder / "x.csv").write_text("a,b,capacity,weight\n0,1,9,3\n1,2,9,3\n")
     code, _, error = command(["fabric", "file:edges=x.csv,p=1"])
-    assert (code, error) == (0, "tulle: x.csv: columns 'capacity', 'length' are ignored\n")
+    assert (code, error) == (0, "tulle: x.csv: columns 'capacity', 'weight' are ignored\n")
     assert command(["route", "file:edges=x.csv,p=1", "minimal"])[2] == error
-    assert tulle.Fabric("file:edges=x.csv,p=1").warnings == ("x.csv: columns 'capacity', 'length' are ignored",)
+    assert tulle.Fabric("file:edges=x.csv,p=1").warnings == ("x.csv: columns 'capacity', 'weight' are ignored",)
     assert tulle.Fabric("clique:degree=3").warnings == ()
 
 

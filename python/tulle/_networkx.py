@@ -9,8 +9,11 @@ import numpy as np
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike
 
+    from tulle._properties import Link, Properties
     from tulle.fabric import Fabric
 
 
@@ -19,13 +22,65 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None) -> dict[str, Any]:
     if graph.is_directed():
         raise InputError("a directed graph; legal: an undirected one, as graph.to_undirected() makes")
     number = {node: switch for switch, node in enumerate(graph.nodes)}
-    edges = np.array([(number[a], number[b]) for a, b in graph.edges()], dtype=np.int64).reshape(-1, 2)
+    # The lower switch first, as properties of cables have it.
+    rows = [
+        (number[a], number[b], said) if number[a] < number[b] else (number[b], number[a], said)
+        for a, b, said in graph.edges(data=True)
+    ]
+    labels = [said.get("label") for _, said in graph.nodes(data=True)]
     return {
-        "edges": edges,
+        "edges": np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2),
         "endpoint_switch": _attached(graph) if endpoint_switch is None else endpoint_switch,
         "num_switches": len(number),
-        "labels": [str(node) for node in number],
+        "labels": [str(label) for label in (number if None in labels else labels)],
+        "properties": _properties(graph, [said for *_, said in rows], endpoint_switch is None),
     }
+
+
+def _properties(graph: Any, cables: list[dict[str, Any]], endpoints: bool) -> Properties:
+    """What the graph says of links and names, as `write` puts it."""
+    found: Properties = {}
+    nodes = [said for _, said in graph.nodes(data=True)]
+    if any("level" in said for said in nodes):
+        found["levels"] = [_whole("level", said.get("level", 0), 255) or 0 for said in nodes]
+    if any("role" in said for said in nodes):
+        found["roles"] = [str(said.get("role", "")) for said in nodes]
+    if any("ports" in said for said in nodes):
+        found["switch_ports"] = [_whole("ports", said.get("ports", 0), 1 << 20) or 0 for said in nodes]
+    if any("name" in said for said in cables):
+        found["cable_names"] = [str(said.get("name", "")) for said in cables]
+    if any("source_port" in said or "target_port" in said for said in cables):
+        found["ports"] = [(str(said.get("source_port", "")), str(said.get("target_port", ""))) for said in cables]
+    if any(name in said for said in cables for name in (*_QUANTITIES, "medium", "rate_back", "latency_back")):
+        found["links"] = [_link(said) for said in cables]
+        found["links_back"] = [
+            _link({**said, **{name: said[f"{name}_back"] for name in _QUANTITIES if f"{name}_back" in said}})
+            for said in cables
+        ]
+    if endpoints:
+        for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
+            if name in graph.graph:
+                found[name] = graph.graph[name]
+    return found
+
+
+_QUANTITIES = {"rate": "bits per second", "latency": "picoseconds", "length": "millimetres"}
+
+
+def _link(said: Mapping[str, Any]) -> Link:
+    rate, latency, length = (_whole(name, said.get(name), 1 << 53) for name in _QUANTITIES)
+    medium = said.get("medium")
+    return rate, latency, length, None if medium is None else str(medium)
+
+
+def _whole(name: str, value: Any, most: int) -> int | None:
+    """A number of a node or an edge, as a whole one."""
+    if value is None:
+        return None
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
+        unit = f" of {_QUANTITIES[name]}" if name in _QUANTITIES else ""
+        raise InputError(f"{name}={value!r} in a graph is no whole number{unit}; legal: 0 to {most}")
+    return int(value)
 
 
 def _attached(graph: Any) -> list[int]:
@@ -61,8 +116,31 @@ def write(fabric: Fabric) -> Any:
     for endpoint, switch in enumerate(fabric.endpoint_switch.tolist()):
         attached[switch].append(endpoint)
     levels = fabric.levels.tolist()
+    properties = fabric.properties
+    roles, ports = properties.get("roles"), properties.get("switch_ports")
     for switch, label in enumerate(fabric.labels):
         graph.add_node(switch, label=label, level=levels[switch], endpoints=attached[switch])
-    for (a, b), cable in zip(fabric.edges.tolist(), fabric.cables.tolist(), strict=True):
-        graph.add_edge(a, b, cable=cable)
+        if roles:
+            graph.nodes[switch]["role"] = roles[switch]
+        if ports:
+            graph.nodes[switch]["ports"] = ports[switch]
+    for row, ((a, b), cable) in enumerate(zip(np.asarray(fabric.edges).tolist(), fabric.cables.tolist(), strict=True)):
+        graph.add_edge(a, b, cable=cable, **_said(properties, row))
+    for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
+        if name in properties:
+            graph.graph[name] = properties[name]
     return graph
+
+
+def _said(properties: Properties, row: int) -> dict[str, Any]:
+    """What is known of a cable, as attributes of its edge."""
+    said: dict[str, Any] = {}
+    if "links" in properties:
+        there, back = properties["links"][row], properties["links_back"][row]
+        said = dict(zip((*_QUANTITIES, "medium"), there, strict=True))
+        said.update({f"{name}_back": back[at] for at, name in enumerate(("rate", "latency")) if back[at] != there[at]})
+    if "cable_names" in properties:
+        said["name"] = properties["cable_names"][row] or None
+    if "ports" in properties:
+        said["source_port"], said["target_port"] = (port or None for port in properties["ports"][row])
+    return {name: value for name, value in said.items() if value is not None or name.endswith("_back")}

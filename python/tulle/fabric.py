@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tulle import _tulle
 from tulle._arguments import read_seed
 from tulle._inputs import as_spec
+from tulle._links import read_links
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    from tulle._edges import Edges
+    from tulle._links import Links
+    from tulle._properties import LinkColumns, Properties
 
 __all__ = ["Fabric"]
 
@@ -34,6 +39,10 @@ class Fabric:
         ``family:key=value,…``, as ``slimfly:q=19,p=15``; ``tulle list fabrics`` shows the families.
     seed
         Of random families; others ignore it.
+    links
+        What links are by class: ``["global:latency=500ns,rate=200Gbps"]`` or ``{"global": {"latency": "500ns"}}``. A
+        class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``, ``medium``.
+        Of rules that say different things the last one holds.
 
     Raises
     ------
@@ -51,11 +60,15 @@ class Fabric:
     (50, 175, (350, 2))
     """
 
-    def __init__(self, spec: str, seed: int = 0) -> None:
+    def __init__(self, spec: str, seed: int = 0, links: Links | None = None) -> None:
         seed = read_seed(seed)
         self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
         self._seed = seed
         self._source: _Source = (_tulle.build, (spec, seed))
+        rules = read_links(links)
+        if rules:
+            self._core = self._core.with_links(rules)
+            self._source = (_link, (self._source, rules))
 
     @classmethod
     def _of(cls, core: _tulle.Fabric, seed: int, source: _Source) -> Fabric:
@@ -71,6 +84,7 @@ class Fabric:
         *,
         num_switches: int | None = None,
         labels: Sequence[str] | None = None,
+        properties: Properties | None = None,
     ) -> Fabric:
         """A fabric from its cables.
 
@@ -85,6 +99,8 @@ class Fabric:
             Where switches without cables come last; otherwise one more than the largest id.
         labels
             A name per switch.
+        properties
+            What is known of links, levels and names: lists by name, as `properties` has them; cables as in `edges`.
 
         Raises
         ------
@@ -109,7 +125,14 @@ class Fabric:
             raise InputError(f"num_switches={switches} is out of range; legal: 0 to {(1 << 28) - 1}")
         if at is None:
             at = np.repeat(np.arange(switches, dtype=np.int64), each)
-        arguments = (switches, cables, at, None if labels is None else [str(label) for label in labels])
+        arguments: tuple[Any, ...] = (
+            switches,
+            cables,
+            at,
+            None if labels is None else [str(label) for label in labels],
+        )
+        if properties:
+            arguments = (*arguments, properties)
         return cls._of(_tulle.from_edges(*arguments), 0, (_tulle.from_edges, arguments))
 
     @classmethod
@@ -119,7 +142,8 @@ class Fabric:
         Parameters
         ----------
         graph
-            ``networkx.Graph`` or ``MultiGraph``; node names become labels.
+            ``networkx.Graph`` or ``MultiGraph``; node names become labels, or the node attribute ``label`` where all
+            nodes have it. Further attributes as `to_networkx` gives them.
         endpoint_switch
             As for `from_edges`. None: read the node attribute ``endpoints``, a list of endpoint ids, or a number of
             endpoints (nodes without it have none).
@@ -147,8 +171,11 @@ class Fabric:
         Parameters
         ----------
         links, switches
-            How many fail: a share (``"5%"``), a count (``3``), or a list of ids (of cables as in `cables`). Shares and
-            counts are chosen at random, of cables and of switches independently; shares round to the nearest count.
+            How many fail: a share (``"5%"``), a count (``3``), or a list of those: switches by id or name, cables
+            by name (``"leaf1--spine2"``, ``"leaf1/3"``), as pairs of switches, or by id, out of `cables`:
+            ``fabric.cables[rows]``, ``fabric.edges[rows].cables``. A plain number in a list is an id only where
+            it could not be the row of another cable. Shares and counts are chosen at random, of cables and of switches
+            independently; shares round to the nearest count.
         seed
             Of the choice; with the same seed fewer failures are always among more.
 
@@ -156,23 +183,195 @@ class Fabric:
         ------
         tulle.SpecError
             For a share outside 0% to 100%, more than there are, or an id that does not exist.
+        tulle.InputError
+            For a name that is not there, or a number that may be an id or a row.
 
         Examples
         --------
-        >>> Fabric("slimfly:q=5").without(links="10%", seed=1).num_cables
+        >>> fabric = Fabric("slimfly:q=5")
+        >>> fabric.without(links="10%", seed=1).num_cables
         157
+        >>> fabric.without(links=fabric.cables[-3:]).num_cables
+        172
         """
         from tulle._arrays import write_amount
+        from tulle._parts import cable_ids, switch_ids
 
-        given = {"links": links, "switches": switches}
+        given = {"links": cable_ids(self, links), "switches": switch_ids(self, switches)}
         faults = ",".join(f"{name}={write_amount(name, value)}" for name, value in given.items() if value is not None)
         return self.failed(faults or "links=0", seed)
 
     def failed(self, faults: str, seed: int = 0) -> Fabric:
-        """As `without`, from text: ``links=5%``, ``links=3,switches=2`` or ``links=ids:7+19``."""
+        """As `without`, from text: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``."""
         seed = read_seed(seed)
         source: _Source = (_fail, (self._source, faults, seed))
         return Fabric._of(self._core.without(faults, seed), self._seed, source)
+
+    def with_links(self, links: Links) -> Fabric:
+        """The same fabric, of whose links more is known.
+
+        Parameters
+        ----------
+        links
+            As `Fabric` takes them.
+
+        Raises
+        ------
+        tulle.SpecError
+            For a class that this fabric does not have, an unknown key, a value out of range.
+
+        Examples
+        --------
+        >>> fabric = Fabric("dragonfly:p=2").with_links(["global:latency=500ns", "endpoint:rate=100Gbps"])
+        >>> int(fabric.link_latency.max()), int(fabric.endpoint_rate[0])
+        (500000, 100000000000)
+        """
+        rules = read_links(links)
+        return Fabric._of(self._core.with_links(rules), self._seed, (_link, (self._source, rules)))
+
+    @property
+    def properties(self) -> Properties:
+        """What is known of links, levels and names, as lists that `from_edges` takes; what says nothing is left out."""
+        return self._core.properties()
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """What was said of links by class since the fabric was built, in order."""
+        return tuple(self._core.link_rules)
+
+    @cached_property
+    def _known(self) -> list[LinkColumns]:
+        from tulle._arrays import frozen
+
+        found = self._core.links()
+        for columns in found:
+            for column in (columns["rate"], columns["latency"], columns["length"]):
+                frozen(column)
+        return found
+
+    @property
+    def link_rate(self) -> NDArray[np.int64]:
+        """Bits per second over every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["rate"]
+
+    @property
+    def link_latency(self) -> NDArray[np.int64]:
+        """Picoseconds of latency of every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["latency"]
+
+    @property
+    def link_length(self) -> NDArray[np.int64]:
+        """Millimetres of cable of every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["length"]
+
+    @property
+    def link_medium(self) -> tuple[str | None, ...]:
+        """The medium of every channel's cable, C of them; None where it is not known."""
+        return tuple(self._known[0]["medium"])
+
+    @property
+    def endpoint_rate(self) -> NDArray[np.int64]:
+        """Bits per second over the link of every endpoint in either direction, int64 (E,); −1 where it is not known."""
+        return self._known[1]["rate"]
+
+    @property
+    def endpoint_latency(self) -> NDArray[np.int64]:
+        """Picoseconds of latency of the link of every endpoint, int64 (E,); −1 where it is not known."""
+        return self._known[1]["latency"]
+
+    @property
+    def endpoint_length(self) -> NDArray[np.int64]:
+        """Millimetres of cable of every endpoint, int64 (E,); −1 where it is not known."""
+        return self._known[1]["length"]
+
+    @property
+    def endpoint_medium(self) -> tuple[str | None, ...]:
+        """The medium of every endpoint's cable, E of them; None where it is not known."""
+        return tuple(self._known[1]["medium"])
+
+    def switch(self, name: str | int) -> int:
+        """The switch that is called `name`; where switches have no names, ids and coordinates as ``(0,1)`` are names.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that no switch or several have.
+        """
+        return self._core.switch_named(str(name))
+
+    def endpoint(self, name: str | int) -> int:
+        """The endpoint that is called `name`, or has that id where it has no name.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that no endpoint or several have.
+        """
+        return self._core.endpoint_named(str(name))
+
+    def cable(self, name: str | int, other: str | int | None = None) -> int:
+        """The id of the cable between two switches, or of the cable that is called `name`.
+
+        Parameters
+        ----------
+        name
+            With `other`, a switch. Else the cable's own name, ``leaf1--spine2``, ``leaf1/3`` (the cable at port 3;
+            ports without names count from 0) or ``leaf1/3--spine2/0``.
+        other
+            The switch at the other end; ``leaf1/3`` and ``spine2/0`` tell apart cables side by side.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that means no cable, or several.
+
+        Examples
+        --------
+        >>> fabric = Fabric("hyperx:shape=3x3")
+        >>> fabric.cable("(0,0)", "(0,1)") == fabric.cable(0, 1) == fabric.cable("0/0")
+        True
+        """
+        return self._core.cable_named(str(name) if other is None else f"{name}--{other}")
+
+    def channel(self, source: str | int, target: str | int) -> int:
+        """The id of the channel from one switch to another, each by name, or by id as a whole number.
+
+        Raises
+        ------
+        tulle.InputError
+            For a switch that is not there, no channel between them, or several.
+        """
+        ends = [end if isinstance(end, int) else self.switch(end) for end in (source, target)]
+        return self._core.channel_between(*ends)
+
+    @cached_property
+    def cable_names(self) -> tuple[str, ...]:
+        """The name of every cable, rows as in `cables`: its own, or ``leaf1--spine2``."""
+        return tuple(self._core.cable_names())
+
+    @cached_property
+    def ports(self) -> tuple[str, ...]:
+        """The port by which every channel leaves its source, C of them: its name, or its number from 0.
+
+        Ports without names are numbered by the rows of `channels`, then come those of endpoints; what fails changes no
+        number.
+        """
+        return tuple(self._core.port_names())
+
+    @cached_property
+    def endpoint_names(self) -> tuple[str, ...]:
+        """The name of every endpoint, or its id."""
+        return tuple(self._core.endpoint_names())
+
+    @cached_property
+    def endpoint_ports(self) -> tuple[str, ...]:
+        """The port of its switch that every endpoint is at: its name, or its number behind those of `ports`."""
+        return tuple(self._core.endpoint_ports())
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """What every switch is for, as ``leaf``; empty where nobody said."""
+        return tuple(self._core.roles())
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -199,7 +398,11 @@ class Fabric:
         """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.
 
         Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges
-        carry ``cable``, the cable's id.
+        carry ``cable``, the cable's id. Where more is known, nodes have ``role`` and ``ports``, edges ``rate``
+        (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``, ``rate_back`` and
+        ``latency_back`` (toward the lower switch, where unlike), ``name``, ``source_port`` (at the lower switch) and
+        ``target_port``; the graph has the rest in ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``.
+        `from_networkx` reads all of them back.
         """
         from tulle._networkx import write
 
@@ -310,14 +513,24 @@ class Fabric:
         return _frozen(self._core.reverse)
 
     @cached_property
-    def edges(self) -> NDArray[np.uint32]:
-        """The two switches of every cable, uint32 (cables, 2), lower switch first, by ascending cable id."""
-        return _frozen(self._core.edges)
+    def edges(self) -> Edges:
+        """The two switches of every cable, uint32 (cables, 2), lower switch first, by ascending cable id.
+
+        A row is no id: ``edges.cables`` has the id of every row's cable, also where rows were chosen,
+        as ``fabric.edges[rows].cables``.
+        """
+        from tulle._arrays import frozen
+        from tulle._edges import edges
+
+        return edges(frozen(self._core.edges()), self.cables)
 
     @cached_property
     def cables(self) -> NDArray[np.int32]:
         """The id of every cable: the lower of its two channels, int32 (cables,), ascending; rows as in `edges`."""
-        return _frozen(self._core.cables)
+        from tulle._arrays import frozen
+        from tulle._edges import CableIds
+
+        return frozen(self._core.cables().view(CableIds))
 
     @cached_property
     def endpoint_switch(self) -> NDArray[np.int32]:
@@ -398,6 +611,7 @@ class Fabric:
             "network radix": self.network_radix,
             "concentration": self.concentration,
             "diameter": "none: not connected" if self.diameter is None else self.diameter,
+            **({"links": "; ".join(self.links)} if self.links else {}),
             **({"faults": "; ".join(self.faults)} if self.faults else {}),
         }
         cells = "".join(f"<tr><th>{name}</th><td>{escape(str(value))}</td></tr>" for name, value in rows.items())
@@ -412,6 +626,9 @@ class Fabric:
         digest = hashlib.sha256()
         for array in (self.channels, self.reverse, self.endpoint_switch, self.levels, self.classes):
             digest.update(np.ascontiguousarray(array).tobytes())
+        known = {name: column for name, column in self._core.properties().items() if name != "levels"}
+        if known:
+            digest.update(repr(sorted(known.items())).encode())
         return digest.hexdigest()
 
     def __reduce__(self) -> tuple[Callable[..., Fabric], tuple[object, ...]]:
@@ -434,6 +651,11 @@ def _fail(source: _Source, faults: str, seed: int) -> _tulle.Fabric:
     return make(*arguments).without(faults, seed)
 
 
+def _link(source: _Source, rules: list[str]) -> _tulle.Fabric:
+    make, arguments = source
+    return make(*arguments).with_links(rules)
+
+
 def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
     make, arguments = source
     fabric = Fabric._of(make(*arguments), seed, source)
@@ -442,7 +664,7 @@ def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
     return fabric
 
 
-def build_failed(spec: str, seed: int, fail: str | None) -> Fabric:
-    """The fabric of a spec without what fails, both under one seed."""
-    whole = Fabric(spec, seed)
+def build_failed(spec: str, seed: int, fail: str | None, links: Links | None = None) -> Fabric:
+    """The fabric of a spec with these links and without what fails, both under one seed."""
+    whole = Fabric(spec, seed, links)
     return whole if fail is None else whole.failed(fail, seed)

@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use crate::fabric::{Coordinates, Fabric};
+use crate::links::{Link, Links};
+use crate::names::Names;
 use crate::{Error, NO_VIRTUAL_LAYER, memory, task};
 use tulle_spec::{Parameters, Registered};
 
@@ -27,6 +29,11 @@ pub struct FabricBuilder {
     coordinates: Coordinates,
     labels: Vec<String>,
     endpoint_switch: Vec<u32>,
+    /// Of the channel from the first end of every cable and of the one back, up to the last that something is known of.
+    links: Vec<Link>,
+    endpoint_links: Vec<Link>,
+    /// Channels as in `links`.
+    names: Names,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +56,9 @@ impl FabricBuilder {
             coordinates: Coordinates::default(),
             labels: Vec::new(),
             endpoint_switch: Vec::new(),
+            links: Vec::new(),
+            endpoint_links: Vec::new(),
+            names: Names::default(),
         }
     }
 
@@ -108,6 +118,48 @@ impl FabricBuilder {
         }
     }
 
+    /// Says what the channels of the `cable`-th cable are: from its first end, and back.
+    pub fn link(&mut self, cable: usize, links: [Link; 2]) {
+        for (channel, link) in (2 * cable..).zip(links) {
+            put(&mut self.links, channel, link);
+        }
+    }
+
+    /// Says what the link of `endpoint` is, in both directions.
+    pub fn endpoint_link(&mut self, endpoint: u32, link: Link) {
+        put(&mut self.endpoint_links, endpoint as usize, link);
+    }
+
+    /// Names the `cable`-th cable.
+    pub fn cable_name(&mut self, cable: usize, name: &str) {
+        (0..2).for_each(|side| put(&mut self.names.cables, 2 * cable + side, name.to_owned()));
+    }
+
+    /// Names the ports that the `cable`-th cable is at: that of its first end, and that of the other; empty for no name.
+    pub fn cable_ports(&mut self, cable: usize, ports: [&str; 2]) {
+        (0..2).for_each(|side| put(&mut self.names.ports, 2 * cable + side, ports[side].to_owned()));
+    }
+
+    /// Names `endpoint`.
+    pub fn endpoint_name(&mut self, endpoint: u32, name: &str) {
+        put(&mut self.names.endpoints, endpoint as usize, name.to_owned());
+    }
+
+    /// Names the port of its switch that `endpoint` is at.
+    pub fn endpoint_port(&mut self, endpoint: u32, port: &str) {
+        put(&mut self.names.endpoint_ports, endpoint as usize, port.to_owned());
+    }
+
+    /// Says what `switch` is for.
+    pub fn role(&mut self, switch: u32, role: &str) {
+        put(&mut self.names.roles, switch as usize, role.to_owned());
+    }
+
+    /// Says how many ports `switch` has, used or not.
+    pub fn switch_ports(&mut self, switch: u32, ports: u32) {
+        put(&mut self.names.switch_ports, switch as usize, ports);
+    }
+
     /// The fabric of `plugin`, a member of a family.
     ///
     /// # Errors
@@ -120,10 +172,11 @@ impl FabricBuilder {
     ///
     /// # Errors
     /// [`Error::Graph`] for a cable from a switch to itself, or an end or endpoint on a switch that does not exist.
-    pub fn finish(self, family: &'static str, parameters: Parameters) -> Result<Fabric, Error> {
+    pub fn finish(mut self, family: &'static str, parameters: Parameters) -> Result<Fabric, Error> {
         self.check()?;
         let switches = self.switches as usize;
         let channels = self.cables.len() * 2;
+        let (links, names) = (std::mem::take(&mut self.links), std::mem::take(&mut self.names));
         let end = |channel: u32, side: usize| self.cables[channel as usize / 2].ends[(channel as usize + side) % 2];
         // Rows ascend by target, parallel cables by insertion. Both directions of parallel cables keep insertion order, so
         // the k-th there pairs with the k-th back. A target travels with its channel's number, so that sorting a row
@@ -143,6 +196,15 @@ impl FabricBuilder {
         let endpoints = 0..self.endpoint_switch.len() as u32;
         let (endpoint_order, endpoint_offsets) =
             bucket(endpoints, switches, |endpoint| self.endpoint_switch[endpoint as usize], |endpoint| endpoint);
+        let known = |links: &'_ [Link], at: u32| links.get(at as usize).unwrap_or(&Link::UNKNOWN).clone();
+        let (links, endpoint_links) = match links.is_empty() && self.endpoint_links.is_empty() {
+            true => (Vec::new(), Vec::new()),
+            false => (
+                order.iter().map(|&channel| known(&links, channel)).collect(),
+                (0..self.endpoint_switch.len() as u32).map(|endpoint| known(&self.endpoint_links, endpoint)).collect(),
+            ),
+        };
+        let names = names.padded(switches, channels, self.endpoint_switch.len()).ordered(&order).some();
         Ok(Fabric {
             spec: parameters.spec(family),
             family,
@@ -169,6 +231,9 @@ impl FabricBuilder {
             endpoint_switch: self.endpoint_switch,
             endpoint_offsets,
             endpoint_order,
+            links: Links::new(&links, &endpoint_links),
+            link_rules: Vec::new(),
+            names,
             origin: None,
             warnings: Vec::new(),
         })
@@ -187,11 +252,35 @@ impl FabricBuilder {
                 return Err(Error::Graph(format!("a cable to switch {end}; legal: below {switches}")));
             }
         }
-        match self.endpoint_switch.iter().find(|&&switch| switch >= switches) {
-            Some(switch) => Err(Error::Graph(format!("an endpoint on switch {switch}; legal: below {switches}"))),
-            None => Ok(()),
+        if let Some(switch) = self.endpoint_switch.iter().find(|&&switch| switch >= switches) {
+            return Err(Error::Graph(format!("an endpoint on switch {switch}; legal: below {switches}")));
         }
+        let names = &self.names;
+        let rows = [
+            ("cable", self.links.len().max(names.cables.len()).max(names.ports.len()).div_ceil(2), self.cables.len()),
+            (
+                "endpoint",
+                self.endpoint_links.len().max(names.endpoints.len()).max(names.endpoint_ports.len()),
+                self.endpoint_switch.len(),
+            ),
+            ("switch", names.roles.len().max(names.switch_ports.len()), switches as usize),
+        ];
+        for (part, said, count) in rows {
+            if said > count {
+                return Err(Error::Graph(format!("something is said of {part} {}; legal: below {count}", said - 1)));
+            }
+        }
+        self.links.iter().chain(&self.endpoint_links).try_for_each(Link::check)?;
+        Ok(())
     }
+}
+
+/// Puts `value` at `at`, which may be beyond the end.
+fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
+    if values.len() <= at {
+        values.resize(at + 1, T::default());
+    }
+    values[at] = value;
 }
 
 /// The `entry` of every item by ascending `key`, items of one key in order; and per key the position of its first.

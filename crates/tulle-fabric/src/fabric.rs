@@ -1,7 +1,10 @@
 //! The fabric: switches, cables and endpoints as an immutable graph in compressed sparse rows.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use crate::links::Links;
+use crate::names::Names;
 use tulle_spec::{Parameters, Value};
 
 /// The virtual layer of a channel end where a fabric has none (see [`Fabric::virtual_layers`]).
@@ -32,6 +35,11 @@ pub struct Fabric {
     pub(crate) endpoint_switch: Vec<u32>,
     pub(crate) endpoint_offsets: Vec<u32>,
     pub(crate) endpoint_order: Vec<u32>,
+    /// `None` where nothing is known of any link.
+    pub(crate) links: Option<Arc<Links>>,
+    pub(crate) link_rules: Vec<String>,
+    /// `None` where nothing but switches has a name.
+    pub(crate) names: Option<Arc<Names>>,
     pub(crate) origin: Option<Origin>,
     pub(crate) warnings: Vec<String>,
 }
@@ -246,4 +254,9 @@ impl Fabric {
         let all = 0..self.num_switches() as u32;
         if edge.is_empty() { all.map(measure).max() } else { edge.into_iter().map(measure).max() }.unwrap_or(0)
     }
+}
+
+/// The values of `ids`, each as `map` makes it.
+pub(crate) fn pick<T: Copy>(values: &[T], ids: &[u32], map: impl Fn(T) -> T) -> Vec<T> {
+    ids.iter().map(|&id| map(values[id as usize])).collect()
 }

@@ -7,13 +7,15 @@ use rand::RngExt;
 
 use crate::Error;
 use crate::builder::bucket;
-use crate::fabric::{Coordinates, Fabric, Origin};
+use crate::fabric::{Coordinates, Fabric, Origin, pick};
+use crate::names::Part;
 use tulle_spec::random::stream;
-use tulle_spec::{Arguments, DefaultValue, Field, Info, Kind, Parameter, SpecError, kinds, units};
+use tulle_spec::{Arguments, DefaultValue, Field, Info, Kind, Parameter, SpecError, Value, kinds, units};
 
 /// Which cables and switches fail.
 ///
-/// As text `links=5%`, `links=3,switches=2` or `links=ids:7+19`:
+/// As text `links=5%`, `links=3,switches=2`, `links=ids:7+19`, `links=leaf1/3+leaf2--spine1` or, where it may be either,
+/// `leaf1/3+spine2`:
 ///
 /// ```
 /// let fabric = tulle_fabric::build("clique:degree=9", 0)?;
@@ -27,6 +29,8 @@ pub struct Faults {
     pub links: Option<Amount>,
     /// The switches that fail, of all switches; each takes its cables and endpoints with it.
     pub switches: Option<Amount>,
+    /// Switches and cables by name ([`Fabric::part_named`]), where the text does not say which of the two they are.
+    pub parts: Vec<String>,
 }
 
 /// How many parts of a kind, or which.
@@ -38,6 +42,8 @@ pub enum Amount {
     Count(u64),
     /// These.
     Ids(Vec<u32>),
+    /// Those that are called so; see [`Fabric::switch_named`] and [`Fabric::cable_named`].
+    Names(Vec<String>),
 }
 
 impl Faults {
@@ -66,17 +72,37 @@ impl Faults {
     };
 
     fn read(arguments: &Arguments) -> Result<Self, SpecError> {
-        Ok(Self { links: amount(arguments, "links")?, switches: amount(arguments, "switches")? })
+        Ok(Self { links: amount(arguments, "links")?, switches: amount(arguments, "switches")?, parts: Vec::new() })
     }
 }
 
-const AMOUNT: Kind = Kind::Text("a share 5%, a count 3, or ids as ids:7+19");
+const AMOUNT: Kind = Kind::Text("a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3+leaf2--spine1");
 const NO: DefaultValue = DefaultValue::Literal("0");
+
+/// Stands before names that could be taken for something else.
+const NAMES: &str = "names:";
+
+/// Whether a text can only be names: it is no number, share or list of ids.
+fn is_name(text: &str) -> bool {
+    let first = text.starts_with(|c: char| c.is_alphabetic() || c == '(' || c == '_');
+    // Ids have ports and neighbours, too.
+    let joined = text.starts_with(|c: char| c.is_ascii_digit()) && (text.contains('/') || text.contains("--"));
+    (first || joined) && text.parse::<f64>().is_err() && !text.contains([':', '%', '=', '"'])
+}
+
+/// Names joined by `+`; one may be all of them.
+fn names(text: &str) -> Vec<String> {
+    text.split('+').map(str::to_owned).collect()
+}
 
 impl FromStr for Faults {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
+        let named = text.strip_prefix(NAMES).or(is_name(text).then_some(text));
+        if let Some(parts) = named.filter(|parts| !parts.contains(char::is_control)) {
+            return Ok(Self { parts: names(parts), ..Self::default() });
+        }
         Ok(Self::read(&Arguments::parse(&Self::INFO, &format!("faults:{text}"))?)?)
     }
 }
@@ -87,6 +113,9 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
     if let Some(ids) = text.strip_prefix("ids:") {
         let ids: Option<Vec<u32>> = ids.split('+').map(|id| id.parse().ok()).collect();
         return Ok(Some(Amount::Ids(ids.ok_or_else(|| bad("does not list ids"))?)));
+    }
+    if let Some(said) = text.strip_prefix(NAMES).or(is_name(text).then_some(text)) {
+        return Ok(Some(Amount::Names(names(said))));
     }
     if text.ends_with('%') {
         let share =
@@ -107,13 +136,24 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
 
 impl fmt::Display for Faults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.parts.is_empty() {
+            return f.write_str(&said(&self.parts));
+        }
+        // In quotes where a name holds a comma.
+        let value = |amount: &Amount| Value::Word(amount.to_string());
         match (&self.links, &self.switches) {
             (None, None) => f.write_str("links=0"),
-            (Some(links), None) => write!(f, "links={links}"),
-            (None, Some(switches)) => write!(f, "switches={switches}"),
-            (Some(links), Some(switches)) => write!(f, "links={links},switches={switches}"),
+            (Some(links), None) => write!(f, "links={}", value(links)),
+            (None, Some(switches)) => write!(f, "switches={}", value(switches)),
+            (Some(links), Some(switches)) => write!(f, "links={},switches={}", value(links), value(switches)),
         }
     }
+}
+
+/// Names as they are read back.
+fn said(names: &[String]) -> String {
+    let said = names.join("+");
+    if is_name(&said) { said } else { format!("{NAMES}{said}") }
 }
 
 impl fmt::Display for Amount {
@@ -125,6 +165,7 @@ impl fmt::Display for Amount {
                 let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
                 write!(f, "ids:{}", ids.join("+"))
             }
+            Self::Names(names) => f.write_str(&said(names)),
         }
     }
 }
@@ -147,6 +188,8 @@ impl Amount {
                     Some(id) => Err(bad(format!("ids:{id}"), "does not exist", nearest(all, *id))),
                 };
             }
+            // They are looked up before.
+            Self::Names(names) => return Err(bad(said(names), "is no id", "legal: ids".to_owned())),
             Self::Fraction(fraction) if !(0.0..=1.0).contains(fraction) => {
                 let legal = "legal: 0 to 1 or 0% to 100%".to_owned();
                 return Err(bad(fraction.to_string(), "is out of range", legal));
@@ -189,7 +232,7 @@ impl Fabric {
     /// more. What is left may be disconnected, or hold nothing at all.
     ///
     /// # Errors
-    /// A fraction outside [0, 1], more than there are, or an id that names no cable (a cable has the id of the lower of
+    /// A fraction outside [0, 1], more than there are, or an id or name of no cable (a cable has the id of the lower of
     /// its channels) or no switch.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
         let (links, switches) = self.failing(faults, seed)?;
@@ -221,9 +264,31 @@ impl Fabric {
         if let Some(Amount::Ids(ids)) = &faults.links {
             self.check_cables(ids)?;
         }
-        let links = choose(&faults.links, "links", &mut self.cables())?;
-        let switches = choose(&faults.switches, "switches", &mut (0..self.num_switches() as u32))?;
+        let mut links = match &faults.links {
+            Some(Amount::Names(names)) => names.iter().map(|name| self.cable_named(name)).collect::<Result<_, _>>()?,
+            amount => choose(amount, "links", &mut self.cables())?,
+        };
+        let mut switches = match &faults.switches {
+            Some(Amount::Names(names)) => names.iter().map(|name| self.switch_named(name)).collect::<Result<_, _>>()?,
+            amount => choose(amount, "switches", &mut (0..self.num_switches() as u32))?,
+        };
+        for part in self.parts_named(&faults.parts)? {
+            match part {
+                Part::Switch(switch) => switches.push(switch),
+                Part::Cable(cable) => links.push(cable),
+            }
+        }
         Ok((links, switches))
+    }
+
+    /// The parts of these names; all of them may be one name that holds a `+`.
+    fn parts_named(&self, names: &[String]) -> Result<Vec<Part>, Error> {
+        if names.len() > 1
+            && let Ok(part) = self.part_named(&names.join("+"))
+        {
+            return Ok(vec![part]);
+        }
+        names.iter().map(|name| self.part_named(name)).collect()
     }
 
     /// Refuses the channels among `ids` that are not the lower ones of their cables, and says which those are.
@@ -285,6 +350,9 @@ impl Fabric {
             endpoint_switch,
             endpoint_offsets,
             endpoint_order,
+            links: self.links().and_then(|links| links.kept(&channels, &endpoints)),
+            link_rules: self.link_rules.clone(),
+            names: self.kept_names(&switches, &channels, &endpoints),
             origin: Some(Origin { switches, channels, endpoints }),
             warnings: self.warnings.clone(),
         }
@@ -299,10 +367,6 @@ fn renumber(count: usize, keep: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) 
     (kept, new)
 }
 
-fn pick<T: Copy>(values: &[T], ids: &[u32], map: impl Fn(T) -> T) -> Vec<T> {
-    ids.iter().map(|&id| map(values[id as usize])).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,7 +378,16 @@ mod tests {
 
     #[test]
     fn text_reads_and_writes() {
-        for text in ["links=5%", "links=3,switches=2", "switches=ids:1+4", "links=100%", "links=0"] {
+        let named = [
+            "leaf1/3",
+            "0/1+2--3",
+            "(0,1)--(1,1)+spine2",
+            "links=leaf1/3",
+            "names:7",
+            "links=\"names:a=b,c\",switches=s1+s2",
+        ];
+        let counted = ["links=5%", "links=3,switches=2", "switches=ids:1+4", "links=100%", "links=0"];
+        for text in counted.into_iter().chain(named) {
             assert_eq!(faults(text).to_string(), text);
         }
         assert_eq!(faults("links=1.0"), faults("links=1"));
@@ -345,11 +418,34 @@ mod tests {
             ),
             (faults("links=ids:99"), "faults: links=ids:99 does not exist; nearest"),
             (faults("switches=ids:9"), "switches=ids:9 does not exist; nearest 3"),
-            (Faults { links: Some(Amount::Fraction(f64::NAN)), switches: None }, "links=NaN is out of range"),
+            (Faults { links: Some(Amount::Fraction(f64::NAN)), ..Faults::default() }, "links=NaN is out of range"),
         ] {
             let error = fabric.without(&faults, 0).unwrap_err().to_string();
             assert!(error.contains(fragment), "{error}");
         }
+    }
+
+    #[test]
+    fn parts_fail_by_name() {
+        let mut builder = crate::FabricBuilder::new(4);
+        builder.labels(["leaf1", "leaf2", "spine1", "spine2"].map(str::to_owned).to_vec());
+        for (a, b) in [(0, 2), (0, 3), (1, 2), (1, 3)] {
+            builder.cable(a, b);
+        }
+        let fabric = builder.finish("edges", tulle_spec::Parameters::new()).unwrap();
+        let left = |text: &str| {
+            let damaged = fabric.without(&faults(text), 0).unwrap();
+            assert_eq!(damaged.faults(), [text], "names choose nothing at random");
+            damaged.origin().unwrap().channels.clone()
+        };
+        assert_eq!(left("leaf1/1"), left("links=ids:1"));
+        assert_eq!(left("spine2"), left("switches=ids:3"));
+        assert_eq!(left("leaf2--spine1+leaf1/1"), left("links=ids:1+2"));
+        assert_eq!(left("links=leaf2--spine1,switches=leaf1"), left("links=ids:2,switches=ids:0"));
+        let error = |text: &str| fabric.without(&faults(text), 0).unwrap_err().to_string();
+        assert_eq!(error("spine3"), "no switch 'spine3'; did you mean spine1 or spine2?");
+        assert_eq!(error("leaf1/2"), "no cable at port '2' of 'leaf1'; legal: 0, 1");
+        assert!(error("switches=leaf1--spine1").starts_with("no switch 'leaf1--spine1'"));
     }
 
     #[test]
@@ -402,7 +498,8 @@ mod tests {
             links in 0.0..1.0, switches in 0u64..8, seed: u64,
         ) {
             let whole = crate::build(spec, 1).unwrap();
-            let faults = Faults { links: Some(Amount::Fraction(links)), switches: Some(Amount::Count(switches)) };
+            let [cut, dead] = [Amount::Fraction(links), Amount::Count(switches)].map(Some);
+            let faults = Faults { links: cut, switches: dead, ..Faults::default() };
             let part = whole.without(&faults, seed).unwrap();
             prop_assert_eq!(&part, &whole.without(&faults, seed).unwrap());
             let origin = part.origin().unwrap();

@@ -5,12 +5,15 @@
 //! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
 //!
 //! What is written reads back to the same graph: the same switches, cables and endpoints under the same ids. Labels are
-//! written as names where they would be read back to the same ids; ids are written otherwise. Coordinates, levels,
-//! channel classes and virtual layers are not part of any format here.
+//! written as names where they would be read back to the same ids; ids are written otherwise. What is known of links, names,
+//! levels and roles are in CSV and GraphML, and not in edge lists; coordinates, channel classes and virtual layers are not part of any
+//! format here.
 
 mod csv;
 mod edge_list;
 mod graphml;
+mod hpcc;
+mod known;
 mod listing;
 mod nodes;
 mod opened;
@@ -45,7 +48,7 @@ struct Format {
 }
 
 /// All formats: one line and one file each.
-static FORMATS: &[Format] = &[csv::FORMAT, edge_list::FORMAT, graphml::FORMAT];
+static FORMATS: &[Format] = &[csv::FORMAT, edge_list::FORMAT, graphml::FORMAT, hpcc::FORMAT];
 
 fn format_of(path: &Path) -> Result<&'static Format, Error> {
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();

@@ -20,6 +20,8 @@ mod error;
 mod fabric;
 mod family;
 mod faults;
+mod links;
+mod names;
 mod random_graph;
 
 pub use builder::FabricBuilder;
@@ -28,3 +30,5 @@ pub use fabric::{Coordinates, Fabric, NO_VIRTUAL_LAYER, Origin};
 pub use families::{build, families};
 pub use family::{Diameter, Expect, Family};
 pub use faults::{Amount, Faults};
+pub use links::{Link, LinkRule, Links};
+pub use names::Part;

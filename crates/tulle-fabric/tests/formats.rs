@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use support::{check, enter_data_folder};
-use tulle_fabric::{Error, Fabric, Faults, build, families, formats};
+use tulle_fabric::{Error, Fabric, FabricBuilder, Faults, Link, build, families, formats};
 
 /// An empty folder of this test's own.
 fn folder(name: &str) -> PathBuf {
@@ -108,7 +108,9 @@ fn columns_that_are_not_read_are_named() {
     let none: [&str; 0] = [];
     assert_eq!(warnings(&csv, "a,b\n0,1\n"), none);
     assert_eq!(warnings(&csv, "a,Capacity,b\n0,9,1\n"), ["column 'capacity' is ignored"]);
-    assert_eq!(warnings(&csv, "u,v,capacity,length\n0,1,9,3\n"), ["columns 'capacity', 'length' are ignored"]);
+    assert_eq!(warnings(&csv, "u,v,capacity,weight\n0,1,9,3\n"), ["columns 'capacity', 'weight' are ignored"]);
+    let bare = "column 'length' is ignored: numbers without a unit";
+    assert_eq!(warnings(&csv, "u,v,length\n0,1,5m\n1,2,3\n"), [bare]);
     for content in ["0 1\n", "# a comment\n0 1 # here\n", "source target\n0 1\n", "7\n0 1\n", "0 1 {}\n", "a b\nb c\n"]
     {
         assert_eq!(warnings(&edges, content), none, "{content}");
@@ -122,9 +124,9 @@ fn columns_that_are_not_read_are_named() {
     ] {
         assert_eq!(warnings(&edges, content), [said], "{content}");
     }
-    let keys = "<key id=\"d\" for=\"edge\" attr.name=\"length\"/><key id=\"e\" for=\"node\" attr.name=\"endpoints\"/>";
+    let keys = "<key id=\"d\" for=\"edge\" attr.name=\"weight\"/><key id=\"e\" for=\"node\" attr.name=\"endpoints\"/>";
     let graph = "<graph><node id=\"0\"/><node id=\"1\"/><edge source=\"0\" target=\"1\"/></graph>";
-    assert_eq!(warnings(&graphml, &format!("<graphml>{keys}{graph}</graphml>")), ["attribute 'length' is ignored"]);
+    assert_eq!(warnings(&graphml, &format!("<graphml>{keys}{graph}</graphml>")), ["attribute 'weight' is ignored"]);
 }
 
 #[test]
@@ -369,5 +371,145 @@ proptest! {
             Ok(fabric) => check(&fabric, &tulle_fabric::families::member(fabric.spec()).unwrap().1.expect(), false),
             Err(error) => prop_assert!(!error.to_string().contains(['\n', '\r']), "{}", error),
         }
+    }
+}
+
+/// Two leaves and two spines of which all is known that can be: unlike links, names, levels, roles.
+fn labelled() -> Fabric {
+    let mut builder = FabricBuilder::new(4);
+    builder.labels(["leaf1", "leaf2", "spine1", "spine2"].map(str::to_owned).to_vec());
+    for (cable, (a, b)) in [(0, 2), (0, 3), (1, 2), (1, 3), (1, 3)].into_iter().enumerate() {
+        builder.cable(a, b);
+        builder.cable_name(cable, ["red", "", "green, & \"blue\"", "", "x"][cable]);
+        builder.cable_ports(cable, [["swp1", "1/1"], ["swp2", ""], ["", ""], ["swp2", "1/2"], ["swp3", "1/3"]][cable]);
+    }
+    let link = |rate: u64, latency| Link {
+        rate: Some(rate * 1_000_000_000),
+        latency,
+        length: Some(1500),
+        medium: Some("om4".into()),
+    };
+    builder.link(0, [link(800, Some(500_000)), link(400, Some(500_000))]);
+    builder.link(1, [link(800, Some(0)), link(800, Some(1))]);
+    builder.link(4, [link(800, None), link(800, None)]);
+    for switch in [0, 1] {
+        builder.endpoints(switch, 2);
+        builder.role(switch, "leaf");
+    }
+    for endpoint in 0..4 {
+        let copper = Link { medium: Some("copper".into()), latency: Some(25_000), ..Link::default() };
+        builder.endpoint_link(endpoint, copper);
+        builder.endpoint_name(endpoint, &format!("h{endpoint}"));
+        builder.endpoint_port(endpoint, &format!("swp{}", 10 + endpoint));
+    }
+    for switch in [2, 3] {
+        builder.level(switch, 1);
+        builder.role(switch, "spine");
+        builder.switch_ports(switch, 64);
+    }
+    builder.finish("edges", tulle_spec::Parameters::new()).unwrap()
+}
+
+/// All that a fabric tells of its links and names.
+fn told(fabric: &Fabric) -> String {
+    let channels = (0..fabric.num_channels() as u32).map(|channel| {
+        let name = (fabric.given_cable_name(channel), fabric.given_port_name(channel));
+        format!("{name:?} {:?}\n", fabric.link(channel))
+    });
+    let switches = (0..fabric.num_switches() as u32).map(|switch| {
+        let role = (fabric.switch_role(switch), fabric.switch_ports(switch), fabric.levels()[switch as usize]);
+        format!("{} {role:?}\n", fabric.label(switch))
+    });
+    let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| {
+        let name = (fabric.given_endpoint_name(endpoint), fabric.given_endpoint_port(endpoint));
+        format!("{name:?} {:?}\n", fabric.endpoint_link(endpoint))
+    });
+    channels.chain(switches).chain(endpoints).collect()
+}
+
+#[test]
+fn links_names_and_levels_are_kept() {
+    let folder = folder("labelled");
+    let fabric = labelled();
+    for name in ["x.csv", "x.graphml"] {
+        let other = again(&fabric, &folder.join(name));
+        assert_same_graph(&fabric, &other);
+        assert_eq!(told(&other), told(&fabric), "{name}");
+        assert_eq!(other.warnings(), &[] as &[String]);
+        let damaged = fabric.without(&"leaf1/swp1".parse().unwrap(), 0).unwrap();
+        assert_eq!(told(&again(&damaged, &folder.join(name))), told(&damaged), "{name}");
+    }
+    let tree = build("fattree:levels=3,radix=4", 0).unwrap();
+    let tree = tree.with_links(&["up:rate=1Gbps,latency=1ns".parse().unwrap()]).unwrap();
+    let error = formats::write(&tree, &folder.join("y.csv")).unwrap_err().to_string();
+    assert!(error.contains("one direction is known and the other is not"), "{error}");
+    let tree = tree.with_links(&["down:rate=2Gbps,latency=1us".parse().unwrap()]).unwrap();
+    let tree = tree.with_links(&["endpoint:rate=3Gbps".parse().unwrap()]).unwrap();
+    for name in ["z.csv", "z.graphml"] {
+        let other = again(&tree, &folder.join(name));
+        assert_eq!((other.levels(), other.links()), (tree.levels(), tree.links()), "{name}");
+    }
+}
+
+#[test]
+fn what_files_say_of_links_is_read_strictly() {
+    let folder = folder("strict");
+    let path = folder.join("x.csv");
+    for (content, fragment) in [
+        ("a,b,rate\n0,1,fast\n", ":2: rate 'fast' is not a rate; legal: above 0, as 100Gbps"),
+        ("a,b,latency\n0,1,2s\n", ":2: link: latency=2s is out of range; legal: 0 to 1s"),
+        ("a,b,rate,rate_back\n0,1,1Gbps,1x\n", ":2: rate_back '1x' is not a rate"),
+    ] {
+        fs::write(&path, content).unwrap();
+        let error = read(&path, None).unwrap_err().to_string();
+        assert!(error.contains(fragment), "{error}");
+    }
+    let nodes = folder.join("n.csv");
+    fs::write(&path, "a,b\n0,1\n").unwrap();
+    for (content, fragment) in [
+        ("node,switch,level\n,0,300\n", ":2: level '300' is none; legal: 0 to 255"),
+        ("node,switch,level\n5,0,3\n", ":2: level of an endpoint; legal: in rows without a node"),
+        ("node,switch,ports\n,0,0\n", ":2: ports '0' is no number of ports; legal: 1 to 1048576"),
+    ] {
+        fs::write(&nodes, content).unwrap();
+        let error = read(&path, Some(&nodes)).unwrap_err().to_string();
+        assert!(error.contains(fragment), "{error}");
+    }
+}
+
+#[test]
+fn topologies_of_hpcc_are_read_and_written() {
+    let folder = folder("hpcc");
+    let path = folder.join("x.hpcc");
+    let text =
+        "5 2 5\n3 4\n0 3 25Gbps 500ns 0\n1 3 25Gbps 500ns 0\n2 4 100Gbps 1us 0\n3 4 400Gbps 2us 0\n3 4 400Gbps 0ns 0\n";
+    fs::write(&path, text).unwrap();
+    let fabric = build(&format!("file:edges={}", path.display()), 0).unwrap();
+    assert_eq!((fabric.num_switches(), fabric.num_cables(), fabric.endpoint_switch()), (2, 2, &[0, 0, 1][..]));
+    assert_eq!((fabric.link_rate(0), fabric.link_latency(0)), (Some(400_000_000_000), Some(2_000_000)));
+    assert_eq!((fabric.endpoint_rate(2), fabric.endpoint_latency(0)), (Some(100_000_000_000), Some(500_000)));
+    formats::write(&fabric, &folder.join("y.hpcc")).unwrap();
+    assert_eq!(fs::read_to_string(folder.join("y.hpcc")).unwrap(), text);
+    let tree = build("fattree:levels=3,radix=4", 0).unwrap();
+    let error = formats::write(&tree, &path).unwrap_err().to_string();
+    assert!(error.contains("has no rate or no latency; legal: both, as --link all:rate=100Gbps"), "{error}");
+    let tree = tree.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
+    let other = again(&tree, &path);
+    assert_eq!(
+        (other.targets(), other.endpoint_switch(), other.links()),
+        (tree.targets(), tree.endpoint_switch(), tree.links())
+    );
+    for (content, fragment) in [
+        ("5 2\n", ":1: the line has 2 numbers; legal: 3"),
+        ("3 2 1\n1 1\n", ":2: 1 different switches; legal: 2"),
+        ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3: nodes 0 and 1 are no switches"),
+        ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3: loss '0.1' is not read"),
+        ("3 1 1\n2\n0 2 1 1us 0\n", ":3: '1 1us' lacks a unit"),
+        ("3 1 1\n2\n0 2 1Gbps 1us 0\n", ":1: node 1 has no link"),
+        ("2 1 1\n1\n0 1 1Gbps 1us 0\n0 1 1Gbps 1us 0\n", ":4: a line after 1 links"),
+    ] {
+        fs::write(&path, content).unwrap();
+        let error = read(&path, None).unwrap_err().to_string();
+        assert!(error.contains(fragment), "{error}");
     }
 }

@@ -26,6 +26,10 @@ pub struct Config {
     pub class_latency: Vec<(String, u32)>,
     /// Cycles over the cable of an endpoint.
     pub endpoint_latency: u32,
+    /// Picoseconds of a cycle: with it, links whose latency the fabric knows ([`Fabric::link_latency`]) take that, rounded up to
+    /// whole cycles, in place of `link_latency` and `endpoint_latency`; without, nothing that the fabric knows of links counts. Every
+    /// link sends a flit per cycle, whatever its rate: a cycle is the time of a flit at the rate of all.
+    pub cycle_ps: Option<u64>,
     /// Cycles before anything is measured; with `warmup_tolerance` the most.
     pub warmup: u32,
     /// Ends the warm-up when two samples in a row have mean latencies, and accepted loads, that differ by less than this
@@ -56,6 +60,7 @@ impl Default for Config {
             link_latency: 10,
             class_latency: Vec::new(),
             endpoint_latency: 1,
+            cycle_ps: None,
             warmup: 500,
             warmup_tolerance: None,
             window: 5000,
@@ -66,6 +71,18 @@ impl Default for Config {
             may_deadlock: false,
         }
     }
+}
+
+/// A second.
+const MAX_CYCLE: u64 = 1_000_000_000_000;
+
+/// So many picoseconds in cycles, rounded up.
+fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, Error> {
+    let cycles = latency.div_ceil(cycle.max(1));
+    u32::try_from(cycles)
+        .ok()
+        .filter(|&cycles| cycles <= 10_000)
+        .ok_or_else(|| Error::config("latency", of(), format!("is {cycles} cycles of {cycle} ps"), "0 to 10000 cycles"))
 }
 
 impl Config {
@@ -103,12 +120,58 @@ impl Config {
         Ok(())
     }
 
+    /// This configuration, with what `fabric` knows of the links of endpoints.
+    ///
+    /// # Errors
+    /// A time of a cycle or a latency out of range, or endpoints whose links are unlike.
+    pub(crate) fn on(&self, fabric: &Fabric) -> Result<Self, Error> {
+        let Some(cycle) = self.cycle_ps else { return Ok(self.clone()) };
+        if !(1..=MAX_CYCLE).contains(&cycle) {
+            return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {MAX_CYCLE}")));
+        }
+        let mut latency = None;
+        for endpoint in 0..fabric.num_endpoints() as u32 {
+            let of = || format!("endpoint {}", fabric.endpoint_name(endpoint));
+            let known = fabric.endpoint_latency(endpoint);
+            let cycles = known.map_or(Ok(self.endpoint_latency), |known| in_cycles(known, cycle, of))?;
+            if *latency.get_or_insert(cycles) != cycles {
+                let problem = format!("is {cycles} cycles from its switch, others are not");
+                return Err(Error::config("endpoint_latency", of(), problem, "links of endpoints that are alike"));
+            }
+        }
+        Ok(Self { endpoint_latency: latency.unwrap_or(self.endpoint_latency), ..self.clone() })
+    }
+
+    /// What of `fabric`'s links is not simulated, in lines.
+    pub(crate) fn unused(&self, fabric: &Fabric) -> Vec<String> {
+        let Some(links) = fabric.links() else { return Vec::new() };
+        let mut lines = Vec::new();
+        if self.cycle_ps.is_none() && links.kinds().iter().any(|link| link.latency.is_some()) {
+            lines.push("the latencies that the fabric knows of links are not used without cycle_ps=".to_owned());
+        }
+        let rates = || links.kinds().iter().filter_map(|link| link.rate);
+        if let (Some(least), Some(most)) = (rates().min(), rates().max())
+            && least < most
+        {
+            let [least, most] = [least, most].map(tulle_spec::units::write_rate);
+            lines.push(format!("links have rates of {least} to {most}, and each sends one flit per cycle"));
+        }
+        lines
+    }
+
     /// The latency of every channel of `fabric`.
     ///
     /// # Errors
     /// A class that the fabric does not have, or a latency out of range.
     pub(crate) fn latencies(&self, fabric: &Fabric) -> Result<Vec<u32>, Error> {
         let mut latency = vec![self.link_latency; fabric.num_channels()];
+        if let Some(cycle) = self.cycle_ps {
+            for (channel, latency) in (0..).zip(&mut latency) {
+                if let Some(known) = fabric.link_latency(channel) {
+                    *latency = in_cycles(known, cycle, || format!("cable {}", fabric.cable_name(channel)))?;
+                }
+            }
+        }
         for (class, cycles) in &self.class_latency {
             let names = fabric.class_names();
             let Some(number) = names.iter().position(|name| name == class) else {
@@ -123,6 +186,11 @@ impl Config {
         }
         // Credits come back over the other direction of the cable.
         if let Some(channel) = (0..latency.len()).find(|&at| latency[at] != latency[fabric.reverse()[at] as usize]) {
+            if self.cycle_ps.is_some() && fabric.links().is_some() {
+                let cable = format!("cable {}", fabric.cable_name(channel as u32));
+                let problem = "has another latency in either direction, and credits come back over the other";
+                return Err(Error::config("latency", cable, problem, "the same in both directions"));
+            }
             let class = fabric.class_names()[usize::from(fabric.classes()[channel])];
             let problem = "gives the two directions of a cable different latencies";
             return Err(Error::config("class_latency", class, problem, "the same for both classes of a cable"));

@@ -101,6 +101,8 @@ pub fn exchange(
     settings: &Exchange,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Exchanged, Error> {
+    let cycle_ps = settings.cycle_ps.or(config.cycle_ps);
+    let config = &Config { cycle_ps, ..config.clone() }.on(fabric)?;
     let mut setup = Setup::new(fabric, routing, config)?;
     let (flit_bytes, cycle) = units(&setup, config, settings)?;
     check(fabric, workload, settings)?;

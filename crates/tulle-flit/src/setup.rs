@@ -87,6 +87,7 @@ impl<'a> Setup<'a> {
         }
         let latency = config.latencies(fabric)?;
         check_flits(fabric, &model)?;
+        warnings.extend(config.unused(fabric));
         warn_about_buffers(&model, &latency, config, &mut warnings);
         let shortest = latency.iter().copied().min().unwrap_or(config.link_latency);
         let block = model.block(shortest, config.packet)?;
@@ -279,6 +280,7 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     let edge = fabric.endpoint_switches();
     let pairs = || edge.iter().flat_map(|&from| edge.iter().map(move |&to| (from, to))).filter(|(from, to)| from != to);
     let missing = |(from, to): (u32, u32)| {
+        let (from, to) = (fabric.called(from), fabric.called(to));
         let problem = format!("routing '{}' has no path from switch {from} to {to}", routing.spec());
         Err(Error::shape(problem, "a path for every pair of switches with endpoints"))
     };

@@ -67,6 +67,7 @@ pub(crate) fn simulate_until(
         let problem = format!("traffic '{}' is for {theirs} endpoints, the fabric has {endpoints}", traffic.spec());
         return Err(Error::shape(problem, "traffic made for this fabric"));
     }
+    let config = &config.on(fabric)?;
     let setup = Setup::new(fabric, routing, config)?;
     let arrivals = Arrivals::new(traffic, config.load, config.packet, places(fabric));
     let window = match config.warmup_tolerance {

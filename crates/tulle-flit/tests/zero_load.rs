@@ -128,3 +128,45 @@ fn virtual_cut_through_meets_the_closed_form() {
         }
     }
 }
+
+/// A cable's latency is the fabric's in whole cycles, rounded up, where the time of a cycle is given.
+#[test]
+fn latencies_of_the_fabric_are_those_of_cables() {
+    use tulle_fabric::{FabricBuilder, Link};
+    for case in 0..40u64 {
+        let random = |number: u64, below: u64| tulle_spec::random::mix(case << 8 | number) % below;
+        // Latencies that the histogram keeps exactly.
+        let (cycle, known) = (1000 + random(0, 9000), [1, 2, 3, 4].map(|number| random(number, 200_000)));
+        let mut builder = FabricBuilder::new(4);
+        for (cable, &latency) in known[..3].iter().enumerate() {
+            builder.cable(cable as u32, cable as u32 + 1);
+            let link = Link { latency: (cable != 1).then_some(latency), ..Link::default() };
+            builder.link(cable, [link.clone(), link]);
+        }
+        builder.endpoints_each(1);
+        for endpoint in 0..4 {
+            builder.endpoint_link(endpoint, Link { latency: Some(known[3]), ..Link::default() });
+        }
+        let fabric = builder.finish("edges", tulle_spec::Parameters::new()).unwrap();
+        let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
+        let base = Config { router: "input-queued:vcs=4".to_owned(), cycle_ps: Some(cycle), ..Config::default() };
+        let config = Config { load: 0.01, warmup: 0, window: 4000, seed: 5, ..base };
+        let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &config);
+        let cycles = known.map(|latency| latency.div_ceil(cycle));
+        let outcome = outcome.unwrap();
+        let cables = cycles[0] + u64::from(config.link_latency) + cycles[2];
+        assert_eq!(outcome.percentiles.unwrap()[0], 1 + 2 * cycles[3] + 2 * 4 + cables, "case {case}");
+        let without = Config { cycle_ps: None, ..config.clone() };
+        let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &without).unwrap();
+        assert_eq!(outcome.percentiles.unwrap()[0], closed_form(&without, 2, 3));
+        assert_eq!(outcome.warnings, ["the latencies that the fabric knows of links are not used without cycle_ps="]);
+        let error = |cycle| {
+            let config = Config { cycle_ps: Some(cycle), ..config.clone() };
+            run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap_err().to_string()
+        };
+        assert!(error(0).contains("cycle_ps=0 is out of range; legal: 1 to 1000000000000"), "{}", error(0));
+        if known[0] > 10_000 {
+            assert!(error(1).ends_with("cycles of 1 ps; legal: 0 to 10000 cycles"), "{}", error(1));
+        }
+    }
+}

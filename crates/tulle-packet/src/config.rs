@@ -4,16 +4,17 @@ use crate::Error;
 use crate::packet::HEADER;
 use crate::partition::MAX_PARTS;
 
-/// What a simulation needs beside fabric, routing and workload. All links are alike.
+/// What a simulation needs beside fabric, routing and workload.
 ///
 /// The default is FatPaths' (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
 /// flowlets after 50 µs. The paper names a rate only in an example, 10 Gb/s (§VII-A4): the rate at which 8 packets of 9 KB
 /// are one round trip, as a first window should be. At 100 Gb/s a window of 8 leaves most of a link idle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Link rate in bits per second.
+    /// Bits per second of the links whose rate the fabric does not know.
     pub rate: u64,
-    /// Picoseconds from the end of a transmission until the packet is at the next port: propagation, and the switch.
+    /// Picoseconds from the end of a transmission until the packet is at the next port: propagation, and the switch; of the links
+    /// whose latency the fabric does not know.
     pub link_latency: u64,
     /// Bytes of a full packet on the wire, its header of 64 bytes included.
     pub mtu: u32,
@@ -61,7 +62,7 @@ impl Default for Config {
     }
 }
 
-/// Links, as the engine needs them.
+/// A link, as the engine needs it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
     pub(crate) rate: u64,
@@ -94,6 +95,20 @@ impl Link {
         Ok(link)
     }
 
+    /// A link of another rate and latency, both legal.
+    pub(crate) fn with(&self, rate: u64, latency: u64) -> Self {
+        let mut link = Self { rate, latency, ..*self };
+        link.full = link.compute(link.mtu);
+        link.header = link.compute(HEADER);
+        link
+    }
+
+    /// Picoseconds that a full packet takes on the wire.
+    #[inline(always)]
+    pub(crate) fn full(&self) -> u64 {
+        self.full
+    }
+
     /// Payload of a full packet in bytes.
     pub(crate) fn payload(&self) -> u64 {
         u64::from(self.mtu - HEADER)
@@ -119,7 +134,12 @@ impl Link {
     /// Bytes that may still come over the link once its far end asks to pause: those of a round trip, and a packet each that
     /// makes it ask, is being sent when that is heard, and waits for the frames of another class.
     pub(crate) fn reaction(&self) -> u64 {
-        let flight = u128::from(self.rate) * u128::from(2 * self.latency) / 8_000_000_000_000;
+        self.reaction_to(self)
+    }
+
+    /// The same where what asks comes over another link, `back`.
+    pub(crate) fn reaction_to(&self, back: &Self) -> u64 {
+        let flight = u128::from(self.rate) * u128::from(self.latency + back.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)
     }
 

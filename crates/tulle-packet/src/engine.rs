@@ -29,11 +29,11 @@ use std::time::Instant;
 
 use crate::Progress;
 use crate::calendar::{Event, EventKind};
-use crate::config::Link;
 use crate::forwarding::Forwarding;
+use crate::link_table::LinkTable;
 use crate::outcome::NEVER;
 use crate::port::Class;
-use crate::queue::Queue;
+use crate::queue::Queues;
 use crate::selector::Selector;
 use crate::transport::{self, Action, Transport};
 pub(crate) use meter::{Meter, Spent};
@@ -54,7 +54,11 @@ const RELEASED: u32 = 1;
 ///
 /// All parts have the same numbers for ports, endpoints and flows; what is not in a part stays untouched there.
 pub(crate) struct Engine<'a> {
-    pub(crate) link: Link,
+    pub(crate) links: LinkTable,
+    /// The least time that a packet takes from this part of the network to another.
+    pub(crate) horizon: u64,
+    /// Per channel, the other direction of its cable.
+    pub(crate) reverse: &'a [u32],
     pub(crate) forwarding: Forwarding<'a>,
     pub(crate) endpoint_switch: &'a [u32],
     /// Per flow, the endpoint it comes from, the one it goes to, and its earliest start.
@@ -64,7 +68,7 @@ pub(crate) struct Engine<'a> {
     /// Packets that all flows have.
     pub(crate) packets: u64,
     pub(crate) release: Release<'a>,
-    pub(crate) queue: Queue,
+    pub(crate) queues: Queues,
     pub(crate) transport: Transport,
     pub(crate) selector: Selector,
     pub(crate) faults: Option<Box<Faults<'a>>>,
@@ -114,7 +118,7 @@ impl Engine<'_> {
         const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
         // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
-        let mut look = if self.queue.pauses().is_some() { LOOKED } else { NEVER };
+        let mut look = if self.queues.first.pauses().is_some() { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
                 limit = self.sample(event.time(), until);

@@ -50,12 +50,13 @@ parameters! {
     }
 }
 
-const AMOUNT: &str = "a fraction 5% or 0.05, a count 3, or ids as ids:7+19";
+const AMOUNT: &str = "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3";
 
 /// The parts that fail.
 fn what(arguments: &Arguments) -> Result<Faults, Error> {
-    let given = ["links", "switches"].into_iter().filter_map(|name| Some(format!("{name}={}", arguments.text(name)?)));
-    let words: Vec<String> = given.collect();
+    let quoted = |text: &str| text.replace('"', "\"\"");
+    let given = ["links", "switches"].into_iter().filter_map(|name| Some((name, arguments.text(name)?)));
+    let words: Vec<String> = given.map(|(name, text)| format!("{name}=\"{}\"", quoted(text))).collect();
     if words.is_empty() {
         return Err(arguments.missing("links= or switches").into());
     }

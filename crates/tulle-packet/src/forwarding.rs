@@ -95,13 +95,20 @@ impl<'a> Forwarding<'a> {
     }
 
     /// Hops from switch `from` to switch `to` in `layer` where switches take their choices from `entropy`.
-    pub(crate) fn hops(&self, layer: u8, from: u32, to: u32, mut entropy: u32) -> u32 {
-        let (mut switch, mut hops) = (from, 0);
-        while switch != to {
-            switch = self.targets[self.next(layer, switch, to, &mut entropy) as usize];
-            hops += 1;
-        }
+    pub(crate) fn hops(&self, layer: u8, from: u32, to: u32, entropy: u32) -> u32 {
+        let mut hops = 0;
+        self.walk(layer, from, to, entropy, |_| hops += 1);
         hops
+    }
+
+    /// Calls `each` with every port on that path.
+    pub(crate) fn walk(&self, layer: u8, from: u32, to: u32, mut entropy: u32, mut each: impl FnMut(u32)) {
+        let mut switch = from;
+        while switch != to {
+            let port = self.next(layer, switch, to, &mut entropy);
+            each(port);
+            switch = self.targets[port as usize];
+        }
     }
 
     /// The paths from switch `from` to switch `to` that a packet without a named layer takes: those of layer 0, or all of

@@ -82,7 +82,10 @@ fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
         waiting_at_endpoints: sum(|spent| spent.waiting[0]),
         waiting_at_switches: sum(|spent| spent.waiting[1]),
         sending: sum(|spent| spent.sending),
-        travelling: parts.iter().map(|part| u128::from(part.link.latency)).max().unwrap_or(0) * u128::from(link_hops),
+        travelling: match parts.first().filter(|part| part.links.are_alike()) {
+            Some(part) => u128::from(part.links.kind(0).latency) * u128::from(link_hops),
+            None => sum(|spent| spent.travelling),
+        },
         handling: sum(|spent| spent.handling),
     }
 }
@@ -119,7 +122,7 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
         // Packets whose departure is known count as sent; what is after the end was not.
         let records = part.state.ports.iter().map(|port| {
             let (bytes, peak) = port.record();
-            (bytes.saturating_sub(part.link.bytes_in(port.free(links.end) - links.end)), peak)
+            (bytes.saturating_sub(part.links.of(port).bytes_in(port.free(links.end) - links.end)), peak)
         });
         if links.bytes.is_empty() {
             (links.bytes, links.peak) = records.unzip();

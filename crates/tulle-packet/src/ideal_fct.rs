@@ -1,41 +1,160 @@
 //! How long flows take where nothing else is sent.
 
-use tulle_fabric::{Fabric, distances};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use tulle_fabric::{Fabric, distances, task};
 
 use crate::config::Link;
+use crate::link_table::LinkTable;
+use crate::packet::HEADER;
 use crate::{Config, Error, Flows};
 
 /// Per flow, the picoseconds that it takes alone over a shortest path, start to last acknowledgement, where no window holds it
 /// back and no connection is opened: the closed form of the crate's documentation, with the last packet as short as it is.
+///
+/// Where links are unlike, the path is, of those with the fewest hops, the one over which a full packet and its acknowledgement
+/// take least; over a path with more hops, or where a slow link is left for two quick ones, a flow may take less.
 ///
 /// `flows` are of a simulation of `fabric` with `config`.
 ///
 /// # Errors
 /// A number of `config` that is not legal, or a flow between switches more hops apart than distances are kept for.
 pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<u64>, Error> {
-    let link = Link::new(config)?;
+    let (links, kinds) = LinkTable::new(fabric, config)?;
     let switch = |&endpoint: &u32| fabric.endpoint_switch()[endpoint as usize];
-    let ends = flows.source.iter().map(switch).zip(flows.destination.iter().map(switch));
-    let hops = distances::of_pairs(fabric, &ends.collect::<Vec<_>>());
+    let ends = flows.source.iter().map(switch).zip(flows.destination.iter().map(switch)).collect::<Vec<_>>();
+    let hops = distances::of_pairs(fabric, &ends);
     if let Some(flow) = hops.iter().position(|&hops| hops == distances::UNREACHED) {
         let problem = "its switches are too far apart to say how long it takes alone".to_owned();
         return Err(Error::Flow { flow, problem, legal: format!("legal: below {} hops", distances::UNREACHED) });
     }
-    let time = |(&hops, &bytes): (&u8, &u64)| link.ideal_fct(u64::from(hops) + 2, bytes);
-    Ok(hops.iter().zip(&flows.bytes).map(time).collect())
+    if links.are_alike() {
+        let time = |(&hops, &bytes): (&u8, &u64)| links.kind(0).ideal_fct(u64::from(hops) + 2, bytes);
+        return Ok(hops.iter().zip(&flows.bytes).map(time).collect());
+    }
+    let ways = Ways { fabric, links: &links, kinds: &kinds };
+    // All flows out of a switch share one search.
+    let mut from: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    ends.iter().enumerate().for_each(|(flow, &(source, _))| from.entry(source).or_default().push(flow));
+    let mut times = vec![0; ends.len()];
+    for (source, members) in from {
+        task::check();
+        let into = ways.last_channels(source);
+        for flow in members {
+            let endpoints = [flows.source[flow], flows.destination[flow]];
+            times[flow] = ways.time(&ways.path(&into, ends[flow].1), endpoints, flows.bytes[flow]);
+        }
+    }
+    Ok(times)
 }
 
 impl Link {
     /// The same for `bytes` of payload over so many links.
     fn ideal_fct(&self, links: u64, bytes: u64) -> u64 {
         let packets = bytes.div_ceil(self.payload());
-        let (full, header) = (self.time(self.mtu), self.time(crate::packet::HEADER));
-        let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + crate::packet::HEADER);
+        let (full, header) = (self.full(), self.time(HEADER));
+        let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + HEADER);
         // The last packet is behind the full one before it at every link but the first.
         let arrived = match packets {
             1 => links * last,
             _ => (packets - 1 + links - 1) * full + last,
         };
         arrived + links * (2 * self.latency + header)
+    }
+}
+
+/// The network of unlike links.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    fabric: &'a Fabric,
+    links: &'a LinkTable,
+    /// Per channel, and then per endpoint, the kind of its link.
+    kinds: &'a [u8],
+}
+
+impl Ways<'_> {
+    fn channel(&self, channel: u32) -> &Link {
+        self.links.kind(self.kinds[channel as usize])
+    }
+
+    fn endpoint(&self, endpoint: u32) -> &Link {
+        self.links.kind(self.kinds[self.fabric.num_channels() + endpoint as usize])
+    }
+
+    /// Per switch, the last channel of the path to it from `source`; [`u32::MAX`] where there is none.
+    fn last_channels(&self, source: u32) -> Vec<u32> {
+        let mut best = vec![(u32::MAX, u64::MAX, u32::MAX); self.fabric.num_switches()];
+        best[source as usize] = (0, 0, u32::MAX);
+        let mut next = BinaryHeap::from([Reverse((0, 0, source))]);
+        while let Some(Reverse((hops, time, switch))) = next.pop() {
+            if (hops, time) != (best[switch as usize].0, best[switch as usize].1) {
+                continue;
+            }
+            for channel in self.fabric.channels_of(switch) {
+                let back = self.channel(self.fabric.reverse()[channel]);
+                let there = self.channel(channel as u32);
+                let crossing = there.full() + there.latency + back.time(HEADER) + back.latency;
+                let (to, found) = (self.fabric.targets()[channel], (hops + 1, time + crossing, channel as u32));
+                if found < best[to as usize] {
+                    best[to as usize] = found;
+                    next.push(Reverse((found.0, found.1, to)));
+                }
+            }
+        }
+        best.into_iter().map(|(.., channel)| channel).collect()
+    }
+
+    /// The channels to `target`, in order.
+    fn path(&self, into: &[u32], target: u32) -> Vec<u32> {
+        let (mut path, mut switch) = (Vec::new(), target);
+        while into[switch as usize] != u32::MAX {
+            path.push(into[switch as usize]);
+            switch = self.fabric.sources()[into[switch as usize] as usize];
+        }
+        path.reverse();
+        path
+    }
+
+    /// How long `bytes` take over `path` and the links of its two endpoints, every packet acknowledged over the other directions.
+    fn time(&self, path: &[u32], [source, destination]: [u32; 2], bytes: u64) -> u64 {
+        let [source, destination] = [self.endpoint(source), self.endpoint(destination)];
+        let payload = source.payload();
+        let before = bytes.div_ceil(payload) - 1;
+        let last = (bytes - before * payload) as u16 + HEADER;
+        let mut train = Train { before, first: 0, apart: 0, last: 0 };
+        train.cross(source, source.mtu, last);
+        path.iter().for_each(|&channel| train.cross(self.channel(channel), source.mtu, last));
+        train.cross(destination, source.mtu, last);
+        // The same number of acknowledgements comes back, which wait for each other where a link back is slower.
+        train.cross(destination, HEADER, HEADER);
+        for &channel in path.iter().rev() {
+            train.cross(self.channel(self.fabric.reverse()[channel as usize]), HEADER, HEADER);
+        }
+        train.cross(source, HEADER, HEADER);
+        train.last
+    }
+}
+
+/// Packets on their way one after the other: some of one size, equally far apart, and a last one.
+struct Train {
+    /// Packets before the last.
+    before: u64,
+    /// When the first is there, and how far apart those before the last are.
+    first: u64,
+    apart: u64,
+    /// When the last is there.
+    last: u64,
+}
+
+impl Train {
+    /// Crosses `link`, which sends a packet once it is there whole and the one before has been sent.
+    fn cross(&mut self, link: &Link, size: u16, last: u16) {
+        let time = link.time(size);
+        self.first += time;
+        self.apart = self.apart.max(time);
+        let free = if self.before > 0 { self.first + (self.before - 1) * self.apart } else { 0 };
+        self.last = free.max(self.last) + link.time(last) + link.latency;
+        self.first += link.latency;
     }
 }

@@ -6,6 +6,7 @@
 use tulle_fabric::Fabric;
 
 use crate::config::Link;
+use crate::link_table::LinkTable;
 
 /// Parts there may be.
 pub(crate) const MAX_PARTS: usize = 64;
@@ -16,10 +17,11 @@ const WORTHWHILE: usize = 4096;
 
 /// Whether a window of the parallel engine, as long as a packet takes to another part at least, holds work: the packets that so
 /// many ports send within it, all busy with full ones.
-pub(crate) fn is_worth_meeting(ports: usize, link: &Link) -> bool {
+pub(crate) fn is_worth_meeting(ports: usize, links: &LinkTable) -> bool {
     /// Packets that arrive in a window.
     const MIN_PACKETS: u128 = 8;
-    ports as u128 * u128::from(link.horizon()) >= MIN_PACKETS * u128::from(link.time(link.mtu))
+    let horizon = links.kinds().iter().map(Link::horizon).min().unwrap_or(0);
+    ports as u128 * u128::from(horizon) >= MIN_PACKETS * u128::from(links.slowest().full())
 }
 
 /// Which switch is in which part.
@@ -78,6 +80,19 @@ impl Partition {
     /// The number of parts.
     pub(crate) fn parts(&self) -> usize {
         self.parts
+    }
+
+    /// The least time that a packet takes from one part to another: that of a header over the quickest link between two. `kinds` has
+    /// the kind of every channel's link, or is empty.
+    pub(crate) fn horizon(&self, fabric: &Fabric, links: &LinkTable, kinds: &[u8]) -> u64 {
+        let of = |channel: usize| links.kind(kinds.get(channel).copied().unwrap_or(0)).horizon();
+        let is_cut = |&channel: &usize| self.of(fabric.sources()[channel]) != self.of(fabric.targets()[channel]);
+        if links.are_alike() || self.parts == 1 {
+            return links.kind(0).horizon();
+        }
+        let least = (0..fabric.num_channels()).filter(is_cut).map(of).min();
+        // Parts that no link joins never hear of each other.
+        least.unwrap_or_else(|| links.kind(0).horizon())
     }
 
     /// The part of `switch`.

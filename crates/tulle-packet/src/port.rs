@@ -91,6 +91,8 @@ pub(crate) struct Port {
     pub(crate) toward: u8,
     /// Packets without payload sent in a row while others waited.
     overtakers: u8,
+    /// The kind of its link; see [`crate::link_table::LinkTable`].
+    pub(crate) kind: u8,
     /// Bytes sent so far.
     carried: u64,
     /// The longest backlog so far.
@@ -121,6 +123,7 @@ impl Port {
             hold: 0,
             toward: HERE,
             overtakers: 0,
+            kind: 0,
             carried: 0,
             peak: 0,
         }

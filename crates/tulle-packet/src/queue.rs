@@ -6,13 +6,14 @@ use tulle_spec::{Info, Plugin, Registered, registry};
 
 use crate::Error;
 use crate::config::Link;
+use crate::link_table::LinkTable;
 use crate::packet::Arena;
 use crate::port::Port;
 use pfc::Pfc;
 
 registry! {
     /// All queue models, in the order of `tulle list queues`.
-    pub(crate) static QUEUES: Queues("queue", Link, Facts) -> Error =
+    pub(crate) static QUEUES: Models("queue", Link, Facts) -> Error =
         /// A queue model, its parameters resolved.
         #[derive(Debug)]
         enum Queue by each;
@@ -153,6 +154,42 @@ impl Queue {
 
     pub(crate) fn watches(&self) -> bool {
         each!(self, model => model.watches())
+    }
+}
+
+/// The queue model of every port: one of its own for every kind of link, as much of a queue is measured in the time that it takes to
+/// be sent. A lossless one knows its links itself.
+#[derive(Debug)]
+pub(crate) struct Queues {
+    pub(crate) first: Queue,
+    /// Per kind, also of the first; empty where `first` is that of all ports.
+    of_kind: Vec<Queue>,
+}
+
+impl Queues {
+    /// The queue model that `spec` gives.
+    pub(crate) fn read(spec: &str, links: &LinkTable) -> Result<Self, Error> {
+        let first = read(spec, links.kind(0))?;
+        let is_one = links.are_alike() || first.pauses().is_some();
+        let kinds = if is_one { &[] } else { links.kinds() };
+        Ok(Self { first, of_kind: kinds.iter().map(|link| read(spec, link)).collect::<Result<_, _>>()? })
+    }
+
+    /// That of a port whose link is of this kind.
+    #[inline]
+    pub(crate) fn at(&mut self, kind: u8) -> &mut Queue {
+        self.of_kind.get_mut(usize::from(kind)).unwrap_or(&mut self.first)
+    }
+
+    /// The longest that a packet may wait anywhere for its departure once that is known, in picoseconds.
+    pub(crate) fn longest_wait(&self) -> u64 {
+        self.of_kind.iter().map(Queue::longest_wait).max().unwrap_or_else(|| self.first.longest_wait())
+    }
+
+    /// The picoseconds that all data of a full port takes to be sent at most.
+    pub(crate) fn drain(&self, links: &LinkTable) -> u64 {
+        let of_kind = self.of_kind.iter().zip(links.kinds()).map(|(queue, link)| queue.drain(link));
+        of_kind.max().unwrap_or_else(|| self.first.drain(links.kind(0)))
     }
 }
 

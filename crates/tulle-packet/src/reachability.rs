@@ -18,7 +18,7 @@ pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> 
             let tables = Tables::new(fabric, layers);
             check_pairs(fabric, workload, |from, to| tables.problem(from, to))
         }
-        Routes::Paths(paths) => check_pairs(fabric, workload, |from, to| problem(paths, from, to)),
+        Routes::Paths(paths) => check_pairs(fabric, workload, |from, to| problem(fabric, paths, from, to)),
     }
 }
 
@@ -37,13 +37,16 @@ fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) 
 }
 
 /// Of the paths from switch `from` to switch `to`.
-fn problem(paths: &PathSet, from: u32, to: u32) -> Problem {
+fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
     const MAX_PATHS: usize = ANY as usize;
+    let ends = || (fabric.called(from), fabric.called(to));
     match paths.between(from, to).len() {
         0 if from != to => {
+            let (from, to) = ends();
             Some((format!("no path from switch {from} to switch {to}"), "a path set with a path for every flow"))
         }
         count if count > MAX_PATHS => {
+            let (from, to) = ends();
             Some((format!("{count} paths from switch {from} to switch {to} are too many"), "at most 255"))
         }
         _ => None,
@@ -80,7 +83,11 @@ impl<'a> Tables<'a> {
         let lacks = |&layer: &usize| self.holes[layer][to as usize] && !self.reaches(layer, from, to);
         let layer = (0..self.layers.len()).find(lacks)?;
         Some((
-            format!("no path from switch {from} to switch {to} in layer {layer}"),
+            format!(
+                "no path from switch {} to switch {} in layer {layer}",
+                self.fabric.called(from),
+                self.fabric.called(to)
+            ),
             "a routing with a path in every layer",
         ))
     }

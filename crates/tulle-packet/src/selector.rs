@@ -21,6 +21,7 @@ use tulle_traffic::Workload;
 use crate::Error;
 use crate::config::Link;
 use crate::forwarding::Forwarding;
+use crate::link_table::LinkTable;
 use crate::packet::Packet;
 use crate::port::Port;
 use crate::transport::ANY;
@@ -134,7 +135,7 @@ pub(crate) struct View<'a> {
     /// Whether the packet comes from an endpoint of this switch.
     pub(crate) is_first: bool,
     pub(crate) forwarding: &'a Forwarding<'a>,
-    pub(crate) link: &'a Link,
+    links: &'a LinkTable,
     ports: &'a [Port],
 }
 
@@ -144,15 +145,30 @@ impl<'a> View<'a> {
         switch: u32,
         is_first: bool,
         forwarding: &'a Forwarding<'a>,
-        link: &'a Link,
+        links: &'a LinkTable,
         ports: &'a [Port],
     ) -> Self {
-        Self { now, switch, is_first, forwarding, link, ports }
+        Self { now, switch, is_first, forwarding, links, ports }
     }
 
     /// Picoseconds until what is at `port` now has left, packets that wait taken for full ones.
     pub(crate) fn backlog(&self, port: u32) -> u64 {
-        self.ports[port as usize].backlog(self.now, self.link.time(self.link.mtu))
+        let port = &self.ports[port as usize];
+        port.backlog(self.now, self.links.of(port).full())
+    }
+
+    /// Picoseconds that a full packet takes to switch `to` in `layer` where nothing else is sent.
+    pub(crate) fn crossing(&self, layer: u8, to: u32, entropy: u32) -> u64 {
+        let time = |link: &Link| link.full() + link.latency;
+        if self.links.are_alike() {
+            let hops = self.forwarding.hops(layer, self.switch, to, entropy);
+            return u64::from(hops) * time(self.links.kind(0));
+        }
+        let mut sum = 0;
+        self.forwarding.walk(layer, self.switch, to, entropy, |port| {
+            sum += time(self.links.of(&self.ports[port as usize]));
+        });
+        sum
     }
 }
 

@@ -14,7 +14,9 @@ use crate::engine::{self, Engine, Faults, Release, Sampling, Setup, State};
 use crate::faults::Fault;
 use crate::forwarding::Forwarding;
 use crate::gather::gather;
+use crate::link_table::LinkTable;
 use crate::partition::{self, Partition};
+use crate::queue::Queues;
 use crate::selector::{self, Choices};
 use crate::transport;
 use crate::{Config, Error, Flows, NEVER, Outcome, Progress, faults, nic, queue, reachability};
@@ -33,9 +35,10 @@ pub fn check(config: &Config) -> Result<(), Error> {
 /// # Errors
 /// A value or spec that is not legal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
-    let link = Link::new(config)?;
-    let drain = queue::read(&config.queue, &link)?.drain(&link);
-    let served = transport::Flows { source: &[], bytes: &[], endpoints: 0, link: &link, drain };
+    let links = LinkTable::alike(Link::new(config)?);
+    let link = links.kind(0);
+    let drain = queue::read(&config.queue, link)?.drain(link);
+    let served = transport::Flows { source: &[], bytes: &[], endpoints: 0, links: &links, lines: &[], drain };
     let chosen = selector::Flows {
         source: &[],
         destination: &[],
@@ -45,7 +48,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
         seed: config.seed,
     };
     Ok(Config {
-        queue: queue::canonical(&config.queue, &link)?,
+        queue: queue::canonical(&config.queue, link)?,
         nic: nic::canonical(&config.nic)?,
         transport: transport::canonical(&config.transport, &served)?,
         selector: selector::canonical(&config.selector, &chosen)?,
@@ -86,9 +89,9 @@ pub fn simulate(
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Outcome, Error> {
     let began = Instant::now();
-    let link = Link::new(config)?;
+    let (links, kinds) = LinkTable::new(fabric, config)?;
     check_shapes(fabric, routing, workload)?;
-    check_flows(fabric, workload, &link)?;
+    check_flows(fabric, workload, links.kind(0))?;
     check_steps(workload)?;
     reachability::check(fabric, routing, workload)?;
     let forwarding = Forwarding::new(fabric, routing);
@@ -102,19 +105,22 @@ pub fn simulate(
         seed: config.seed,
     };
     let endpoints = fabric.num_endpoints();
-    let drain = queue::read(&config.queue, &link)?.drain(&link);
-    let served = transport::Flows { source: &workload.source, bytes: &workload.bytes, endpoints, link: &link, drain };
+    let drain = Queues::read(&config.queue, &links)?.drain(&links);
+    let lines = kinds.get(fabric.num_channels()..fabric.num_channels() + endpoints).unwrap_or_default();
+    let (source, bytes) = (&workload.source, &workload.bytes);
+    let served = transport::Flows { source, bytes, endpoints, links: &links, lines, drain };
     let faults = faults::read(config)?;
     let turns = nic::takes_turns(&config.nic)?;
-    let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &link));
+    let partition = Partition::new(fabric, threads(config, &faults, workload, fabric, &links));
     require(&config.transport, partition.parts(), fabric, workload)?;
     let part = |part: usize| {
-        let queue = queue::read(&config.queue, &link)?;
+        let queues = Queues::read(&config.queue, &links)?;
         let transport = transport::read(&config.transport, &served)?;
         let release = Release::new(workload);
         let state = State::new(&Setup {
-            link: &link,
-            queue: &queue,
+            links: &links,
+            kinds: &kinds,
+            queues: &queues,
             nic: turns,
             transport: &transport,
             release: &release,
@@ -130,16 +136,18 @@ pub fn simulate(
             sampling: Sampling::new(config.sample),
             meter: config.profile.then(Box::default),
             state,
-            queue,
+            queues,
             transport,
             release,
-            link,
+            horizon: partition.horizon(fabric, &links, &kinds),
+            reverse: fabric.reverse(),
+            links: links.clone(),
             forwarding,
             endpoint_switch: fabric.endpoint_switch(),
             source: &workload.source,
             destination: &workload.destination,
             start: &workload.start,
-            packets: workload.bytes.iter().map(|bytes| bytes.div_ceil(link.payload())).sum(),
+            packets: workload.bytes.iter().map(|bytes| bytes.div_ceil(links.kind(0).payload())).sum(),
         })
     };
     let mut parts = (0..partition.parts()).map(part).collect::<Result<Vec<Engine>, Error>>()?;
@@ -169,10 +177,10 @@ fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) 
 ///
 /// One also where windows hold next to nothing: threads then only wait for each other, some hundred times as long as the work
 /// takes where processors are busy.
-fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric, link: &Link) -> usize {
+fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric, links: &LinkTable) -> usize {
     let is_apart = faults.is_empty() && workload.dependencies.num_steps().is_none();
     let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
-    let is_worth_meeting = partition::is_worth_meeting(ports, link);
+    let is_worth_meeting = partition::is_worth_meeting(ports, links);
     if is_apart && is_worth_meeting && !queue::is_lossless(&config.queue) {
         config.threads.unwrap_or_else(|| partition::usual(fabric.num_endpoints()))
     } else {

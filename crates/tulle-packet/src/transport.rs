@@ -39,6 +39,7 @@ use tulle_spec::{Info, Plugin, Registered, registry};
 
 use crate::Error;
 use crate::config::Link;
+use crate::link_table::LinkTable;
 use crate::packet::{Kind, Packet};
 use crate::port::Class;
 
@@ -214,9 +215,39 @@ pub(crate) struct Flows<'a> {
     pub(crate) source: &'a [u32],
     pub(crate) bytes: &'a [u64],
     pub(crate) endpoints: usize,
-    pub(crate) link: &'a Link,
+    pub(crate) links: &'a LinkTable,
+    /// Per endpoint, the kind of its link; empty where all are of the first.
+    pub(crate) lines: &'a [u8],
     /// The picoseconds that all data of a full switch port takes to be sent.
     pub(crate) drain: u64,
+}
+
+impl Flows<'_> {
+    /// The link of `endpoint`.
+    pub(crate) fn line(&self, endpoint: u32) -> &Link {
+        self.links.kind(self.lines.get(endpoint as usize).copied().unwrap_or(0))
+    }
+
+    /// The slowest link of all, by which a transport waits that does not know its way.
+    pub(crate) fn slowest(&self) -> &Link {
+        self.links.slowest()
+    }
+
+    /// The quickest link of an endpoint.
+    pub(crate) fn quickest_line(&self) -> &Link {
+        let lines = self.lines.iter().map(|&kind| self.links.kind(kind));
+        lines.min_by_key(|link| link.full()).unwrap_or(self.links.kind(0))
+    }
+
+    /// Payload of a full packet in bytes.
+    pub(crate) fn payload(&self) -> u64 {
+        self.links.kind(0).payload()
+    }
+
+    /// Bytes of a full packet on the wire.
+    pub(crate) fn mtu(&self) -> u16 {
+        self.links.kind(0).mtu
+    }
 }
 
 /// A transport as a state machine.

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use tulle_fabric::{FabricBuilder, Faults, NO_VIRTUAL_LAYER, distances, formats};
+use tulle_fabric::{FabricBuilder, Faults, LinkRule, NO_VIRTUAL_LAYER, distances, formats};
 use tulle_spec::{Parameters, Value};
 
-use crate::arrays::{Column, collected, column, copied, id, ids, matrix, read_ids};
+use crate::arrays::{Column, collected, column, copied, id, ids, index, matrix, read_ids};
 use crate::call::interruptible;
 use crate::errors::{self, OrRaise};
+use crate::properties;
 
 /// A fabric of the core.
 #[pyclass(frozen, eq, module = "tulle._tulle")]
@@ -25,14 +26,16 @@ pub fn build(py: Python<'_>, spec: String, seed: u64) -> PyResult<Fabric> {
     Ok(Fabric(Arc::new(fabric)))
 }
 
-/// A fabric of `switches` switches from `edges` (cables, 2) and the switch of every endpoint.
+/// A fabric of `switches` switches from `edges` (cables, 2), the switch of every endpoint, and what [`crate::properties`] says.
 #[pyfunction]
+#[pyo3(signature = (switches, edges, endpoint_switch, labels, properties=None))]
 pub fn from_edges(
     py: Python<'_>,
     switches: u32,
     edges: PyReadonlyArray2<'_, i64>,
     endpoint_switch: PyReadonlyArray1<'_, i64>,
     labels: Option<Vec<String>>,
+    properties: Option<Bound<'_, PyDict>>,
 ) -> PyResult<Fabric> {
     let ends = read_ids(py, "edges: switch", edges.as_array().iter().copied())?;
     let places = read_ids(py, "endpoint_switch: switch", endpoint_switch.as_array().iter().copied())?;
@@ -40,8 +43,11 @@ pub fn from_edges(
         let problem = format!("{} labels for {switches} switches; legal: one per switch", labels.len());
         return Err(errors::input(py, &problem));
     }
+    let mut builder = FabricBuilder::new(switches);
+    if let Some(properties) = properties {
+        properties::apply(&properties, &mut builder, [switches as usize, ends.len() / 2, places.len()])?;
+    }
     let fabric = interruptible(py, move || {
-        let mut builder = FabricBuilder::new(switches);
         ends.as_chunks::<2>().0.iter().for_each(|pair| builder.cable(pair[0], pair[1]));
         places.into_iter().for_each(|switch| builder.endpoints(switch, 1));
         labels.into_iter().for_each(|labels| builder.labels(labels));
@@ -213,4 +219,88 @@ impl Fabric {
         let layer = |&layer: &u8| if layer == NO_VIRTUAL_LAYER { -1 } else { i16::from(layer) };
         matrix(py, collected(py, self.0.virtual_layers().iter().flatten().map(layer))?, 2)
     }
+
+    /// The fabric with more known of its links.
+    fn with_links(&self, py: Python<'_>, rules: Vec<String>) -> PyResult<Self> {
+        let rules: Vec<LinkRule> = rules.iter().map(|rule| rule.parse()).collect::<Result<_, _>>().or_raise(py)?;
+        Ok(Self(Arc::new(self.0.with_links(&rules).or_raise(py)?)))
+    }
+
+    /// Whether anything is known of any link.
+    #[getter]
+    fn has_links(&self) -> bool {
+        self.0.links().is_some()
+    }
+
+    /// What was said of links since the fabric was built, in order.
+    #[getter]
+    fn link_rules(&self) -> Vec<String> {
+        self.0.link_rules().to_vec()
+    }
+
+    /// What is known of every channel, then of the link of every endpoint; see [`properties::links`].
+    fn links<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyDict>; 2]> {
+        let channels = (0..self.0.num_channels() as u32).map(|channel| self.0.link(channel));
+        let endpoints = (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_link(endpoint));
+        Ok([properties::links(py, channels)?, properties::links(py, endpoints)?])
+    }
+
+    /// What is known of links, and names; see [`properties`].
+    fn properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        properties::of(py, &self.0)
+    }
+
+    /// The switch that is called so.
+    fn switch_named(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
+        self.0.switch_named(name).or_raise(py)
+    }
+
+    /// The endpoint that is called so.
+    fn endpoint_named(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
+        self.0.endpoint_named(name).or_raise(py)
+    }
+
+    /// The cable that is called so.
+    fn cable_named(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
+        self.0.cable_named(name).or_raise(py)
+    }
+
+    /// The channel from one switch to another.
+    fn channel_between(&self, py: Python<'_>, source: u32, target: u32) -> PyResult<u32> {
+        let count = self.0.num_switches();
+        let [source, target] =
+            [("source", source), ("target", target)].map(|(what, id)| index(py, what, id.into(), count));
+        self.0.channel_between(source?, target?).or_raise(py)
+    }
+
+    /// The name of every cable, in the order of `cables`.
+    fn cable_names(&self) -> Vec<String> {
+        self.0.cables().map(|cable| self.0.cable_name(cable)).collect()
+    }
+
+    /// Per channel, the port it leaves its source by.
+    fn port_names(&self) -> Vec<String> {
+        (0..self.0.num_channels() as u32).map(|channel| self.0.port_name(channel)).collect()
+    }
+
+    /// The name of every endpoint.
+    fn endpoint_names(&self) -> Vec<String> {
+        (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_name(endpoint)).collect()
+    }
+
+    /// Per endpoint, the port of its switch.
+    fn endpoint_ports(&self) -> Vec<String> {
+        (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_port_name(endpoint)).collect()
+    }
+
+    /// Per switch what it is for, empty where nobody said.
+    fn roles(&self) -> Vec<&str> {
+        (0..self.0.num_switches() as u32).map(|switch| self.0.switch_role(switch).unwrap_or_default()).collect()
+    }
+}
+
+/// A rule about links in its canonical form.
+#[pyfunction]
+pub fn canonical_link(py: Python<'_>, rule: &str) -> PyResult<String> {
+    Ok(rule.parse::<LinkRule>().or_raise(py)?.to_string())
 }

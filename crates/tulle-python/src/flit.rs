@@ -61,6 +61,7 @@ pub struct FlitConfiguration {
     link_latency: u32,
     class_latency: Vec<(String, u32)>,
     endpoint_latency: u32,
+    cycle_ps: Option<u64>,
     warmup: u32,
     warmup_tolerance: Option<f64>,
     window: u32,
@@ -82,6 +83,7 @@ impl From<FlitConfiguration> for Config {
             link_latency: from.link_latency,
             class_latency: from.class_latency,
             endpoint_latency: from.endpoint_latency,
+            cycle_ps: from.cycle_ps,
             warmup: from.warmup,
             warmup_tolerance: from.warmup_tolerance,
             window: from.window,
@@ -107,6 +109,7 @@ pub fn flit_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     values.set_item("link_latency", default.link_latency)?;
     values.set_item("class_latency", default.class_latency)?;
     values.set_item("endpoint_latency", default.endpoint_latency)?;
+    values.set_item("cycle_ps", default.cycle_ps)?;
     values.set_item("warmup", default.warmup)?;
     values.set_item("warmup_tolerance", default.warmup_tolerance)?;
     values.set_item("window", default.window)?;

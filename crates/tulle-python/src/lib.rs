@@ -16,6 +16,7 @@ mod flit;
 mod outcome;
 mod packet;
 mod pools;
+mod properties;
 mod quantity;
 mod refusal;
 mod registry;
@@ -45,7 +46,7 @@ mod _tulle {
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]
-    use super::fabric::{Fabric, build, from_edges};
+    use super::fabric::{Fabric, build, canonical_link, from_edges};
     #[pymodule_export]
     use super::flit::{
         FlitOutcome, FlitProgress, FlitTraffic, flit, flit_defaults, flit_saturation, flit_traffic, resolve_flit,
@@ -57,7 +58,7 @@ mod _tulle {
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]
-    use super::quantity::read_duration;
+    use super::quantity::{read_duration, read_rate};
     #[pymodule_export]
     use super::registry::{canonical, graph_extensions, input_files, join_spec, registered, split_spec, traffic_files};
     #[pymodule_export]

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use tulle_spec::{SpecError, units};
 
-use crate::errors::OrRaise;
+use crate::errors::{self, OrRaise};
 
 /// What `read` makes of `text`, the parameter `parameter` of what is called `name`.
 pub fn read(
@@ -25,4 +25,14 @@ pub fn read(
 #[pyfunction]
 pub fn read_duration(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u64> {
     read("messages", parameter, text, units::duration).or_raise(py)
+}
+
+/// A rate as `100Gbps` in bits per second, the parameter `parameter` of what is called `name`.
+#[pyfunction]
+pub fn read_rate(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
+    let rate = read(name, parameter, text, units::rate).or_raise(py)?;
+    if rate == 0 {
+        return Err(errors::input(py, &format!("{name}: {parameter}={text} is not a rate; legal: above 0")));
+    }
+    Ok(rate)
 }

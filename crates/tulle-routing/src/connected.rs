@@ -24,7 +24,12 @@ pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerL
         None => Ok(distances),
         Some((from, to)) => Err(Error::Fabric {
             scheme: scheme.name.to_owned(),
-            problem: format!("{} has no path of at most {FARTHEST} hops from switch {from} to {to}", fabric.spec()),
+            problem: format!(
+                "{} has no path of at most {FARTHEST} hops from switch {} to {}",
+                fabric.spec(),
+                fabric.called(from),
+                fabric.called(to)
+            ),
             legal: "legal: connected fabrics of a diameter up to that".to_owned(),
         }),
     }

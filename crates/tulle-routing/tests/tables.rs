@@ -312,7 +312,7 @@ fn hierarchical_paths_go_by_a_third_group_where_they_must() {
         .cables()
         .find(|&cable| group(whole.sources()[cable as usize]) == 0 && group(whole.targets()[cable as usize]) == 5)
         .unwrap();
-    let cut = whole.without(&Faults { links: Some(Amount::Ids(vec![cable])), switches: None }, 0).unwrap();
+    let cut = whole.without(&Faults { links: Some(Amount::Ids(vec![cable])), ..Faults::default() }, 0).unwrap();
     let table = &route(&cut, "hierarchical", 1).layers()[0].clone();
     verify(&cut, table).unwrap();
     for (from, to) in pairs(&cut) {

@@ -47,6 +47,14 @@ const DURATION: Quantity = Quantity {
     factor: duration_unit,
 };
 
+const LENGTH: Quantity = Quantity {
+    name: "length",
+    legal: "as 30cm, 5m, 2km",
+    meant: ["m", "mm"],
+    most: "9007199254km",
+    factor: length_unit,
+};
+
 /// Bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in capitals or not; not `9Kb`, which are bits.
 ///
 /// # Errors
@@ -69,6 +77,14 @@ pub fn rate(text: &str) -> Result<u64, Unreadable> {
 /// [`Unreadable`] for another text, and for what is no whole number of picoseconds below 2⁵³.
 pub fn duration(text: &str) -> Result<u64, Unreadable> {
     DURATION.read(text)
+}
+
+/// Millimetres: `5m`, `1.5m`, `30cm`, `2km`.
+///
+/// # Errors
+/// [`Unreadable`] for another text, and for what is no whole number of millimetres below 2⁵³.
+pub fn length(text: &str) -> Result<u64, Unreadable> {
+    LENGTH.read(text)
 }
 
 /// A fraction: `0.05` or `5%`.
@@ -118,6 +134,14 @@ pub fn write_duration(picoseconds: u64) -> String {
         return "0".to_owned();
     }
     largest(picoseconds, &[(1_000_000_000_000, "s"), (1_000_000_000, "ms"), (1_000_000, "us"), (1000, "ns")], "ps")
+}
+
+/// Millimetres as `5m`: the largest unit that keeps the number whole.
+pub fn write_length(millimetres: u64) -> String {
+    if millimetres == 0 {
+        return "0".to_owned();
+    }
+    largest(millimetres, &[(1_000_000, "km"), (1000, "m"), (10, "cm")], "mm")
 }
 
 fn largest(value: u64, units: &[(u64, &str)], smallest: &str) -> String {
@@ -190,6 +214,16 @@ fn duration_unit(unit: &str) -> Option<f64> {
     }
 }
 
+fn length_unit(unit: &str) -> Option<f64> {
+    match unit {
+        "mm" => Some(1.0),
+        "cm" => Some(10.0),
+        "m" => Some(1e3),
+        "km" => Some(1e6),
+        _ => None,
+    }
+}
+
 /// The power of a thousand that a prefix stands for.
 fn power(prefix: &str) -> Option<i32> {
     ["k", "m", "g", "t"].iter().position(|&known| known == prefix).map(|at| at as i32 + 1)
@@ -251,6 +285,7 @@ mod tests {
             assert_eq!(bytes(&write_bytes(value)), Ok(value));
             assert_eq!(rate(&write_rate(value)), Ok(value));
             assert_eq!(duration(&write_duration(value)), Ok(value));
+            assert_eq!(length(&write_length(value)), Ok(value));
         }
         let written = [7680, 65_536, 375_000, 1 << 20, 9000].map(write_bytes);
         assert_eq!(written, ["7680B", "64KiB", "375KB", "1MiB", "9KB"]);
@@ -263,6 +298,7 @@ mod tests {
         for fraction in [0.1 + 0.2, 1.0 / 3.0, 0.999_999_999_999_999_9, 5e-324] {
             assert_eq!(super::fraction(&write_percent(fraction)), Some(fraction));
         }
+        assert_eq!([1500, 50, 5000, 3, 2_000_000].map(write_length), ["150cm", "5cm", "5m", "3mm", "2km"]);
         assert_eq!((write_rate(40_000_000), write_rate(1500)), ("40Mbps".into(), "1500bps".into()));
     }
 }

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json
 
 MetricSpec = Annotated[
@@ -22,18 +22,25 @@ Rows = Annotated[
 
 
 def analyze(
-    spec: Spec, metric: MetricSpec, seed: Seed = 0, fail: Fail = None, output: Rows = None, json: Json = False
+    spec: Spec,
+    metric: MetricSpec,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    output: Rows = None,
+    json: Json = False,
 ) -> None:
     """Measures a fabric: distances, path diversity, interference, connectivity, bisection and others."""
     from tulle._arguments import read_seed
     from tulle.analysis.metrics import metric as find
 
     canonical, measure = find(metric).parse(metric)
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     started = perf_counter()
     found = measure(fabric, read_seed(seed))
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "metric": canonical,
         "seed": seed,

@@ -24,6 +24,7 @@ COMMANDS = {
     "features": "features:features",
     "fabric": "fabric:fabric",
     "route": "route:route",
+    "path": "path:path",
     "analyze": "analyze:analyze",
     "throughput": "throughput:throughput",
     "stress": "stress:stress",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.flit import (
     ClassLatency,
     Endpoint,
@@ -69,6 +69,7 @@ def exchange(
     seed: Seed = 0,
     threads: Threads = DEFAULTS["threads"],
     may_deadlock: May = False,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     json: Json = False,
@@ -76,7 +77,7 @@ def exchange(
     """Sends all messages of a workload through the flit simulator, until they have arrived."""
     import tulle
 
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
@@ -112,6 +113,7 @@ def exchange(
         tulle.Columns(table).write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": workload.spec,

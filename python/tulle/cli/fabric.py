@@ -17,7 +17,16 @@ Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, as slimf
 
 
 Fail = Annotated[
-    str | None, typer.Option("--fail", metavar="FAULTS", help="What fails, as links=5% or links=3,switches=2.")
+    str | None,
+    typer.Option("--fail", metavar="FAULTS", help="What fails, as links=5%, links=3,switches=2, spine2 or leaf1/3."),
+]
+Link = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--link",
+        metavar="CLASS:KEY=VALUE,…",
+        help="What links of a class, endpoint or all are, as global:rate=200Gbps,latency=500ns; may be repeated.",
+    ),
 ]
 Write = Annotated[
     Path | None,
@@ -27,11 +36,11 @@ Write = Annotated[
 ]
 
 
-def build(spec: str, seed: int, fail: str | None) -> tulle.Fabric:
+def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tulle.Fabric:
     """The fabric that a command is about."""
     from tulle.fabric import build_failed
 
-    built = build_failed(spec, seed, fail)
+    built = build_failed(spec, seed, fail, link)
     say_warnings(built)
     return built
 
@@ -42,14 +51,17 @@ def say_warnings(fabric: tulle.Fabric) -> None:
         note(warning)
 
 
-def fabric(spec: Spec, seed: Seed = 0, fail: Fail = None, write: Write = None, json: Json = False) -> None:
+def fabric(
+    spec: Spec, seed: Seed = 0, link: Link = None, fail: Fail = None, write: Write = None, json: Json = False
+) -> None:
     """Builds a fabric and prints its size, radix and distances; writes it to a file."""
-    built = build(spec, seed, fail)
+    built = build(spec, seed, fail, link)
     fields: dict[str, Any] = {
         "fabric": built.spec,
         "family": built.family,
         "parameters": built.parameters,
         "seed": built.seed,
+        "links": list(built.links),
         "faults": built.faults,
         "switches": built.num_switches,
         "endpoints": built.num_endpoints,

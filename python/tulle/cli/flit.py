@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
 from tulle.flit.configuration import DEFAULTS, FlitConfiguration, OpenLoopSettings, configure, resolve
 
@@ -57,6 +57,10 @@ Sample = Annotated[
     int,
     typer.Option("--sample", metavar="CYCLES", help="Per sample of the mean latency, as a tolerance compares them."),
 ]
+CyclePs = Annotated[
+    int | None,
+    typer.Option("--cycle-ps", metavar="PS", help="Time of a cycle: with it, latencies of --link and of files count."),
+]
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
 Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads for one simulation.")]
 Saturate = Annotated[bool, typer.Option("--saturation", help="Look where the network saturates, by two criteria.")]
@@ -84,6 +88,7 @@ def flit(
     link_latency: LinkLatency = DEFAULTS["link_latency"],
     class_latency: ClassLatency = None,
     endpoint_latency: Endpoint = DEFAULTS["endpoint_latency"],
+    cycle_ps: CyclePs = DEFAULTS["cycle_ps"],
     warmup: Warmup = DEFAULTS["warmup"],
     warmup_tolerance: Tolerance = DEFAULTS["warmup_tolerance"],
     window: Window = DEFAULTS["window"],
@@ -94,6 +99,7 @@ def flit(
     threads: Threads = DEFAULTS["threads"],
     saturation: Saturate = False,
     may_deadlock: May = False,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     plot: Plot = None,
@@ -117,6 +123,7 @@ def flit(
         "link_latency": link_latency,
         "class_latency": by_class(class_latency),
         "endpoint_latency": endpoint_latency,
+        "cycle_ps": cycle_ps,
         "warmup": warmup,
         "warmup_tolerance": warmup_tolerance,
         "window": window,
@@ -126,11 +133,12 @@ def flit(
         "may_deadlock": may_deadlock,
     }
     resolved = resolve(configure(loads[0], seed, settings))
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": traffic,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, say_warnings
+from tulle.cli.fabric import Fail, Link, Spec, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -44,6 +44,13 @@ Output = Annotated[
     typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
 ]
 
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        "--tables", metavar="DIR", callback=destination.folder, help="Write forwarding tables there, as text and CSV."
+    ),
+]
+
 _COUNTED = 10_000_000
 """Pairs of switches, over all layers, whose hops are counted unasked: about a second."""
 
@@ -52,12 +59,14 @@ def route(
     spec: Spec,
     routing: Scheme,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     anew: Anew = False,
     deadlock: Deadlock = None,
     hops: Hops = None,
     quality: Measure = False,
     output: Output = None,
+    tables: Tables = None,
     json: Json = False,
 ) -> None:
     """Routes a fabric and prints the path lengths of every layer.
@@ -69,7 +78,7 @@ def route(
 
     if anew and fail is None:
         raise typer.BadParameter("--anew is about what --fail leaves")
-    fabric = tulle.Fabric(spec, seed)
+    fabric = tulle.Fabric(spec, seed, link)
     say_warnings(fabric)
     damaged = fabric if fail is None else fabric.failed(fail, seed)
     started = perf_counter()
@@ -98,6 +107,7 @@ def route(
     counted = _counted(routed) if hops or (hops is None and pairs <= _COUNTED) else None
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "seed": seed,
@@ -113,6 +123,10 @@ def route(
         fields["quality"] = _measure(routed)
     if output is not None:
         routed.save(output)
+    if tables is not None:
+        from tulle.routing.tables import write_tables
+
+        fields["written"] = [str(file) for file in write_tables(routed, tables)]
     if json:
         print_json({**fields, "hops": counted})
         return

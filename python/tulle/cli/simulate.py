@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, user_seconds
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 
@@ -29,8 +29,12 @@ Queue = Annotated[
 Nic = Annotated[
     str, complete.option("--nic", metavar="D", what="Order of an endpoint's flows at its link", kind="nics")
 ]
-Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Rate of every link, as 100Gbps.")]
-Latency = Annotated[str, typer.Option("--link-latency", metavar="TIME", help="Latency of every link, as 1us.")]
+Rate = Annotated[
+    str, typer.Option("--rate", metavar="RATE", help="Rate of links that nothing else is said of, as 100Gbps.")
+]
+Latency = Annotated[
+    str, typer.Option("--link-latency", metavar="TIME", help="Latency of links that nothing else is said of, as 1us.")
+]
 Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
 Faults = Annotated[
@@ -85,6 +89,7 @@ def simulate(
     threads: Threads = None,
     profile: Profile = False,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     links: Links = None,
@@ -97,7 +102,7 @@ def simulate(
 
     if (sample is None) != (samples is None):
         raise tulle.InputError("--sample and --samples go together; legal: both or neither")
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = tulle.route(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
@@ -134,6 +139,7 @@ def simulate(
         result.write_fct(fct)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": workload.spec,

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
 Routing = Annotated[str, complete.argument(metavar="ROUTING", what="What loads are counted under", kind="routings")]
@@ -30,6 +30,7 @@ def stress(
     traffic: Traffic,
     tries: Tries = 100_000,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     throughput: Certify = False,
     output: Messages = None,
@@ -38,7 +39,7 @@ def stress(
     """Exchanges destinations so that the most loaded channel carries more; a local search, no proof."""
     import tulle
 
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     routed = tulle.route(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
     started = perf_counter()
@@ -46,6 +47,7 @@ def stress(
     seconds = perf_counter() - started
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": routed.spec,
         "traffic": workload.spec,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
@@ -17,6 +17,10 @@ Words = Annotated[
     ),
 ]
 Gap = Annotated[str, typer.Option("--gap", metavar="SHARE", help="How far apart the two bounds may be, as 1%.")]
+Rate = Annotated[
+    str | None,
+    typer.Option("--rate", metavar="RATE", help="What T = 1 is, and the rate of links whose rate is not known."),
+]
 How = Annotated[str | None, typer.Option("--method", metavar="M", help="How to find them; unset: by size.")]
 
 
@@ -25,7 +29,9 @@ def throughput(
     words: Words,
     gap: Gap = "1%",
     method: How = None,
+    rate: Rate = None,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     json: Json = False,
 ) -> None:
@@ -35,7 +41,7 @@ def throughput(
     if len(words) > 2:
         raise typer.BadParameter(f"{len(words) + 1} arguments; legal: SPEC [ROUTING] TRAFFIC")
     *routings, traffic = words
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     demands = tulle.analysis.demands(fabric, traffic, seed)
     routing = tulle.route(fabric, routings[0], seed) if routings else None
     with ProgressLine("lower bound, % of upper") as line:
@@ -45,10 +51,12 @@ def throughput(
             routing,
             gap,
             method=method,
+            rate=rate,
             progress=lambda _, lower, upper: line.show(round(100 * lower / upper), 100),
         )
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "routing": None if routing is None else routing.spec,
         "traffic": demands.spec,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def tune(
     deadlock: Deadlock = None,
     patience: Patience = 600,
     seed: Seed = 0,
+    link: Link = None,
     fail: Fail = None,
     output: Output = None,
     json: Json = False,
@@ -51,7 +52,7 @@ def tune(
     from tulle.routing.tuning import tune
     from tulle.routing.tuning.choose import DEADLOCK
 
-    fabric = build(spec, seed, fail)
+    fabric = build(spec, seed, fail, link)
     measured: list[Row] = []
     try:
         with ProgressLine("trying") as line:
@@ -76,6 +77,7 @@ def tune(
         tuning.routing.save(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
+        "links": list(fabric.links),
         "faults": fabric.faults,
         "seed": seed,
         "layers": layers,

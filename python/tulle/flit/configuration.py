@@ -33,6 +33,7 @@ class Settings(TypedDict, total=False):
 class OpenLoopSettings(Settings, total=False):
     """Those of `tulle.flit` and `tulle.saturation`, where endpoints offer a load and a window of time is measured."""
 
+    cycle_ps: int | None
     warmup: int
     warmup_tolerance: float | None
     window: int
@@ -51,6 +52,7 @@ class FlitConfiguration(TypedDict):
     link_latency: int
     class_latency: list[tuple[str, int]]
     endpoint_latency: int
+    cycle_ps: int | None
     warmup: int
     warmup_tolerance: float | None
     window: int
@@ -95,6 +97,8 @@ def configure(
         ("policy", DEFAULTS["policy"]),
     ):
         as_spec(name, values[name], example)
+    if values["cycle_ps"] is not None:
+        values["cycle_ps"] = whole("cycle_ps", values["cycle_ps"])
     classes = dict(values["class_latency"] or {})
     values["class_latency"] = [(str(name), whole(f"class_latency of {name}", at)) for name, at in classes.items()]
     if values["warmup_tolerance"] is not None:

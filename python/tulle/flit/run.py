@@ -68,8 +68,10 @@ def flit(
         ``router`` (``"input-queued"``), ``selector`` (``"minimal"``) and ``policy`` (``"hops"``): specs, see ``tulle
         list routers``, ``… flit-selectors``, ``… policies``. ``vcs``: virtual channels per port (None: as the router's
         spec says, 4 where that does not either). ``packet`` (flits, 1), ``link_latency`` of cables (10),
-        ``class_latency`` (cycles by channel class), ``endpoint_latency`` (1), ``warmup`` (500), ``window`` (5000) and
-        the longest ``drain`` (20000), ``sample`` (500): cycles. With ``warmup_tolerance`` (None; BookSim2 has 0.05)
+        ``class_latency`` (cycles by channel class), ``endpoint_latency`` (1), ``cycle_ps`` (None; with it, links whose
+        latency the fabric knows take that, rounded up to cycles, but for those of ``class_latency``), ``warmup``
+        (500), ``window`` (5000) and the longest ``drain`` (20000), ``sample`` (500): cycles. With
+        ``warmup_tolerance`` (None; BookSim2 has 0.05)
         ``warmup`` is the longest, and ends once two samples in a row differ by less than this share, in latency and
         accepted load. ``threads`` (1). ``may_deadlock`` (False): whether to run what can deadlock.
 

@@ -58,7 +58,7 @@ def simulate(
     nic
         In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
     rate
-        Of every link, with its unit: ``"100Gbps"``.
+        Of links whose rate the fabric does not know, with its unit: ``"100Gbps"``.
     link_latency
         From the end of a transmission until the packet is at the next port: ``"1us"``.
     mtu
@@ -103,21 +103,22 @@ def simulate(
     """
     fabric = as_fabric(fabric, seed)
     routing, workload = as_routing(fabric, routing, seed), as_workload(fabric, workload, seed)
-    configuration = resolve(
-        configure(
-            transport,
-            selector,
-            queue=queue,
-            nic=nic,
-            rate=rate,
-            link_latency=link_latency,
-            mtu=mtu,
-            faults=faults,
-            until=until,
-            sample=sample,
-            seed=seed,
-        )
+    given = configure(
+        transport,
+        selector,
+        queue=queue,
+        nic=nic,
+        rate=rate,
+        link_latency=link_latency,
+        mtu=mtu,
+        faults=faults,
+        until=until,
+        sample=sample,
+        seed=seed,
     )
+    resolved = resolve(given)
+    # Defaults that follow from a link are those of every port's own, where the fabric knows its links.
+    configuration = given if fabric._core.has_links else resolved
     if threads is not None and threads < 0:
         raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
     options: RunOptions = {"threads": threads, "profile": profile, "keep_partial": keep_partial}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from pydantic import create_model
+from pydantic import Field, create_model
 
 from tulle import _tulle
 from tulle._arguments import canonical
@@ -14,7 +14,7 @@ from tulle.analysis.metrics import metric
 from tulle.columns import Columns
 from tulle.errors import InputError, SpecError
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from tulle.analysis.metrics.model import Metric
@@ -25,6 +25,7 @@ class Analyze(Parameters):
     """The arguments of ``tulle analyze``; the metric's own parameters may stand beside it, or in its spec."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     metric: str
 
@@ -77,7 +78,7 @@ def _of(found: Metric) -> Measurement[Analyze]:
         return [Path(path) for path in _tulle.input_files(parameters.fabric)]
 
     def measure(parameters: Analyze, seed: int, advance: Advance) -> Rows:
-        fabric = build_failed(parameters.fabric, seed, parameters.fail)
+        fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
         advance(0.0)
         finding = found.parse(parameters.spec(found))[1](fabric, seed)
         figures = {figure.key: finding.figures[figure.key] for figure in found.figures}

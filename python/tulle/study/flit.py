@@ -15,18 +15,20 @@ from tulle.columns import Columns
 from tulle.fabric import build_failed
 from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
 from tulle.registry import registered
-from tulle.study.measurement import Advance, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_SETTINGS = set(OpenLoopSettings.__annotations__)
+# An exchange has a `cycle_ps` of its own.
+_SETTINGS = {*OpenLoopSettings.__annotations__} - {"cycle_ps"}
 
 
 class Network(Parameters):
     """A routed fabric and how flits cross it."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     router: str = DEFAULTS["router"]
@@ -44,7 +46,7 @@ class Network(Parameters):
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """The fabric and its routing under one seed."""
-        fabric = build_failed(self.fabric, seed, self.fail)
+        fabric = build_failed(self.fabric, seed, self.fail, self.links)
         return fabric, tulle.route(fabric, self.routing, seed)
 
 
@@ -52,11 +54,17 @@ class OpenLoop(Network):
     """The same with traffic and its measurement; all but the load of ``tulle flit``."""
 
     traffic: str = "uniform"
+    cycle_ps: int | None = DEFAULTS["cycle_ps"]
+    """Picoseconds of a cycle: with it, the latencies that the fabric knows count."""
     warmup: int = DEFAULTS["warmup"]
     warmup_tolerance: float | None = DEFAULTS["warmup_tolerance"]
     window: int = DEFAULTS["window"]
     drain: int = DEFAULTS["drain"]
     sample: int = DEFAULTS["sample"]
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments of `tulle.flit`."""
+        return {**super().settings(), "cycle_ps": self.cycle_ps}
 
 
 class Flit(OpenLoop):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from tulle.errors import InputError
 from tulle.registry import did_you_mean
@@ -38,6 +38,18 @@ class Parameters(BaseModel):
     """Base of the parameters of a measurement: unknown keys and values of other types are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+def _rules(value: Any) -> Any:
+    """One text as a list of it; the tuples of a grid as lists; rules in canonical form."""
+    from tulle._links import read_links
+
+    given = [value] if isinstance(value, str) else value
+    return read_links(list(given) if isinstance(given, tuple) else given)
+
+
+Links = Annotated[list[str], BeforeValidator(_rules)]
+"""What links of a fabric are, by class, as ``global:latency=500ns``; a mapping of classes will do."""
 
 
 class Advance(Protocol):

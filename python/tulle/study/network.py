@@ -11,7 +11,7 @@ from tulle import _tulle
 from tulle._arguments import canonical
 from tulle.fabric import build_failed
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT, configure
-from tulle.study.measurement import Advance, Parameters
+from tulle.study.measurement import Advance, Links, Parameters
 
 if TYPE_CHECKING:
     from tulle.packet.outcome import Simulation
@@ -31,6 +31,7 @@ class Network(Parameters):
     """A routed fabric and how packets cross it; all but the traffic of ``tulle simulate``."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     transport: str = TRANSPORT
@@ -62,12 +63,15 @@ def resolve(parameters: N) -> N:
     if parameters.fail is not None:
         resolved["fail"] = canonical("faults", "fail", parameters.fail)
     specs = _tulle.resolve(configure(**parameters.settings()))
+    if parameters.links or parameters.fabric.startswith("file:"):
+        # Defaults follow from the rates and latencies of links, which only the fabric knows.
+        return parameters.model_copy(update=resolved)
     return parameters.model_copy(update={**resolved, **specs})
 
 
 def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
     """Builds, routes, loads with `traffic` and simulates under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.0)

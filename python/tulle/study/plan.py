@@ -107,7 +107,7 @@ def plan(study: StudyFile) -> Plan:
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
-                    "parameters": parameters.model_dump(),
+                    "parameters": _said(parameters),
                     "seed": seed,
                     "inputs": files,
                     "libraries": computing(),
@@ -222,6 +222,16 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     except TulleError as error:
         raise StudyError(f"{where}: {error}") from None
     return resolved
+
+
+# Parameters that hash as if they were not there where they say nothing.
+_OF_LINKS = ("links", "cycle_ps")
+
+
+def _said(parameters: Parameters) -> dict[str, Any]:
+    """The parameters of a run; those about links only where something is said of them, as most studies say nothing."""
+    dumped = parameters.model_dump()
+    return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}
 
 
 def _hash(value: object) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 import tulle
 from tulle._arguments import canonical, input_files
 from tulle._figures import Distribution, Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,6 +30,7 @@ class Measure(Parameters):
     """
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     deadlock: str | None = None
@@ -56,7 +58,7 @@ def inputs(parameters: Measure) -> list[Path]:
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
     """Builds, routes, gives virtual channels where asked to, and measures under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     plan = None

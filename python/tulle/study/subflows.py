@@ -12,7 +12,7 @@ from tulle._arguments import canonical, input_files
 from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +22,7 @@ class Subflows(Parameters):
     """What is routed and loaded; the seed of a run is that of fabric and routing, and of `instances` traffics."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str
     traffic: str
@@ -47,7 +48,7 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
     """Builds and routes under one seed, and loads `instances` times."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     means, least, messages = [], [], 0

@@ -12,7 +12,7 @@ from tulle._arguments import canonical, input_files, read_gap
 from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,6 +22,7 @@ class Throughput(Parameters):
     """The arguments of ``tulle throughput``; the seed of a run is that of fabric, routing and traffic."""
 
     fabric: str
+    links: Links = Field(default=[])
     fail: str | None = None
     routing: str | None = None
     traffic: str
@@ -62,7 +63,7 @@ def inputs(parameters: Throughput) -> list[Path]:
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
     """Builds, routes, loads and brackets under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)
     advance(0.0)

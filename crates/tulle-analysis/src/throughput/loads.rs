@@ -51,7 +51,8 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
             for (source, destination, amount) in demands.iter() {
                 let paths = set.between(source, destination);
                 if paths.is_empty() {
-                    let problem = format!("{} has no path from switch {source} to {destination}", routing.spec());
+                    let [from, to] = [source, destination].map(|switch| fabric.called(switch));
+                    let problem = format!("{} has no path from switch {from} to {to}", routing.spec());
                     return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
                 }
                 let share = amount / paths.len() as f64;
@@ -124,7 +125,8 @@ pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) ->
         let (source, destination) = (fabric.endpoint_switch()[from], fabric.endpoint_switch()[to]);
         let paths = if source == destination { vec![Vec::new()] } else { routing.paths(fabric, source, destination) };
         if paths.is_empty() {
-            let problem = format!("{} has no path from switch {source} to {destination}", routing.spec());
+            let [from, to] = [source, destination].map(|switch| fabric.called(switch));
+            let problem = format!("{} has no path from switch {from} to {to}", routing.spec());
             return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
         }
         for path in &paths {

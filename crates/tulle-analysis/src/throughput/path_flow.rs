@@ -54,7 +54,8 @@ impl PathFlow {
                 }
             }
             if paths.is_empty() {
-                let problem = format!("{} has no path from switch {source} to {destination}", routing.spec());
+                let [from, to] = [source, destination].map(|switch| fabric.called(switch));
+                let problem = format!("{} has no path from switch {from} to {to}", routing.spec());
                 return Err(Error::input(problem, "a routing with a path for every pair of the traffic"));
             }
             paths.sort_unstable();

@@ -12,10 +12,10 @@ plugin! {
     pub struct File(arguments) -> Error {
         /// CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on); edge list of
         /// two names a line, further columns numbers or named by a header; GraphML with an optional node attribute
-        /// endpoints
-        edges: String = path("a .csv, .edges, .txt, .graphml or .xml file");
-        /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch
-        /// that has no cable
+        /// endpoints; a topology of HPCC
+        edges: String = path("a .csv, .edges, .txt, .graphml, .xml or .hpcc file");
+        /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
+        /// its level, role and ports
         nodes: Option<String> = path("a .csv file"), or "none";
         /// endpoints per switch, in place of nodes
         concentration "p": Option<u32> = integer(0, 65_535), or "0, or what nodes or GraphML tell";
@@ -33,11 +33,12 @@ plugin! {
         }
     }
     name: "file",
-    summary: "a network read from files: CSV, edge list or GraphML",
+    summary: "a network read from files: CSV, edge list, GraphML or topology of HPCC",
     paper: "none: any network",
     limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable \
         twice. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
-        then text). Other columns and attributes, as latencies, are ignored; a warning names them. Paths are relative \
+        then text). CSV and GraphML may say what links are (rate, latency, length, medium), names and ports; other \
+        columns and attributes are ignored, and a warning names them. Paths are relative \
         to the current directory; at most 1 GiB a file.",
     examples: [
         "file:edges=ring.csv,nodes=ring.nodes.csv", "file:edges=ring.edges,p=2", "file:edges=ring.graphml",
@@ -82,6 +83,7 @@ impl Family for File {
         if !self.graph.labels.is_empty() {
             builder.labels(self.graph.labels.clone());
         }
+        self.graph.known.tell(&mut builder);
         let mut fabric = builder.member(self)?;
         fabric.warnings.clone_from(&self.graph.warnings);
         Ok(fabric)

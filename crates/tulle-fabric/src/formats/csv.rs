@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::Format;
+use super::known;
 use super::listing::Listing;
 use super::text::{Text, shown};
 use crate::{Error, Fabric};
@@ -12,7 +13,7 @@ pub const FORMAT: Format = Format {
     extensions: &["csv"],
     nodes_beside: true,
     read,
-    refuses: |_| None,
+    refuses: known::refuses,
     can_name: |name| name.trim() == name && !name.starts_with('#'),
     write,
 };
@@ -22,6 +23,9 @@ pub const ENDS: [&[&str]; 2] = [
     &["a", "router_a", "switch_a", "source", "src", "from", "u"],
     &["b", "router_b", "switch_b", "target", "dst", "to", "v"],
 ];
+
+/// A column that a table does not have.
+pub const NO_COLUMN: usize = usize::MAX;
 
 /// A table with a header row; spaces around values are left out, lines that start with `#` are comments.
 pub struct Table<'a> {
@@ -61,13 +65,18 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// The column called `name`; [`NO_COLUMN`] where none is.
+    pub fn optional(&self, name: &str) -> usize {
+        self.header.iter().position(|column| column == name).unwrap_or(NO_COLUMN)
+    }
+
     /// That columns other than `read` are not read; nothing where there are none.
     pub fn ignored(&self, read: &[usize]) -> Option<String> {
         let others = self.header.iter().enumerate().filter(|(column, _)| !read.contains(column));
         self.text.ignored("column", others.map(|(_, name)| name.as_str()))
     }
 
-    /// Shows every row's values of `columns` to `each`.
+    /// Shows every row's values of `columns` to `each`; that of [`NO_COLUMN`] is empty.
     ///
     /// # Errors
     /// A row that lacks one of them, or what `each` fails with.
@@ -85,7 +94,7 @@ impl<'a> Table<'a> {
             let line = || line_of(self.text, record.position());
             let length = || format!("the row has {} values", record.len());
             let mut values = [""; N];
-            for (value, &column) in values.iter_mut().zip(&columns) {
+            for (value, &column) in values.iter_mut().zip(&columns).filter(|(_, column)| **column != NO_COLUMN) {
                 *value = record.get(column).ok_or_else(|| {
                     let column = shown(&self.header[column]);
                     let problem =
@@ -112,19 +121,27 @@ fn line_of(text: &Text, position: Option<&csv::Position>) -> usize {
 
 fn read(text: &Text) -> Result<Listing, Error> {
     let table = Table::open(text)?;
-    let columns = [table.column(ENDS[0])?, table.column(ENDS[1])?];
+    let [a, b] = [table.column(ENDS[0])?, table.column(ENDS[1])?];
+    let [rate, latency, length, medium, rate_back, latency_back] = known::LINK.map(|name| table.optional(name));
+    let [name, from, to] = known::CABLE.map(|name| table.optional(name));
+    let columns = [a, b, rate, latency, length, medium, rate_back, latency_back, name, from, to];
     let mut listing = Listing::default();
     listing.warnings.extend(table.ignored(&columns));
-    table.rows(columns, |[a, b]| listing.cable(a, b))?;
+    table.rows(columns, |[a, b, rate, latency, length, medium, rate_back, latency_back, name, from, to]| {
+        listing.cable(a, b)?;
+        listing.know_cable([rate, latency, length, medium, rate_back, latency_back], [name, from, to])
+    })?;
+    listing.warnings.extend(listing.reader.warning("column").map(|what| text.warning(what)));
     Ok(listing)
 }
 
 fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(["a", "b"])?;
-    for cable in fabric.cables() {
-        let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
-        writer.write_record([a, b])?;
+    let columns = known::cable_columns(fabric);
+    writer.write_record(["a", "b"].into_iter().chain(columns.iter().map(|(name, _)| *name)))?;
+    for (row, cable) in fabric.cables().enumerate() {
+        let ends = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
+        writer.write_record(ends.into_iter().chain(columns.iter().map(|(_, values)| &values[row])))?;
     }
     writer.flush()
 }

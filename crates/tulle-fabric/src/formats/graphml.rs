@@ -1,14 +1,16 @@
 //! GraphML: node ids name switches, edges are cables (parallel ones are kept), and where nodes have an attribute
-//! `endpoints` it counts the endpoints of each.
+//! `endpoints` it counts the endpoints of each. What is known of links, names, levels and roles are attributes as the columns of CSV;
+//! `endpoint_rate` and the like are those of the links of a switch's endpoints, which are alike.
 
 use std::io::{self, Write};
 
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::Format;
+use super::known::{self, Reader};
 use super::listing::{self, Listing};
 use super::text::{Text, shown};
-use crate::{Error, Fabric};
+use crate::{Error, Fabric, Link};
 
 pub const FORMAT: Format = Format {
     name: "GraphML",
@@ -48,16 +50,35 @@ fn read(text: &Text) -> Result<Listing, Error> {
         return Err(problem(second, "a second graph; legal: one".to_owned()));
     }
     let counted = Counted::find(root).map_err(|(node, text)| problem(node, text))?;
+    let [of_edges, of_nodes] = [Keys::find(root, "edge", &EDGE), Keys::find(root, "node", &NODE)];
     let mut listing = Listing::default();
     let mut endpoints = Vec::new();
+    let (mut reader, mut known) = (Reader::default(), Vec::new());
     for node in graph.children().filter(|node| node.has_tag_name_of("node")) {
+        let before = endpoints.len();
         let added = add_node(&mut listing, node, counted.as_ref(), &mut endpoints);
-        added.map_err(|text| problem(node, text))?;
+        let told = added.and_then(|switch| {
+            let said = of_nodes.texts::<9>(node);
+            listing.know_switch(switch, [said[0], said[1], said[2]])?;
+            let [link, _] = reader.links([said[3], said[4], said[5], said[6], "", ""])?;
+            let count = endpoints.len() - before;
+            let [names, ports] = [said[7], said[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
+            if let Some(texts) = [&names, &ports].into_iter().find(|texts| !texts.is_empty() && texts.len() != count) {
+                return Err(format!("{} names of {count} endpoints or their ports; legal: one each", texts.len()));
+            }
+            let text = |texts: &[&str], at: usize| texts.get(at).copied().unwrap_or_default().to_owned();
+            known.extend((0..count).map(|at| (text(&names, at), text(&ports, at), link.clone())));
+            Ok(())
+        });
+        told.map_err(|text| problem(node, text))?;
     }
     let default = graph.attribute("edgedefault");
     for element in graph.children().filter(Node::is_element) {
         let added = match element.tag_name().name() {
-            "edge" => add_edge(&mut listing, element, default),
+            "edge" => add_edge(&mut listing, element, default).and_then(|()| {
+                let [rate, latency, length, medium, rate_back, latency_back, name, from, to] = of_edges.texts(element);
+                listing.know_cable([rate, latency, length, medium, rate_back, latency_back], [name, from, to])
+            }),
             "hyperedge" => Err("a hyperedge; legal: edges between two nodes".to_owned()),
             _ => Ok(()),
         };
@@ -65,7 +86,16 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     let keys = root.children().filter(|node| node.has_tag_name_of("key") && node.attribute("for") != Some("graph"));
     let names = keys.filter_map(|key| key.attribute("attr.name").or(key.attribute("id")));
-    listing.warnings.extend(text.ignored("attribute", names.filter(|&name| name != ENDPOINTS)));
+    let is_read = |name: &str| name == ENDPOINTS || of_edges.has(name) || of_nodes.has(name);
+    listing.warnings.extend(text.ignored("attribute", names.filter(|&name| !is_read(name))));
+    listing.warnings.extend(listing.reader.warning("attribute").map(|what| text.warning(what)));
+    listing.warnings.extend(reader.warning("attribute of endpoints").map(|what| text.warning(what)));
+    for (.., link) in &mut known {
+        let mut links = [std::mem::take(link), Link::UNKNOWN];
+        reader.without_bare(&mut links);
+        [*link, _] = links;
+    }
+    listing.know_endpoints(known);
     if counted.is_some() {
         listing.endpoints(endpoints).map_err(|text| problem(graph, text))?;
     }
@@ -80,6 +110,71 @@ trait Tagged {
 impl Tagged for Node<'_, '_> {
     fn has_tag_name_of(&self, name: &str) -> bool {
         self.is_element() && self.tag_name().name() == name
+    }
+}
+
+/// The attributes of edges and of nodes that are read, as the columns of CSV.
+const EDGE: [&str; 9] = [
+    known::LINK[0],
+    known::LINK[1],
+    known::LINK[2],
+    known::LINK[3],
+    known::LINK[4],
+    known::LINK[5],
+    known::CABLE[0],
+    known::CABLE[1],
+    known::CABLE[2],
+];
+const NODE: [&str; 9] = [
+    known::SWITCH[0],
+    known::SWITCH[1],
+    known::SWITCH[2],
+    "endpoint_rate",
+    "endpoint_latency",
+    "endpoint_length",
+    "endpoint_medium",
+    "endpoint_names",
+    "endpoint_ports",
+];
+
+/// The keys under which elements carry attributes of some names.
+struct Keys<'a> {
+    names: &'static [&'static str],
+    /// Per name, the id of its key, if there is one, and the text where an element has none.
+    keys: Vec<Option<(&'a str, &'a str)>>,
+}
+
+impl<'a> Keys<'a> {
+    /// Those of elements of `kind`.
+    fn find(root: Node<'a, '_>, kind: &str, names: &'static [&'static str]) -> Self {
+        let keys = names.iter().map(|name| {
+            let is_it = |node: &Node| {
+                node.has_tag_name_of("key")
+                    && node.attribute("attr.name") == Some(name)
+                    && node.attribute("for").is_none_or(|of| of == kind || of == "all")
+            };
+            let element = root.children().find(is_it)?;
+            let default = element.children().find(|child| child.has_tag_name_of("default"));
+            Some((element.attribute("id")?, default.and_then(|default| default.text()).unwrap_or_default().trim()))
+        });
+        Self { names, keys: keys.collect() }
+    }
+
+    /// Whether the attribute is there.
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().zip(&self.keys).any(|(known, key)| *known == name && key.is_some())
+    }
+
+    /// What `element` says, a text per name.
+    fn texts<'e, const N: usize>(&self, element: Node<'e, '_>) -> [&'e str; N]
+    where
+        'a: 'e,
+    {
+        std::array::from_fn(|at| {
+            let Some((key, default)) = self.keys[at] else { return "" };
+            let data = element.children().find(|child| child.attribute("key") == Some(key));
+            data.map_or(default, |data| data.text().unwrap_or_default().trim())
+        })
     }
 }
 
@@ -116,7 +211,7 @@ fn add_node(
     node: Node,
     counted: Option<&Counted>,
     endpoints: &mut Vec<u32>,
-) -> Result<(), String> {
+) -> Result<u32, String> {
     let name = node.attribute("id").ok_or("a node without an id; legal: one with")?;
     if listing.known(name).is_some() {
         return Err(format!("a second node '{}'; legal: ids that differ", shown(name)));
@@ -133,7 +228,7 @@ fn add_node(
         }
         endpoints.extend(std::iter::repeat_n(switch, count as usize));
     }
-    Ok(())
+    Ok(switch)
 }
 
 fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<(), String> {
@@ -155,7 +250,36 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
     listing.cable(source, target)
 }
 
+/// The names that the endpoints of `switch` and their ports were given; empty texts where none.
+fn given_names(fabric: &Fabric, switch: u32) -> Vec<&str> {
+    fabric.endpoints_of(switch).iter().map(|&at| fabric.given_endpoint_name(at).unwrap_or_default()).collect()
+}
+
+fn given_ports(fabric: &Fabric, switch: u32) -> Vec<&str> {
+    fabric.endpoints_of(switch).iter().map(|&at| fabric.given_endpoint_port(at).unwrap_or_default()).collect()
+}
+
 fn refuses(fabric: &Fabric) -> Option<String> {
+    if let Some(problem) = known::refuses(fabric) {
+        return Some(problem);
+    }
+    for switch in 0..fabric.num_switches() as u32 {
+        let endpoints = fabric.endpoints_of(switch);
+        for texts in [given_names(fabric, switch), given_ports(fabric, switch)] {
+            // Blanks keep them apart.
+            let is_blank = |text: &&str| text.contains(char::is_whitespace) || text.is_empty();
+            if texts.iter().any(|text| !text.is_empty()) && texts.iter().any(is_blank) {
+                let name = fabric.label(switch);
+                return Some(format!(
+                    "GraphML cannot hold the names of endpoints at switch {name}; legal: names without blanks, or .csv"
+                ));
+            }
+        }
+        if endpoints.windows(2).any(|pair| fabric.endpoint_link(pair[0]) != fabric.endpoint_link(pair[1])) {
+            let name = fabric.label(switch);
+            return Some(format!("GraphML cannot hold unlike links of endpoints, as at switch {name}; legal: .csv"));
+        }
+    }
     // The attribute counts endpoints; they are numbered switch by switch when it is read.
     let at = fabric.endpoint_switch().windows(2).position(|pair| pair[0] > pair[1])?;
     Some(format!(
@@ -168,15 +292,41 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<graphml xmlns="http://graphml.graphdrawing.org/xmlns">"#)?;
     writeln!(out, r#"  <key id="{ENDPOINTS}" for="node" attr.name="{ENDPOINTS}" attr.type="int"/>"#)?;
+    let of_edges = known::cable_columns(fabric);
+    let mut of_nodes = known::switch_columns(fabric);
+    let link = |switch: u32| fabric.endpoints_of(switch).first().map_or(&Link::UNKNOWN, |&at| fabric.endpoint_link(at));
+    for at in 0..4 {
+        let texts = (0..fabric.num_switches() as u32).map(|switch| known::texts([link(switch); 2])[at].clone());
+        of_nodes.push((NODE[3 + at], texts.collect()));
+    }
+    let switches = 0..fabric.num_switches() as u32;
+    let joined = |texts: Vec<&str>| texts.join(" ").trim().to_owned();
+    of_nodes.push((NODE[7], switches.clone().map(|switch| joined(given_names(fabric, switch))).collect()));
+    of_nodes.push((NODE[8], switches.map(|switch| joined(given_ports(fabric, switch))).collect()));
+    of_nodes.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
+    for (kind, columns) in [("node", &of_nodes), ("edge", &of_edges)] {
+        for (name, _) in columns {
+            let number = if ["level", "ports"].contains(name) { "int" } else { "string" };
+            writeln!(out, r#"  <key id="{kind}-{name}" for="{kind}" attr.name="{name}" attr.type="{number}"/>"#)?;
+        }
+    }
+    let data = |kind: &str, columns: &[(&str, Vec<String>)], row: usize| -> String {
+        let said = columns.iter().filter(|(_, values)| !values[row].is_empty());
+        said.map(|(name, values)| format!(r#"<data key="{kind}-{name}">{}</data>"#, escape(&values[row]))).collect()
+    };
     writeln!(out, r#"  <graph edgedefault="undirected">"#)?;
     let names: Vec<String> = names.iter().map(|name| escape(name)).collect();
     for (switch, name) in (0u32..).zip(&names) {
         let count = fabric.endpoints_of(switch).len();
-        writeln!(out, r#"    <node id="{name}"><data key="{ENDPOINTS}">{count}</data></node>"#)?;
+        let more = data("node", &of_nodes, switch as usize);
+        writeln!(out, r#"    <node id="{name}"><data key="{ENDPOINTS}">{count}</data>{more}</node>"#)?;
     }
-    for cable in fabric.cables() {
+    for (row, cable) in fabric.cables().enumerate() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
-        writeln!(out, r#"    <edge source="{a}" target="{b}"/>"#)?;
+        match data("edge", &of_edges, row) {
+            more if more.is_empty() => writeln!(out, r#"    <edge source="{a}" target="{b}"/>"#)?,
+            more => writeln!(out, r#"    <edge source="{a}" target="{b}">{more}</edge>"#)?,
+        }
     }
     writeln!(out, "  </graph>\n</graphml>")
 }

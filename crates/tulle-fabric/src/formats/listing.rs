@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::known::Reader;
 use super::text::shown;
-use crate::Fabric;
+use crate::{Fabric, FabricBuilder, Link};
 
 /// The most switches, cables and endpoints of a file.
 pub const MAX_SIZE: usize = crate::families::MAX_SIZE as usize;
@@ -19,8 +20,69 @@ pub struct Listing {
     numbers: HashMap<String, u32>,
     cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
+    known: Known,
+    /// Reads what is known of links.
+    pub reader: Reader,
     /// What the file holds that is not read, in lines.
     pub warnings: Vec<String>,
+}
+
+/// What a file says beside the graph; columns end with the last part of which something is said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Known {
+    /// Per cable, in either direction.
+    pub links: Vec<[Link; 2]>,
+    /// Per cable, its name and the ports at its ends.
+    pub cables: Vec<[String; 3]>,
+    /// Per switch: level, role, ports.
+    pub switches: Vec<(u8, String, u32)>,
+    /// Per endpoint: its name, its port, its link.
+    pub endpoints: Vec<(String, String, Link)>,
+}
+
+impl Known {
+    /// Tells it to the builder of a fabric of the same parts.
+    pub(crate) fn tell(&self, builder: &mut FabricBuilder) {
+        for (cable, links) in self.links.iter().enumerate() {
+            builder.link(cable, links.clone());
+        }
+        for (cable, [name, a, b]) in self.cables.iter().enumerate() {
+            if !name.is_empty() {
+                builder.cable_name(cable, name);
+            }
+            if !a.is_empty() || !b.is_empty() {
+                builder.cable_ports(cable, [a, b]);
+            }
+        }
+        for (switch, (level, role, ports)) in (0..).zip(&self.switches) {
+            builder.level(switch, *level);
+            if !role.is_empty() {
+                builder.role(switch, role);
+            }
+            if *ports > 0 {
+                builder.switch_ports(switch, *ports);
+            }
+        }
+        for (endpoint, (name, port, link)) in (0..).zip(&self.endpoints) {
+            if !name.is_empty() {
+                builder.endpoint_name(endpoint, name);
+            }
+            if !port.is_empty() {
+                builder.endpoint_port(endpoint, port);
+            }
+            if *link != Link::UNKNOWN {
+                builder.endpoint_link(endpoint, link.clone());
+            }
+        }
+    }
+}
+
+/// Puts `value` at `at`, which may be beyond the end.
+fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
+    if values.len() <= at {
+        values.resize(at + 1, T::default());
+    }
+    values[at] = value;
 }
 
 #[derive(Debug, Default)]
@@ -43,6 +105,8 @@ pub(crate) struct Graph {
     pub cables: Vec<[u32; 2]>,
     /// Per endpoint its switch; `None` where no file tells.
     pub endpoint_switch: Option<Vec<u32>>,
+    /// What the files say beside.
+    pub known: Known,
     /// What the files hold that is not read, in lines.
     pub warnings: Vec<String>,
 }
@@ -87,6 +151,60 @@ impl Listing {
         Ok(())
     }
 
+    /// Says more of the cable that was added last: the texts of [`super::known::LINK`], and of [`super::known::CABLE`].
+    ///
+    /// # Errors
+    /// A text that is no quantity, or a name that is not legal.
+    pub fn know_cable(&mut self, link: [&str; 6], names: [&str; 3]) -> Result<(), String> {
+        let at = self.cables.len() - 1;
+        if link.iter().any(|text| !text.is_empty()) {
+            let links = self.reader.links(link)?;
+            put(&mut self.known.links, at, links);
+        }
+        if names.iter().any(|text| !text.is_empty()) {
+            for (name, kind) in names.iter().zip(["cable", "port", "port"]).filter(|(name, _)| !name.is_empty()) {
+                check_name(name, kind)?;
+            }
+            put(&mut self.known.cables, at, names.map(str::to_owned));
+        }
+        Ok(())
+    }
+
+    /// Says more of switch `number`: the texts of [`super::known::SWITCH`].
+    ///
+    /// # Errors
+    /// A text that is no level or number of ports, or a role that is no legal name.
+    pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), String> {
+        if [level, role, ports].iter().all(|text| text.is_empty()) {
+            return Ok(());
+        }
+        let level = match level {
+            "" => 0,
+            text => text.parse::<u8>().map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))?,
+        };
+        let most = 1 << 20;
+        let ports = match ports {
+            "" => 0,
+            text => text
+                .parse::<u32>()
+                .ok()
+                .filter(|ports| (1..=most).contains(ports))
+                .ok_or_else(|| format!("ports '{}' is no number of ports; legal: 1 to {most}", shown(text)))?,
+        };
+        if !role.is_empty() {
+            check_name(role, "role")?;
+        }
+        put(&mut self.known.switches, number as usize, (level, role.to_owned(), ports));
+        Ok(())
+    }
+
+    /// Says more of endpoints, in their order: name, port and link of each.
+    pub fn know_endpoints(&mut self, known: Vec<(String, String, Link)>) {
+        if known.iter().any(|known| *known != Default::default()) {
+            self.known.endpoints = known;
+        }
+    }
+
     /// The names of the switches, and the number of cables.
     pub fn listed(&self) -> (&[String], usize) {
         (&self.names, self.cables.len())
@@ -121,6 +239,12 @@ impl Listing {
         order.sort_by(|&a, &b| compare(&self.names[a as usize], &self.names[b as usize]));
         let mut id = vec![0u32; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| id[old as usize] = new as u32);
+        let mut known = self.known;
+        known.links.iter_mut().for_each(|links| self.reader.without_bare(links));
+        if !known.switches.is_empty() {
+            known.switches.resize(order.len(), Default::default());
+            known.switches = order.iter().map(|&old| known.switches[old as usize].clone()).collect();
+        }
         let labels: Vec<String> = order.iter().map(|&old| self.names[old as usize].clone()).collect();
         Ok(Graph {
             switches: order.len() as u32,
@@ -134,6 +258,7 @@ impl Listing {
                 Endpoints::Untold => None,
                 Endpoints::At(switches) => Some(switches.iter().map(|&switch| id[switch as usize]).collect()),
             },
+            known,
             warnings: self.warnings,
         })
     }

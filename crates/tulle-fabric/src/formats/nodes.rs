@@ -1,33 +1,52 @@
 //! Attachment of endpoints as CSV: a header row, then an endpoint and its switch a row.
 //!
-//! A row without an endpoint names a switch only, as isolated ones need to be. Endpoints are numbered as switches are:
-//! numbers by value, then other names by their bytes.
+//! A row without an endpoint names a switch, as isolated ones need to be, and may have its level, role and number of ports.
+//! Endpoints are numbered as switches are: numbers by value, then other names by their bytes.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::csv::Table;
+use super::known::{self, Reader};
 use super::listing::{Listing, check_name, compare};
 use super::text::{Text, shown};
-use crate::{Error, Fabric};
+use crate::{Error, Fabric, Link};
 
 const NODE: &[&str] = &["node", "endpoint", "host"];
 const SWITCH: &[&str] = &["switch", "router"];
+
+/// The columns of an endpoint's link, as [`known::LINK`] begins.
+const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 
 /// Reads a nodes file for the switches of `listing`.
 ///
 /// # Errors
 /// A missing column, an endpoint attached twice, a switch that no cable and no row without an endpoint names.
 pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
-    let columns = |table: &Table| Ok::<_, Error>([table.column(NODE)?, table.column(SWITCH)?]);
-    // Rows that only name a switch may come after those that use it.
     let table = Table::open(text)?;
-    let both = columns(&table)?;
-    listing.warnings.extend(table.ignored(&both));
-    table.rows(both, |[node, switch]| if node.is_empty() { listing.switch(switch).map(drop) } else { Ok(()) })?;
+    let [node, switch] = [table.column(NODE)?, table.column(SWITCH)?];
+    let [level, role, ports] = known::SWITCH.map(|name| table.optional(name));
+    let [rate, latency, length, medium] = ENDPOINT.map(|name| table.optional(name));
+    let [name, port] = ["name", "port"].map(|name| table.optional(name));
+    let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
+    listing.warnings.extend(table.ignored(&columns));
+    // Rows that only name a switch may come after those that use it.
+    table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
+        if node.is_empty() {
+            let number = listing.switch(switch)?;
+            return listing.know_switch(number, [level, role, ports]);
+        }
+        match [level, role, ports].iter().position(|text| !text.is_empty()) {
+            Some(at) => Err(format!("{} of an endpoint; legal: in rows without a node", known::SWITCH[at])),
+            None => Ok(()),
+        }
+    })?;
     let mut seen = HashSet::new();
-    let mut attached: Vec<(String, u32)> = Vec::new();
-    Table::open(text)?.rows(both, |[node, switch]| {
+    let mut reader = Reader::default();
+    let mut attached: Vec<(String, u32, Row)> = Vec::new();
+    let columns = [node, switch, rate, latency, length, medium, name, port];
+    Table::open(text)?.rows(columns, |[node, switch, rate, latency, length, medium, name, port]| {
         if node.is_empty() {
             return Ok(());
         }
@@ -39,24 +58,74 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         if !seen.insert(node.to_owned()) {
             return Err(format!("node '{}' is attached twice; legal: once", shown(node)));
         }
-        attached.push((node.to_owned(), number));
+        for (text, kind) in [(name, "node"), (port, "port")].into_iter().filter(|(text, _)| !text.is_empty()) {
+            check_name(text, kind)?;
+        }
+        let links = reader.links([rate, latency, length, medium, "", ""])?;
+        attached.push((node.to_owned(), number, Row { name: name.to_owned(), port: port.to_owned(), links }));
         Ok(())
     })?;
+    listing.warnings.extend(reader.warning("column").map(|what| text.warning(what)));
     attached.sort_by(|a, b| compare(&a.0, &b.0));
-    listing
-        .endpoints(attached.into_iter().map(|(_, switch)| switch).collect())
-        .map_err(|problem| text.error(1, problem))
+    let are_ids = attached.iter().enumerate().all(|(id, (node, ..))| *node == id.to_string());
+    let at = attached.iter().map(|&(_, switch, _)| switch).collect();
+    let known = attached.into_iter().map(|(node, _, Row { name, port, mut links })| {
+        reader.without_bare(&mut links);
+        let [link, _] = links;
+        (if name.is_empty() && !are_ids { node } else { name }, port, link)
+    });
+    listing.know_endpoints(known.collect());
+    listing.endpoints(at).map_err(|problem| text.error(1, problem))
 }
 
-/// Writes the nodes file of `fabric`.
+/// What a row says of an endpoint beside its switch.
+struct Row {
+    name: String,
+    port: String,
+    links: [Link; 2],
+}
+
+/// Writes the nodes file of `fabric`: switches of which there is something to say or that have no cable, then endpoints.
 pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(["node", "switch"])?;
-    for switch in (0..fabric.num_switches() as u32).filter(|&switch| fabric.degree(switch) == 0) {
-        writer.write_record(["", &names[switch as usize]])?;
+    let endpoints = 0..fabric.num_endpoints() as u32;
+    let of_switches = known::switch_columns(fabric);
+    let nodes: Vec<String> = endpoints.clone().map(|endpoint| fabric.endpoint_name(endpoint)).collect();
+    let legal = |node: &String| check_name(node, "node").is_ok() && node.trim() == node && !node.starts_with('#');
+    let given = endpoints.clone().filter(|&endpoint| fabric.given_endpoint_name(endpoint).is_some()).count();
+    let as_nodes = [0, nodes.len()].contains(&given)
+        && nodes.iter().all(legal)
+        && nodes.is_sorted_by(|a, b| compare(a, b) == Ordering::Less);
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let mut of_endpoints: Vec<(&str, Vec<String>)> = Vec::new();
+    for (at, name) in ENDPOINT.into_iter().enumerate() {
+        let link = |endpoint| fabric.endpoint_link(endpoint);
+        of_endpoints
+            .push((name, endpoints.clone().map(|endpoint| known::texts([link(endpoint); 2])[at].clone()).collect()));
+    }
+    if !as_nodes {
+        of_endpoints.push(("name", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect()));
+    }
+    of_endpoints.push(("port", endpoints.map(|at| text(fabric.given_endpoint_port(at))).collect()));
+    of_endpoints.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
+    let more = of_switches.iter().chain(&of_endpoints).map(|(name, _)| *name);
+    writer.write_record(["node", "switch"].into_iter().chain(more))?;
+    for switch in 0..fabric.num_switches() {
+        let says = |values: &Vec<String>| !values[switch].is_empty();
+        let is_bare = fabric.degree(switch as u32) == 0;
+        if is_bare
+            || of_switches.iter().any(|(name, values)| says(values) && (*name != "level" || values[switch] != "0"))
+        {
+            let said = of_switches.iter().map(|(_, values)| values[switch].as_str());
+            let row = ["", &names[switch]].into_iter().chain(said).chain(of_endpoints.iter().map(|_| ""));
+            writer.write_record(row)?;
+        }
     }
     for (node, &switch) in fabric.endpoint_switch().iter().enumerate() {
-        writer.write_record([&node.to_string(), &names[switch as usize]])?;
+        let id = if as_nodes { nodes[node].clone() } else { node.to_string() };
+        let said = of_endpoints.iter().map(|(_, values)| values[node].as_str());
+        let row = [id.as_str(), &names[switch as usize]].into_iter().chain(of_switches.iter().map(|_| "")).chain(said);
+        writer.write_record(row)?;
     }
     writer.flush()
 }

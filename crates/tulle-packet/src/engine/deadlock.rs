@@ -16,7 +16,7 @@ type Set = Vec<[bool; 2]>;
 impl Engine<'_> {
     /// Looks for a deadlock and notes it.
     pub(super) fn is_deadlocked(&mut self) -> bool {
-        let Some(pfc) = self.queue.pauses() else { return false };
+        let Some(pfc) = self.queues.first.pauses() else { return false };
         self.state.counters.pauses = pfc.pauses;
         let mut set: Set = Vec::with_capacity(self.state.heads.len());
         let is_paused =

@@ -279,7 +279,8 @@ impl Engine<'_> {
     pub(super) fn is_lost(&mut self, port: u32, id: u32) -> bool {
         let Some(faults) = &mut self.faults else { return false };
         let now = self.state.now;
-        let sent = now - self.link.latency - self.link.time(self.state.packets[id].size);
+        let link = self.links.of(&self.state.ports[port as usize]);
+        let sent = now - link.latency - link.time(self.state.packets[id].size);
         let Some(fault) = faults.takes(port, sent, now) else { return false };
         let packet = self.state.packets.remove(id);
         self.state.ledger.lost(&packet);

@@ -31,6 +31,10 @@ impl Engine<'_> {
             return;
         }
         self.state.counters.link_hops += 1;
+        if !self.links.are_alike() {
+            let latency = self.links.of(&self.state.ports[port as usize]).latency;
+            self.state.spent.travelling += u128::from(latency);
+        }
         let first_down = self.first_down();
         let packet = &mut self.state.packets[id];
         // Without a branch: which kind comes next cannot be predicted.
@@ -44,7 +48,7 @@ impl Engine<'_> {
                 if self.selector.is_in_switch() {
                     let State { ports, packets, now, .. } = &mut self.state;
                     let is_first = port >= first_down - self.endpoint_switch.len() as u32;
-                    let view = View::new(*now, switch, is_first, &self.forwarding, &self.link, ports);
+                    let view = View::new(*now, switch, is_first, &self.forwarding, &self.links, ports);
                     self.selector.at_switch(&mut packets[id], &view);
                     if self.faults.is_some() {
                         self.avoid_in_switch(switch, id);
@@ -99,7 +103,7 @@ impl Engine<'_> {
             return self.transmit(out, id);
         }
         let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
-        match self.queue.admit(hop, port, packets, id, *now, coin) {
+        match self.queues.at(port.kind).admit(hop, port, packets, id, *now, coin) {
             Verdict::Express => self.express(out, id),
             Verdict::Stored => {
                 self.waits(out);
@@ -130,7 +134,7 @@ impl Engine<'_> {
     pub(super) fn express(&mut self, port: u32, id: u32) {
         let State { ports, packets, .. } = &mut self.state;
         let at = &mut ports[port as usize];
-        if at.overtakers() >= self.queue.most_overtakers()
+        if at.overtakers() >= self.queues.first.most_overtakers()
             && let Some(waiting) = at.pop(packets)
         {
             self.waited(port);
@@ -144,7 +148,7 @@ impl Engine<'_> {
     pub(super) fn schedule(&mut self, port: u32) {
         let State { ports, calendar, now, .. } = &mut self.state;
         let at = &mut ports[port as usize];
-        at.note_backlog(*now, self.link.time(self.link.mtu));
+        at.note_backlog(*now, self.links.of(at).full());
         if at.schedule() {
             calendar.push(Event::new(at.free(*now), EventKind::Free, port, 0));
         }
@@ -163,12 +167,13 @@ impl Engine<'_> {
         let packet = &mut packets[id];
         packet.next = NONE;
         let at = &mut ports[port as usize];
+        let link = self.links.of(at);
         let start = at.free(*now) + delay;
-        let (wait, sending) = (start - *now, self.link.time(packet.size));
+        let (wait, sending) = (start - *now, link.time(packet.size));
         let end = start + sending;
         at.occupy(end, packet.size, packet.has_payload());
-        at.note_backlog(*now, self.link.time(self.link.mtu));
-        let arrival = Event::new(end + self.link.latency, EventKind::Arrival, port, id);
+        at.note_backlog(*now, link.full());
+        let arrival = Event::new(end + link.latency, EventKind::Arrival, port, id);
         match at.toward {
             HERE => calendar.push(arrival),
             part => border.leave(part, arrival, packets.remove(id)),
@@ -250,7 +255,7 @@ impl Engine<'_> {
         let id = self.state.packets.insert(packet);
         let port = self.first_up() + from;
         let at = &mut self.state.ports[port as usize];
-        if kind != Kind::Data && !self.queue.holds_control() {
+        if kind != Kind::Data && !self.queues.first.holds_control() {
             return self.transmit(port, id);
         }
         if at.is_idle(self.state.now) {

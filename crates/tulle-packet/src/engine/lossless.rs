@@ -8,15 +8,18 @@ use crate::transport;
 impl Engine<'_> {
     /// Tells the queue model about the network, if it wants to know.
     pub(super) fn attach_lossless(&mut self) {
-        if let Some(pfc) = self.queue.pauses_mut() {
+        if let Some(pfc) = self.queues.first.pauses_mut() {
             pfc.attach(&self.state.heads, self.state.ports.len());
+            if !self.links.are_alike() {
+                pfc.approach(&self.links, &self.state.ports, self.reverse);
+            }
         }
     }
 
     /// Packet `id`, which waited at a switch's `port`, is sent.
     #[inline]
     pub(super) fn release(&mut self, port: u32, id: u32) {
-        let Some(pfc) = self.queue.pauses_mut() else { return };
+        let Some(pfc) = self.queues.first.pauses_mut() else { return };
         pfc.release(port, &self.state.packets, id, self.state.now);
         self.send_signals();
     }
@@ -24,10 +27,10 @@ impl Engine<'_> {
     /// Sends the pause frames that the queue model asks for.
     #[inline]
     pub(super) fn send_signals(&mut self) {
-        let Some(pfc) = self.queue.pauses_mut() else { return };
+        let Some(pfc) = self.queues.first.pauses_mut() else { return };
         while let Some(signal) = pfc.take_signal() {
             let data = (signal.class as u32) << 1 | u32::from(signal.pause);
-            let arrival = signal.at + self.link.latency;
+            let arrival = signal.at + pfc.back_latency(signal.port, &self.links);
             self.state.calendar.push(Event::new(arrival, EventKind::Pause, signal.port, data));
         }
     }

@@ -45,6 +45,8 @@ pub(crate) struct Spent {
     /// At the ports of endpoints and of switches.
     pub(crate) waiting: [u128; 2],
     pub(crate) sending: u128,
+    /// On links behind the last bit, where these are unlike; otherwise it is a multiple of the hops.
+    pub(crate) travelling: u128,
     /// With the software of endpoints.
     pub(crate) handling: u128,
 }

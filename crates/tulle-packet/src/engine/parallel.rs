@@ -44,7 +44,7 @@ pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
 
 fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, observe: Observe) {
     let _guard = exchange.barrier.guard();
-    let horizon = engine.link.horizon();
+    let horizon = engine.horizon;
     engine.begin();
     let (mut turn, mut next) = (0, 0);
     loop {

@@ -38,9 +38,8 @@ impl Engine<'_> {
             self.sampling.next += self.sampling.period;
             let State { ports, packets, border, counters, finished, heads, .. } = &self.state;
             let first_up = heads.len() - self.endpoint_switch.len();
-            let full = self.link.time(self.link.mtu);
             let switch_ports = ports[..first_up].iter().chain(&ports[heads.len()..]);
-            let backlogs = switch_ports.map(|port| port.backlog(at, full));
+            let backlogs = switch_ports.map(|port| port.backlog(at, self.links.of(port).full()));
             let (sum, longest) = backlogs.fold((0, 0), |(sum, most), next| (sum + next, most.max(next)));
             let samples = &mut self.sampling.samples;
             samples.time.push(at);

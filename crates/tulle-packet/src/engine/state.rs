@@ -13,12 +13,13 @@ use super::meter::Spent;
 use crate::Counters;
 use crate::calendar::Calendar;
 use crate::config::Link;
+use crate::link_table::LinkTable;
 use crate::nic::Nic;
 use crate::outcome::{Deadlock, NEVER};
 use crate::packet::Arena;
 use crate::partition::Partition;
 use crate::port::{HERE, Port};
-use crate::queue::Queue;
+use crate::queue::Queues;
 use crate::transport::{Actions, Transport};
 
 /// What changes in a simulation, beside the states of transport and selector.
@@ -52,8 +53,10 @@ pub(crate) struct State {
 
 /// What the state begins with.
 pub(crate) struct Setup<'s> {
-    pub(crate) link: &'s Link,
-    pub(crate) queue: &'s Queue,
+    pub(crate) links: &'s LinkTable,
+    /// Per port, the kind of its link; empty where all are alike.
+    pub(crate) kinds: &'s [u8],
+    pub(crate) queues: &'s Queues,
     /// Whether flows take turns at their endpoint.
     pub(crate) nic: bool,
     pub(crate) transport: &'s Transport,
@@ -74,17 +77,19 @@ impl State {
     }
 
     pub(crate) fn new(setup: &Setup) -> Self {
-        let &Setup { link, queue, nic, transport, release, fabric, workload, seed, partition, part } = setup;
+        let &Setup { links, kinds, queues, nic, transport, release, fabric, workload, seed, partition, part } = setup;
         let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
         let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
         let mut order = release.free();
         order.retain(|&flow| is_here(workload.source[flow as usize]));
         order.sort_by_key(|&flow| start[flow as usize]);
-        let shortest = link.time(crate::packet::HEADER);
-        let longest = link.time(link.mtu) + link.latency + queue.longest_wait();
+        let of_kinds = |time: fn(&Link) -> u64| links.kinds().iter().map(time);
+        let shortest = of_kinds(|link| link.time(crate::packet::HEADER)).min().unwrap_or(1);
+        let longest = of_kinds(|link| link.full() + link.latency).max().unwrap_or(1) + queues.longest_wait();
         let heads = [channels, endpoint_switch].concat();
         let mut ports = memory::array("ports", Port::new(), heads.len() + endpoint_switch.len());
-        if queue.watches() {
+        ports.iter_mut().zip(kinds).for_each(|(port, &kind)| port.kind = kind);
+        if queues.first.watches() {
             let switch_ports = (0..channels.len()).chain(heads.len()..ports.len());
             switch_ports.for_each(|port| ports[port].watch());
         }

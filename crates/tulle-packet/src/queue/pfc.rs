@@ -9,6 +9,7 @@ use tulle_spec::plugin;
 use super::marking::Marking;
 use super::{Hop, Model, Verdict};
 use crate::config::Link;
+use crate::link_table::LinkTable;
 use crate::outcome::NEVER;
 use crate::packet::{Arena, HEADER, Kind, flag};
 use crate::port::{Class, Port};
@@ -32,6 +33,16 @@ struct Ingress {
     headroom: u64,
     /// Since when the far end is asked to pause; [`NEVER`] while it is not.
     asked: u64,
+}
+
+/// What the link of a port and the one back, over which its far end asks for pauses, are to that.
+#[derive(Debug, Clone, Copy)]
+struct Approach {
+    /// Bytes that may still come once the far end asks.
+    headroom: u64,
+    /// Picoseconds of a pause frame on the wire, and on its way.
+    frame: u64,
+    latency: u64,
 }
 
 /// The most bytes of a threshold or a headroom.
@@ -64,6 +75,10 @@ plugin! {
         marking: Option<Marking> => kmin.zip(kmax).zip(pmax).filter(|_| mark).map(|((low, high), chance)| Marking { low, high, chance });
         /// Picoseconds of a pause frame on the wire.
         frame: u64 => link.time(HEADER);
+        /// Whether the headroom was given, and is that of every link.
+        is_given: bool => arguments.has("headroom");
+        /// Per port that leads to a switch, what its link and the one back ask for; empty where all links are alike.
+        approaches: Vec<Approach> => Vec::new();
         /// Per packet slot, the port of the link that it came over.
         from: Vec<u32> => Vec::new();
         /// Per port, for the link it leads to: what waits at the far end.
@@ -147,7 +162,8 @@ impl Model for Pfc {
         let ingress = &mut self.ingress[hop.from as usize][class as usize];
         if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
             // What has come too far goes to the headroom.
-            if ingress.headroom + size > self.headroom {
+            if ingress.headroom + size > self.approaches.get(hop.from as usize).map_or(self.headroom, |at| at.headroom)
+            {
                 return Verdict::Dropped;
             }
             ingress.headroom += size;
@@ -188,6 +204,24 @@ impl Pfc {
         self.ingress = vec![[NOTHING; 2]; heads.len()];
         self.free = vec![0; heads.len()];
         self.egress = vec![0; ports];
+    }
+
+    /// Gets to know the links of a network in which they are unlike, by its ports; `reverse` has the other direction of channels.
+    pub(crate) fn approach(&mut self, links: &LinkTable, ports: &[Port], reverse: &[u32]) {
+        // Behind the channels are the ports of endpoints, then those of switches toward them.
+        let endpoints = self.heads.len() - reverse.len();
+        let back = reverse.iter().copied().chain((0..endpoints).map(|at| (self.heads.len() + at) as u32));
+        let approach = |(port, back): (&Port, u32)| {
+            let (there, back) = (links.of(port), links.of(&ports[back as usize]));
+            let headroom = if self.is_given { self.headroom } else { there.reaction_to(back) };
+            Approach { headroom, frame: back.time(HEADER), latency: back.latency }
+        };
+        self.approaches = ports.iter().zip(back).map(approach).collect();
+    }
+
+    /// Picoseconds of latency of the link back to `port`.
+    pub(crate) fn back_latency(&self, port: u32, links: &LinkTable) -> u64 {
+        self.approaches.get(port as usize).map_or(links.kind(0).latency, |at| at.latency)
     }
 
     /// Whether control packets wait and pause with data.
@@ -234,7 +268,7 @@ impl Pfc {
     fn signal(&mut self, port: u32, class: Class, pause: bool, now: u64) {
         // One frame at a time: so no two of them reach the port at once.
         let free = &mut self.free[port as usize];
-        *free = now.max(*free) + self.frame;
+        *free = now.max(*free) + self.approaches.get(port as usize).map_or(self.frame, |at| at.frame);
         self.signals.push(Signal { port, class, pause, at: *free });
         self.pauses += u64::from(pause);
     }

@@ -55,8 +55,7 @@ impl Select for KspAdaptive {
         let estimate = |layer: u8, number: u64| {
             let (layer, entropy) = view.forwarding.enter(Path::of(layer, mix(hash ^ number) as u32), view.switch, to);
             let port = view.forwarding.next(layer, view.switch, to, &mut entropy.clone());
-            let hops = u64::from(view.forwarding.hops(layer, view.switch, to, entropy));
-            (view.backlog(port) + hops * (view.link.time(view.link.mtu) + view.link.latency), number, layer, entropy)
+            (view.backlog(port) + view.crossing(layer, to, entropy), number, layer, entropy)
         };
         let (_, _, layer, entropy) = estimate(first, 0).min(estimate(second as u8, 1));
         packet.layer = layer;

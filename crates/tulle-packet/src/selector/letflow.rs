@@ -97,6 +97,7 @@ mod tests {
     use crate::Config;
     use crate::config::Link;
     use crate::forwarding::Forwarding;
+    use crate::link_table::LinkTable;
     use crate::packet::data;
     use tulle_spec::Plugin;
 
@@ -105,7 +106,7 @@ mod tests {
         let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
-        let link = Link::new(&Config::default()).unwrap();
+        let links = LinkTable::alike(Link::new(&Config::default()).unwrap());
         let flows = Flows {
             source: &[0],
             destination: &[1],
@@ -117,7 +118,7 @@ mod tests {
         let mut letflow = LetFlow::parse("letflow:gap=1us", &flows).unwrap();
         let mut entropy = |now, switch| {
             let mut packet = data(0, 0);
-            letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &link, &[]));
+            letflow.at_switch(&mut packet, &View::new(now, switch, false, &forwarding, &links, &[]));
             packet.entropy
         };
         let first = entropy(7, 0);

@@ -26,14 +26,14 @@ plugin! {
         rates: Control;
         /// silence after which a flow goes back to what is unacknowledged; doubles each time
         timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "as long as 1000 full packets take, at least 1ms" {
-            (1000 * flows.link.time(flows.link.mtu)).clamp(1000 * MICROSECOND, 60 * SECOND)
+            (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
         };
         /// most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the link
         /// sends in the shortest round trip measured
         window: Option<u32> = or("bdp", &integer(1, 1 << 20)), default "bdp";
         machine: Paced => {
-            let (mtu, line, full) = (flows.link.mtu, flows.link.rate, flows.link.time(flows.link.mtu));
-            Paced::new(Options { control: control.then_some(rates), notice, timeout, window, mtu, line, full }, flows)
+            let mtu = flows.mtu();
+            Paced::new(Options { control: control.then_some(rates), notice, timeout, window, mtu }, flows)
         };
     }
     name: "dcqcn",
@@ -62,9 +62,6 @@ struct Options {
     /// Packets; `None` for the bandwidth-delay product.
     window: Option<u32>,
     mtu: u16,
-    /// Bits per second and, for full packets, picoseconds on the wire.
-    line: u64,
-    full: u64,
 }
 
 /// Flows, and the endpoints that send them in turn.
@@ -82,17 +79,18 @@ const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender>() + size_of::
 
 impl Paced {
     fn new(options: Options, flows: &Flows) -> Self {
-        let link = flows.link;
+        let link = flows.slowest();
         let payload = link.payload();
         let count = |bytes: u64| bytes.div_ceil(payload) as u32;
-        let sender = |&bytes: &u64| {
+        let sender = |(flow, &bytes): (usize, &u64)| {
             let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
-            Sender::new(count(bytes), last, link.time(last), link.rate)
+            let line = flows.source.get(flow).map_or(link, |&source| flows.line(source));
+            Sender::new(count(bytes), last, [line.full(), line.time(last)], line.rate)
         };
         Self {
             options,
             sources: flows.source.to_vec(),
-            senders: memory::collect("senders", flows.bytes.iter().map(sender)),
+            senders: memory::collect("senders", flows.bytes.iter().enumerate().map(sender)),
             receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
             endpoints: vec![Endpoint::default(); flows.endpoints],
         }

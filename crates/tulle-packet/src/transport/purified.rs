@@ -30,7 +30,7 @@ parameters! {
         /// longest silence before what is unanswered is sent again; round trips make it shorter once they are known
         timeout: u64 = duration_of(MICROSECOND, SECOND), or "as long as 1000 full packets take, at least 1ms" {
             // A source may have many windows of packets before one of this flow on its link.
-            (1000 * flows.link.time(flows.link.mtu)).clamp(1000 * MICROSECOND, SECOND)
+            (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, SECOND)
         };
         /// rate at which receivers pull, as a fraction of the link rate
         pace: f64 = fraction(), default "0.99";
@@ -87,8 +87,6 @@ runs!(Ndp: Pulling, "trim", BYTES_PER_FLOW);
 struct Options {
     /// Packets before the first pull.
     window: u32,
-    /// Picoseconds between pulls of an endpoint.
-    interval: u64,
     /// Picoseconds of silence before what is unanswered is sent again, while round trips are unknown or data waits at its source.
     timeout: u64,
     /// Least picoseconds that one packet may take longer than another before it is taken for lost.
@@ -99,6 +97,8 @@ struct Options {
     change: bool,
     /// Bytes on the wire of a full packet.
     mtu: u16,
+    /// The rate of pulls as a fraction of the link's.
+    pace: f64,
 }
 
 /// The flows of purified transport or of NDP.
@@ -116,10 +116,9 @@ impl Options {
         // A fat tree of three levels has five queues on a way; ways differ by that at most.
         const QUEUES: u64 = 6;
         const MIN_PACKETS: u64 = 128;
-        let full = flows.link.time(flows.link.mtu);
-        let patience = flows.drain.saturating_mul(QUEUES).max(MIN_PACKETS * full).min(timeout);
-        let interval = (full as f64 / pace) as u64;
-        Self { window, interval, timeout, patience, priority: false, change: false, mtu: flows.link.mtu }
+        let least = MIN_PACKETS * flows.slowest().full();
+        let patience = flows.drain.saturating_mul(QUEUES).max(least).min(timeout);
+        Self { window, timeout, patience, priority: false, change: false, mtu: flows.mtu(), pace }
     }
 }
 
@@ -128,7 +127,7 @@ const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
 
 impl Pulling {
     fn new(options: Options, flows: &Flows) -> Self {
-        let payload = flows.link.payload();
+        let payload = flows.payload();
         let count = |bytes: u64| bytes.div_ceil(payload) as u32;
         let senders = flows.bytes.iter().map(|&bytes| {
             let last = (bytes - 1) % payload + 1;
@@ -138,7 +137,10 @@ impl Pulling {
             options,
             senders: memory::collect("senders", senders),
             receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-            pacers: vec![Pacer::default(); flows.endpoints],
+            // Pulls come as fast as what they bring can be received.
+            pacers: (0..flows.endpoints as u32)
+                .map(|endpoint| Pacer::new((flows.line(endpoint).full() as f64 / options.pace) as u64))
+                .collect(),
         }
     }
 }
@@ -159,7 +161,7 @@ impl Machine for Pulling {
             }
             Event::Packet(packet) => self.senders[packet.flow as usize].receive(packet, now, options, out),
             Event::Pace { endpoint } => {
-                self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, options, out);
+                self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, out);
             }
             Event::Timer { flow, held } => self.senders[flow as usize].timer(flow, held, now, options, out),
             // What is sent meanwhile waits at the endpoint.

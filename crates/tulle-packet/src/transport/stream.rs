@@ -75,7 +75,7 @@ pub(super) const BYTES_PER_FLOW: usize =
 
 impl Stream {
     pub(super) fn new(options: Options, flows: &Flows) -> Self {
-        let payload = flows.link.payload();
+        let payload = flows.payload();
         let packets = |bytes: u64| bytes.div_ceil(payload) as u32;
         let flow = |&bytes: &u64| {
             let last = ((bytes - 1) % payload + 1) as u16 + HEADER;

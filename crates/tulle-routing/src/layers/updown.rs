@@ -60,7 +60,12 @@ impl Scheme for UpDown {
         if let Some((source, destination)) = ascent.first_without_path(fabric) {
             return Err(Error::Fabric {
                 scheme: UpDown::INFO.name.to_owned(),
-                problem: format!("{} has no up-down path from switch {source} to {destination}", fabric.spec()),
+                problem: format!(
+                    "{} has no up-down path from switch {} to {}",
+                    fabric.spec(),
+                    fabric.called(source),
+                    fabric.called(destination)
+                ),
                 legal: "legal: fabrics where any two switches with endpoints have a common ancestor".to_owned(),
             });
         }

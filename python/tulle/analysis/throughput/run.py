@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._arguments import read_gap
-from tulle._arrays import read_numbers
 from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle.analysis.demand import demands
+from tulle.analysis.throughput.capacities import read_capacities
 from tulle.analysis.throughput.methods import Problem, solve
 from tulle.analysis.throughput.result import Throughput
 
@@ -35,6 +35,7 @@ def throughput(
     *,
     method: str | None = None,
     capacity: ArrayLike | None = None,
+    rate: str | None = None,
     seed: int = 0,
     progress: Callable[[int, float, float], object] | None = None,
 ) -> Throughput:
@@ -53,7 +54,10 @@ def throughput(
     method
         One of `METHODS`; None: by size.
     capacity
-        Per channel in units of a link's rate, (C,) or one number; None: 1.
+        Per channel in units of a link's rate, (C,) or one number; None: the rates that the fabric knows, or 1.
+    rate
+        A link's rate, as ``"100Gbps"``, which is also that of links whose rate is not known; None: that of the quickest
+        endpoint, or of the quickest link where those of endpoints are not known.
     seed
         Of a traffic given by its spec.
     progress
@@ -79,7 +83,7 @@ def throughput(
     gap = read_gap(gap)
     wanted = demands(fabric, traffic, seed)
     routing = None if routing is None else as_routing(fabric, routing, seed)
-    capacities = None if capacity is None else read_numbers("capacity", capacity, fabric.num_cables * 2)
+    capacities = read_capacities(fabric, capacity, rate)
     started = perf_counter()
     name, bounds = solve(Problem(fabric, wanted, routing, capacities, gap, progress), method)
     seconds = perf_counter() - started

@@ -33,6 +33,8 @@ pub(super) struct Sender {
     /// Bytes of the last packet, and its picoseconds on the wire.
     last: u16,
     last_time: u64,
+    /// Picoseconds of a full packet on the wire.
+    full: u64,
     finished: bool,
     doublings: u8,
     /// When progress was last made.
@@ -43,7 +45,10 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    pub(super) fn new(packets: u32, last: u16, last_time: u64, line: u64) -> Self {
+    /// Of so many packets, the last of so many bytes; `times` are those of a full packet and of the last over the line, whose rate is
+    /// `line`.
+    pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line: u64) -> Self {
+        let [full, last_time] = times;
         Self {
             packets,
             first: 0,
@@ -58,6 +63,7 @@ impl Sender {
             earliest: 0,
             queued: false,
             last,
+            full,
             last_time,
             finished: false,
             doublings: 0,
@@ -96,7 +102,7 @@ impl Sender {
         }
         let sequence = self.next;
         let is_last = sequence + 1 == self.packets;
-        let (size, time) = if is_last { (self.last, self.last_time) } else { (options.mtu, options.full) };
+        let (size, time) = if is_last { (self.last, self.last_time) } else { (options.mtu, self.full) };
         self.next += 1;
         if sequence < self.fresh {
             self.retransmits += 1;
@@ -107,7 +113,7 @@ impl Sender {
         let mut gap = time;
         if let Some(control) = &options.control {
             self.rate.sent(size.into(), now, control);
-            gap = (time as f64 * options.line as f64 / self.rate.current()) as u64;
+            gap = (time as f64 * self.rate.line() / self.rate.current()) as u64;
         }
         self.earliest = now + gap.max(time);
         out.push(Action::Send(Outgoing::new(flow, Kind::Data, sequence, size)));
@@ -205,7 +211,7 @@ impl Sender {
     fn window(&self, options: &Options) -> u32 {
         let product = || match self.shortest {
             u64::MAX => 1,
-            shortest => shortest.div_ceil(options.full).min(1 << 20) as u32,
+            shortest => shortest.div_ceil(self.full).min(1 << 20) as u32,
         };
         options.window.unwrap_or_else(product)
     }
@@ -286,20 +292,13 @@ mod tests {
     use crate::packet::data;
     use crate::transport::dcqcn::rate::Control;
 
-    const OPTIONS: Options = Options {
-        control: None,
-        notice: 50,
-        timeout: 1000,
-        window: None,
-        mtu: 1500,
-        line: 12_000_000_000_000,
-        full: 1,
-    };
+    const LINE: u64 = 12_000_000_000_000;
+    const OPTIONS: Options = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
     /// A flow that waits for its turn, or for a pause to end, is not timed out; one that has sent something is.
     #[test]
     fn flows_that_wait_for_their_turns_do_not_go_back() {
-        let (mut sender, mut out) = (Sender::new(3, 1500, 1, OPTIONS.line), Actions::new());
+        let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE), Actions::new());
         sender.start(0, 0, &OPTIONS, &mut out);
         sender.turn(0);
         sender.send(0, 0, &OPTIONS, &mut out);
@@ -338,8 +337,8 @@ mod tests {
         assert_eq!(noticed, [true, false, true, false, true]);
 
         let control = Control { gain: 0.5, timer: 1_000_000, counter: 1_000_000, step: 1, leap: 1, least: 1 };
-        let options = Options { control: Some(control), full: 1000, ..OPTIONS };
-        let mut sender = Sender::new(9, 1500, 1000, options.line);
+        let options = Options { control: Some(control), ..OPTIONS };
+        let mut sender = Sender::new(9, 1500, [1000, 1000], LINE);
         let mut earliest = |cut: bool, now: u64| {
             if cut {
                 sender.receive(&Packet { kind: Kind::Notice, ..data(0, 0) }, now, &options, &mut out);

@@ -24,10 +24,10 @@ parameters! {
         pub(super) leap: u64 = rate_of(KILOBIT, TERABIT), default "400Mbps";
         /// least rate of a flow
         pub(super) least: u64 = rate_of(KILOBIT, 100 * TERABIT), note "at most the link's",
-            or "10Mbps, or the link's where that is less" { flows.link.rate.min(10_000_000) };
+            or "10Mbps, or the link's where that is less" { flows.slowest().rate.min(10_000_000) };
     }
     check {
-        arguments.check("least", least, KILOBIT..=flows.link.rate)?;
+        arguments.check("least", least, KILOBIT..=flows.slowest().rate)?;
     }
 }
 
@@ -72,6 +72,11 @@ impl Rate {
     /// Bits per second.
     pub(super) fn current(&self) -> f64 {
         self.current
+    }
+
+    /// The rate of the line.
+    pub(super) fn line(&self) -> f64 {
+        self.line
     }
 
     /// A notice is here.

@@ -1,6 +1,5 @@
 //! The pacer of an endpoint: pulls for all flows it receives, one at a time.
 
-use super::Options;
 use super::receiver::Receiver;
 use crate::packet::{HEADER, Kind, NONE, Packet};
 use crate::transport::{Action, Actions, Outgoing};
@@ -8,6 +7,8 @@ use crate::transport::{Action, Actions, Outgoing};
 /// When an endpoint may pull next, and which flows wait for that, in turn.
 #[derive(Debug, Clone)]
 pub(super) struct Pacer {
+    /// Picoseconds between pulls.
+    interval: u64,
     /// The earliest time of the next pull.
     free: u64,
     /// The flows with pulls owed, threaded through their receivers.
@@ -16,25 +17,17 @@ pub(super) struct Pacer {
     armed: bool,
 }
 
-impl Default for Pacer {
-    fn default() -> Self {
-        Self { free: 0, first: NONE, last: NONE, armed: false }
-    }
-}
-
 impl Pacer {
+    /// An endpoint that pulls once in so many picoseconds.
+    pub(super) fn new(interval: u64) -> Self {
+        Self { interval, free: 0, first: NONE, last: NONE, armed: false }
+    }
+
     /// Pulls one packet of the flow of `packet`: whether the pull goes at once, and then none of its flow waits.
-    pub(super) fn pull(
-        &mut self,
-        receivers: &mut [Receiver],
-        packet: &Packet,
-        now: u64,
-        options: &Options,
-        out: &mut Actions,
-    ) -> bool {
+    pub(super) fn pull(&mut self, receivers: &mut [Receiver], packet: &Packet, now: u64, out: &mut Actions) -> bool {
         let receiver = &mut receivers[packet.flow as usize];
         if self.first == NONE && now >= self.free {
-            self.free = now + options.interval;
+            self.free = now + self.interval;
             receiver.pull();
             return true;
         }
@@ -50,14 +43,7 @@ impl Pacer {
     }
 
     /// Sends the pull of the flow whose turn it is.
-    pub(super) fn fire(
-        &mut self,
-        receivers: &mut [Receiver],
-        endpoint: u32,
-        now: u64,
-        options: &Options,
-        out: &mut Actions,
-    ) {
+    pub(super) fn fire(&mut self, receivers: &mut [Receiver], endpoint: u32, now: u64, out: &mut Actions) {
         self.armed = false;
         while self.first != NONE {
             let flow = self.first;
@@ -72,7 +58,7 @@ impl Pacer {
                 }
                 let pull = Outgoing { number, ..Outgoing::new(flow, Kind::Pull, arrivals, HEADER) };
                 out.push(Action::Send(pull));
-                self.free = now + options.interval;
+                self.free = now + self.interval;
                 break;
             }
         }

@@ -117,7 +117,7 @@ pub(super) fn receive(
         if !here && options.change {
             answer.flags |= flag::LEAVE;
         }
-        if pacer.pull(receivers, packet, now, options, out) {
+        if pacer.pull(receivers, packet, now, out) {
             answer.flags |= flag::PULLS;
         }
         answer.number = receivers[flow as usize].arrivals();
@@ -133,8 +133,8 @@ mod tests {
     /// What a receiver of three packets answers, one after the other: kind, flags, layer, and the count of arrivals.
     fn answers(change: bool, packets: &[Packet]) -> Vec<(Kind, u8, u8, u32)> {
         let options =
-            Options { window: 3, interval: 10, timeout: 1000, patience: 1000, priority: true, change, mtu: 1500 };
-        let (mut receivers, mut pacer, mut out) = ([Receiver::new(3)], Pacer::default(), Actions::new());
+            Options { window: 3, timeout: 1000, patience: 1000, priority: true, change, mtu: 1500, pace: 1.0 };
+        let (mut receivers, mut pacer, mut out) = ([Receiver::new(3)], Pacer::new(10), Actions::new());
         for packet in packets {
             receive(&mut receivers, &mut pacer, packet, 5, &options, &mut out);
         }

@@ -49,7 +49,7 @@ parameters! {
         /// packets that a flow sends before the first acknowledgement
         window: u32 = integer(1, 65_535), or "2 to 4 by the size of packets (RFC 5681 §3.1)" {
             // By the payload of a packet.
-            match flows.link.mtu - HEADER {
+            match flows.mtu() - HEADER {
                 ..=1095 => 4,
                 1096..=2190 => 3,
                 _ => 2,
@@ -77,7 +77,7 @@ parameters! {
         software: u64 = duration_of(0, LATEST), default "0";
         /// what an endpoint takes at most, at random, before data that finds its link idle, and 1/1024 of it before other data
         /// (Floyd and Jacobson, 1992)
-        jitter: u64 = duration_of(0, LATEST), or "as long as a full packet takes" { flows.link.time(flows.link.mtu) };
+        jitter: u64 = duration_of(0, LATEST), or "as long as a full packet takes" { flows.quickest_line().full() };
         /// bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
         /// 46d3ceabd8d9, 2012); none: a window
         unsent: Option<u64> = or("none", &bytes_of(1, 1_000_000_000_000)), default "128KiB";
@@ -101,7 +101,7 @@ impl Options {
             handling: Handling { software, interrupt },
             jitter,
             unsent,
-            mtu: flows.link.mtu,
+            mtu: flows.mtu(),
             response,
         }
     }

@@ -6,11 +6,12 @@ use super::super::mptcp::Mptcp;
 use super::*;
 use crate::Config;
 use crate::config::Link;
+use crate::link_table::LinkTable;
 
 /// A flow of 1000 packets of 1500 bytes.
 fn mptcp(spec: &str) -> Mptcp {
-    let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
-    let flows = Flows { source: &[0], bytes: &[1_436_000], endpoints: 2, link: &link, drain: 0 };
+    let links = LinkTable::alike(Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap());
+    let flows = Flows { source: &[0], bytes: &[1_436_000], endpoints: 2, links: &links, lines: &[], drain: 0 };
     Mptcp::parse(spec, &flows).unwrap()
 }
 

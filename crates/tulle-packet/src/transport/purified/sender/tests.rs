@@ -5,7 +5,7 @@ use crate::packet::data;
 use crate::units::SECOND;
 
 const OPTIONS: Options =
-    Options { window: 3, interval: 10, timeout: 1000, patience: 1000, priority: true, change: true, mtu: 1500 };
+    Options { window: 3, timeout: 1000, patience: 1000, priority: true, change: true, mtu: 1500, pace: 1.0 };
 
 /// A sender, and what it does at each event: the sequence numbers it sends, those sent again negated less one.
 struct Fixture {

@@ -1,0 +1,163 @@
+//! What files say of links and of parts beside their names: which columns and attributes there are, and their values.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::text::shown;
+use crate::{Fabric, Link};
+use tulle_spec::units::{self, Unreadable};
+
+/// Columns of links that files may have: in both directions, and back where that is unlike.
+pub const LINK: [&str; 6] = ["rate", "latency", "length", "medium", "rate_back", "latency_back"];
+/// Columns of cables beside those.
+pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
+/// Columns of switches.
+pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
+
+/// Reads links, and keeps in mind what is no quantity for want of a unit.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// Columns that hold bare numbers: what these mean is anybody's guess.
+    pub bare: BTreeSet<&'static str>,
+}
+
+impl Reader {
+    /// The link in either direction, from the texts of [`LINK`]; empty texts say nothing.
+    ///
+    /// # Errors
+    /// A text that is no quantity, or one out of range.
+    pub fn links(
+        &mut self,
+        [rate, latency, length, medium, rate_back, latency_back]: [&str; 6],
+    ) -> Result<[Link; 2], String> {
+        let length = self.quantity("length", length, units::length)?;
+        let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
+        let there = Link {
+            rate: self.quantity("rate", rate, units::rate)?,
+            latency: self.quantity("latency", latency, units::duration)?,
+            length,
+            medium,
+        };
+        let mut back = there.clone();
+        if !rate_back.is_empty() {
+            back.rate = self.quantity("rate_back", rate_back, units::rate)?;
+        }
+        if !latency_back.is_empty() {
+            back.latency = self.quantity("latency_back", latency_back, units::duration)?;
+        }
+        for link in [&there, &back] {
+            link.check().map_err(|error| error.to_string())?;
+        }
+        Ok([there, back])
+    }
+
+    fn quantity(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        read: fn(&str) -> Result<u64, Unreadable>,
+    ) -> Result<Option<u64>, String> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        // Zero needs no unit elsewhere, but here it may stand among numbers without one.
+        if text != "0" && text.parse::<f64>().is_ok() {
+            self.bare.insert(name);
+            return Ok(None);
+        }
+        read(text).map(Some).map_err(|why| format!("{name} '{}' {}; {}", shown(text), why.problem, why.legal))
+    }
+
+    /// Takes what bare columns said out of a link in both directions.
+    pub fn without_bare(&self, links: &mut [Link; 2]) {
+        let [there, back] = links;
+        for link in [&mut *there, &mut *back] {
+            let is_bare = |name| self.bare.contains(name);
+            link.rate = link.rate.filter(|_| !is_bare("rate"));
+            link.latency = link.latency.filter(|_| !is_bare("latency"));
+            link.length = link.length.filter(|_| !is_bare("length"));
+        }
+        if self.bare.contains("rate_back") {
+            back.rate = there.rate;
+        }
+        if self.bare.contains("latency_back") {
+            back.latency = there.latency;
+        }
+    }
+
+    /// The line that says which columns are not read for want of a unit.
+    pub fn warning(&self, kind: &str) -> Option<String> {
+        let names: Vec<String> = self.bare.iter().map(|name| format!("'{name}'")).collect();
+        let are = if names.len() == 1 { "is" } else { "are" };
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let joined = names.join(", ");
+        (!names.is_empty()).then(|| format!("{kind}{plural} {joined} {are} ignored: numbers without a unit"))
+    }
+}
+
+/// The texts of [`LINK`] of a link in both directions.
+pub fn texts([there, back]: [&Link; 2]) -> [String; 6] {
+    let text = |value: Option<u64>, write: fn(u64) -> String| value.map(write).unwrap_or_default();
+    let unlike = |here: Option<u64>, there: Option<u64>, write: fn(u64) -> String| match here == there {
+        true => String::new(),
+        false => text(here, write),
+    };
+    [
+        text(there.rate, units::write_rate),
+        text(there.latency, units::write_duration),
+        text(there.length, units::write_length),
+        there.medium.as_deref().unwrap_or_default().to_owned(),
+        unlike(back.rate, there.rate, units::write_rate),
+        unlike(back.latency, there.latency, units::write_duration),
+    ]
+}
+
+/// Why a file cannot hold the links of `fabric`, if so: one direction is known where the other is not.
+pub fn refuses(fabric: &Fabric) -> Option<String> {
+    fabric.links()?;
+    let lacks = |cable: &u32| {
+        let (there, back) = (fabric.link(*cable), fabric.link(fabric.reverse()[*cable as usize]));
+        (there.rate.is_some() && back.rate.is_none()) || (there.latency.is_some() && back.latency.is_none())
+    };
+    let cable = fabric.cables().find(lacks)?;
+    let name = fabric.cable_name(cable);
+    Some(format!("of cable {name} one direction is known and the other is not; legal: both, or the way back"))
+}
+
+/// The values of [`CABLE`] of a cable, as they were given.
+pub fn of_cable(fabric: &Fabric, cable: u32) -> [String; 3] {
+    let back = fabric.reverse()[cable as usize];
+    let texts = [fabric.given_cable_name(cable), fabric.given_port_name(cable), fabric.given_port_name(back)];
+    texts.map(|text| text.unwrap_or_default().to_owned())
+}
+
+/// The values of [`LINK`] and [`CABLE`] of every cable, by columns, without those that are empty throughout.
+pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
+    let links = |cable: u32| texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
+    let mut columns = Vec::new();
+    if fabric.links().is_some() {
+        let rows: Vec<[String; 6]> = fabric.cables().map(links).collect();
+        columns.extend((0..6).map(|at| (LINK[at], rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>())));
+    }
+    if fabric.names().is_some() {
+        let rows: Vec<[String; 3]> = fabric.cables().map(|cable| of_cable(fabric, cable)).collect();
+        columns.extend((0..3).map(|at| (CABLE[at], rows.iter().map(|row| row[at].clone()).collect())));
+    }
+    columns.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
+    columns
+}
+
+/// The values of [`SWITCH`] of every switch, by columns, without those that say nothing.
+pub fn switch_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
+    let switches = 0..fabric.num_switches() as u32;
+    let mut columns = Vec::new();
+    if fabric.levels().iter().any(|&level| level > 0) {
+        columns.push((SWITCH[0], fabric.levels().iter().map(u8::to_string).collect()));
+    }
+    let role = |switch| fabric.switch_role(switch).unwrap_or_default().to_owned();
+    let ports = |switch| fabric.switch_ports(switch).map(|ports| ports.to_string()).unwrap_or_default();
+    columns.push((SWITCH[1], switches.clone().map(role).collect()));
+    columns.push((SWITCH[2], switches.map(ports).collect::<Vec<String>>()));
+    columns.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
+    columns
+}

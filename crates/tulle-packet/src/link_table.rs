@@ -1,0 +1,107 @@
+//! The links of a network as the engine needs them: of every port, one of a few kinds.
+//!
+//! Where nothing is known of a fabric's links all are of one kind, that of the configuration; a port then looks nothing up but
+//! the first row of a table.
+
+use std::ops::Index;
+
+use tulle_fabric::Fabric;
+
+use crate::config::Link;
+use crate::port::Port;
+use crate::{Config, Error};
+
+/// Kinds of links that there may be: a port has its kind in a byte.
+pub(crate) const MAX_KINDS: usize = 256;
+
+/// A value for every kind of link. Looking one up checks no bounds.
+#[derive(Debug, Clone)]
+pub(crate) struct ByKind<T>(Box<[T; MAX_KINDS]>);
+
+impl<T> Index<u8> for ByKind<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, kind: u8) -> &T {
+        &self.0[usize::from(kind)]
+    }
+}
+
+/// The kinds of links of a simulation.
+#[derive(Debug, Clone)]
+pub(crate) struct LinkTable {
+    kinds: ByKind<Link>,
+    count: usize,
+}
+
+impl LinkTable {
+    /// The links of `fabric`, with what `config` says where nothing is known; and the kind of every port, of none where all are
+    /// of the first.
+    ///
+    /// # Errors
+    /// A number of `config` that is not legal, or more kinds than there may be.
+    pub(crate) fn new(fabric: &Fabric, config: &Config) -> Result<(Self, Vec<u8>), Error> {
+        let usual = Link::new(config)?;
+        let Some(links) = fabric.links() else { return Ok((Self::alike(usual), Vec::new())) };
+        let mut kinds: Vec<Link> = Vec::new();
+        let mut numbers = Vec::with_capacity(links.kinds().len());
+        for known in links.kinds() {
+            let link = usual.with(known.rate.unwrap_or(config.rate), known.latency.unwrap_or(config.link_latency));
+            let same = |other: &Link| (other.rate, other.latency) == (link.rate, link.latency);
+            let number = kinds.iter().position(same).unwrap_or_else(|| {
+                kinds.push(link);
+                kinds.len() - 1
+            });
+            numbers.push(number);
+        }
+        if kinds.len() > MAX_KINDS {
+            return Err(Error::Shape {
+                problem: format!("the links differ in {} ways in rate and latency", kinds.len()),
+                legal: format!("legal: at most {MAX_KINDS}"),
+            });
+        }
+        let of = |kinds: &[u32]| kinds.iter().map(|&kind| numbers[kind as usize] as u8).collect::<Vec<u8>>();
+        let [channels, endpoints] = [of(links.channels()), of(links.endpoints())];
+        let ports = if kinds.len() == 1 { Vec::new() } else { [&channels[..], &endpoints, &endpoints].concat() };
+        let count = kinds.len();
+        kinds.resize(MAX_KINDS, kinds[0]);
+        Ok((Self { kinds: ByKind(boxed(kinds)), count }, ports))
+    }
+
+    /// Links of one kind alone.
+    pub(crate) fn alike(link: Link) -> Self {
+        Self { kinds: ByKind(boxed(vec![link; MAX_KINDS])), count: 1 }
+    }
+
+    /// Whether all are of one kind.
+    #[inline]
+    pub(crate) fn are_alike(&self) -> bool {
+        self.count == 1
+    }
+
+    /// Every kind, once.
+    pub(crate) fn kinds(&self) -> &[Link] {
+        &self.kinds.0[..self.count]
+    }
+
+    /// The link of `port`.
+    #[inline(always)]
+    pub(crate) fn of(&self, port: &Port) -> &Link {
+        &self.kinds[port.kind]
+    }
+
+    /// A link of this kind.
+    #[inline]
+    pub(crate) fn kind(&self, kind: u8) -> &Link {
+        &self.kinds[kind]
+    }
+
+    /// The kind over which a full packet takes longest.
+    pub(crate) fn slowest(&self) -> &Link {
+        self.kinds().iter().max_by_key(|link| link.time(link.mtu)).expect("there is a kind")
+    }
+}
+
+fn boxed<T>(values: Vec<T>) -> Box<[T; MAX_KINDS]> {
+    values.into_boxed_slice().try_into().ok().expect("a value per kind")
+}

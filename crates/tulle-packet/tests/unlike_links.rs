@@ -1,0 +1,218 @@
+//! Links of unlike rates and latencies: closed forms to the picosecond, and the same outcome for any number of threads.
+
+mod support;
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use support::{flows, minimal, run};
+use tulle_fabric::{Fabric, FabricBuilder, Link, LinkRule};
+use tulle_packet::{Config, Outcome, ideal_fct, simulate};
+use tulle_spec::Parameters;
+use tulle_spec::random::mix;
+
+const HEADER: u64 = 64;
+const MTU: u64 = 9000;
+const PAYLOAD: u64 = MTU - HEADER;
+const RATES: [u64; 7] = [1, 10, 25, 40, 100, 400, 800];
+
+/// A link of a random rate and latency; some are left to the configuration.
+fn link(random: &mut impl FnMut(u64) -> u64) -> Link {
+    let rate = (random(8) > 0).then(|| RATES[random(7) as usize] * 1_000_000_000);
+    let latency = (random(8) > 0).then(|| random(3_000_000));
+    Link { rate, latency, ..Link::default() }
+}
+
+/// A row of switches with an endpoint at either end, every direction of every link unlike.
+fn row(switches: u32, mut random: impl FnMut(u64) -> u64) -> Fabric {
+    let mut builder = FabricBuilder::new(switches);
+    for switch in 1..switches {
+        builder.cable(switch - 1, switch);
+        let links = [link(&mut random), link(&mut random)];
+        builder.link(switch as usize - 1, links);
+    }
+    for (endpoint, switch) in [(0, 0), (1, switches - 1)] {
+        builder.endpoints(switch, 1);
+        builder.endpoint_link(endpoint, link(&mut random));
+    }
+    builder.finish("edges", Parameters::new()).unwrap()
+}
+
+/// The way from endpoint 0 to endpoint 1 of a row and back, as rates and latencies.
+fn ways(fabric: &Fabric, config: &Config) -> [Vec<(u64, u64)>; 2] {
+    let known =
+        |rate: Option<u64>, latency: Option<u64>| (rate.unwrap_or(config.rate), latency.unwrap_or(config.link_latency));
+    let endpoint = |at| known(fabric.endpoint_rate(at), fabric.endpoint_latency(at));
+    let hop = |from: u32, to: u32| {
+        let channel = fabric.channel_between(from, to).unwrap();
+        known(fabric.link_rate(channel), fabric.link_latency(channel))
+    };
+    let last = fabric.num_switches() as u32 - 1;
+    let there = (0..last).map(|switch| hop(switch, switch + 1));
+    let back = (0..last).rev().map(|switch| hop(switch + 1, switch));
+    [
+        [endpoint(0)].into_iter().chain(there).chain([endpoint(1)]).collect(),
+        [endpoint(1)].into_iter().chain(back).chain([endpoint(0)]).collect(),
+    ]
+}
+
+fn wire(bytes: u64, rate: u64) -> u64 {
+    (bytes * 8_000_000_000_000).div_ceil(rate)
+}
+
+/// When each of some packets, its size and when it is there to be sent, is over the links: packet by packet and link by link, each
+/// starts once it has arrived whole and the link is free of the one before.
+fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -> Vec<u64> {
+    let mut free = vec![0; way.len()];
+    let over = |(size, mut here): (u64, u64)| {
+        for (&(rate, latency), free) in way.iter().zip(&mut free) {
+            *free = here.max(*free) + wire(size, rate);
+            here = *free + latency;
+        }
+        here
+    };
+    packets.into_iter().map(over).collect()
+}
+
+/// Pulls, which NDP sends beside acknowledgements, may delay the last of these where the way back is slow: of NDP the time of delivery
+/// is compared, of TCP also that of the last acknowledgement.
+#[test]
+fn a_flow_over_unlike_links_takes_the_closed_form() {
+    for case in 0..200u64 {
+        let mut drawn = 0;
+        let mut random = |below: u64| {
+            drawn += 1;
+            mix(case << 32 | drawn) % below
+        };
+        let (switches, packets, short) = (1 + random(6) as u32, 1 + random(8), random(PAYLOAD));
+        let base = Config {
+            rate: RATES[random(7) as usize] * 1_000_000_000,
+            link_latency: random(2_000_000),
+            ..Config::default()
+        };
+        let fabric = row(switches, &mut random);
+        let [there, back] = ways(&fabric, &base);
+        let mut sizes = vec![MTU; packets as usize];
+        sizes[packets as usize - 1] = MTU - short;
+        let arrived = arrivals(sizes.iter().map(|&size| (size, 0)), &there);
+        let delivered = arrived[arrived.len() - 1];
+        let acknowledged = arrivals(arrived.iter().map(|&time| (HEADER, time)), &back)[arrived.len() - 1];
+        for (transport, queue) in [
+            ("tcp:window=20,interrupt=0,jitter=0,handshake=no,rto_min=100ms", "droptail:packets=30"),
+            ("dctcp:window=20,interrupt=0,jitter=0,handshake=no,rto_min=100ms", "ecn:packets=30,mark=30"),
+            ("purified:window=8,timeout=1s", "trim:packets=20"),
+            ("ndp:timeout=1s", "trim:packets=20"),
+        ] {
+            let config = Config { transport: transport.to_owned(), queue: queue.to_owned(), ..base.clone() };
+            let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, 1, packets * PAYLOAD - short)]), &config);
+            assert_eq!(outcome.flows.delivered, [delivered], "case {case}, {transport}");
+            if transport.starts_with("tcp") || transport.starts_with("dctcp") || packets == 1 {
+                assert_eq!(outcome.flows.finish, [acknowledged], "case {case}, {transport}");
+            }
+            assert_eq!(ideal_fct(&fabric, &outcome.flows, &config).unwrap(), [acknowledged], "case {case}");
+            if packets == 1 {
+                let latencies = there.iter().chain(&back).map(|&(_, latency)| u128::from(latency)).sum::<u128>();
+                assert_eq!(outcome.spent.travelling, latencies, "case {case}");
+            }
+        }
+    }
+}
+
+/// A tree whose hosts have 400 Gb/s and whose uplinks have 800: a host fills its own link, and two hosts of a leaf one uplink.
+#[test]
+fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
+    let fabric = tulle_fabric::build("fattree:levels=2,leaves=2,cores=1,p=2", 0).unwrap();
+    let rules = ["all:rate=800Gbps,latency=500ns", "endpoint:rate=400Gbps,latency=100ns"];
+    let fabric = fabric.with_links(&rules.map(|rule| rule.parse::<LinkRule>().unwrap())).unwrap();
+    let config = Config { transport: "ndp:window=60".to_owned(), ..Config::default() };
+    let packets = 2000;
+    let outcome =
+        run(&fabric, &minimal(&fabric), &flows(&[(0, 2, packets * PAYLOAD), (1, 3, packets * PAYLOAD)]), &config);
+    let alone = ideal_fct(&fabric, &outcome.flows, &config).unwrap();
+    let host = packets * wire(MTU, 400_000_000_000);
+    for (&finish, &alone) in outcome.flows.finish.iter().zip(&alone) {
+        assert!(alone > host && alone < host + 5_000_000, "{alone} beside {host}");
+        // Pulls come at 99% of the rate.
+        assert!(finish >= alone && finish < alone * 102 / 100, "{finish} beside {alone}");
+    }
+    // Were every link one of the configuration, flows would take forty times as long.
+    assert_eq!(outcome.counters.data_trimmed, 0);
+}
+
+/// A queue holds as many packets whatever the rate of its link: an incast over slow and quick links drops the same.
+#[test]
+fn queues_count_in_the_time_of_their_own_link() {
+    for queue in ["droptail:packets=10", "ecn:packets=10,mark=3"] {
+        let dropped = |rate: &str| {
+            let fabric = tulle_fabric::build("star:endpoints=3", 0).unwrap();
+            let rules = [format!("endpoint:rate={rate},latency=0")].map(|rule| rule.parse::<LinkRule>().unwrap());
+            let fabric = fabric.with_links(&rules).unwrap();
+            let transport = "tcp:window=20,handshake=no,jitter=0,interrupt=0,rto_min=1ms,limit=20".to_owned();
+            let config = Config { transport, queue: queue.to_owned(), until: Some(900_000_000), ..Config::default() };
+            let outcome =
+                run(&fabric, &minimal(&fabric), &flows(&[(0, 2, 15 * PAYLOAD), (1, 2, 15 * PAYLOAD)]), &config);
+            (outcome.counters.data_dropped, outcome.counters.marked)
+        };
+        assert_eq!(dropped("10Gbps"), dropped("100Gbps"), "{queue}");
+    }
+}
+
+/// Without loss: the headroom of a port is that of its own link, however long it is.
+#[test]
+fn lossless_queues_have_the_headroom_of_their_own_link() {
+    let fabric = tulle_fabric::build("fattree:levels=2,leaves=3,cores=1,p=4", 0).unwrap();
+    let rules = ["up:rate=400Gbps,latency=20us", "down:rate=100Gbps,latency=3us", "endpoint:rate=25Gbps,latency=1us"];
+    let fabric = fabric.with_links(&rules.map(|rule| rule.parse::<LinkRule>().unwrap())).unwrap();
+    let pairs: Vec<(u32, u32, u64)> = (4..12).map(|source| (source, 0, 2_000_000)).collect();
+    let config = |queue: &str| Config {
+        transport: "dcqcn:control=no".to_owned(),
+        queue: queue.to_owned(),
+        rate: 1_000_000_000,
+        link_latency: 0,
+        ..Config::default()
+    };
+    let outcome = run(&fabric, &minimal(&fabric), &flows(&pairs), &config("pfc:xoff=50KB,xon=47KB"));
+    assert_eq!((outcome.complete, outcome.counters.data_dropped), (true, 0));
+    let outcome = run(&fabric, &minimal(&fabric), &flows(&pairs), &config("pfc:xoff=50KB,xon=47KB,headroom=27000B"));
+    assert!(outcome.counters.data_dropped > 0, "the headroom of the configuration's link is not enough");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// Windows are as long as the least latency of the links that are cut.
+    #[test]
+    fn any_number_of_threads_gives_the_same(
+        local in 0u64..2000, global in 100u64..5000, endpoint in 0u64..500,
+        transport in prop::sample::select(&["purified", "ndp", "tcp", "dctcp:handshake=no", "dcqcn"][..]),
+        queue in prop::sample::select(&["trim:packets=4", "droptail:packets=6", "ecn"][..]),
+        selector in prop::sample::select(&["flowlet", "ksp-adaptive", "spray"][..]),
+        threads in 2usize..4,
+    ) {
+        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let rules = [
+            format!("local:rate=40Gbps,latency={local}ns"),
+            format!("global:rate=100Gbps,latency={global}ns"),
+            format!("endpoint:latency={endpoint}ns"),
+        ];
+        let fabric = fabric.with_links(&rules.map(|rule| rule.parse::<LinkRule>().unwrap())).unwrap();
+        let routing = tulle_routing::build(&fabric, "random:layers=2,rho=0.8", 3).unwrap();
+        let workload = tulle_traffic::build(&fabric, "permutation:bytes=60KB", 3).unwrap();
+        let outcome = |threads: usize| -> Outcome {
+            let config = Config {
+                transport: transport.to_owned(),
+                queue: queue.to_owned(),
+                selector: selector.to_owned(),
+                mtu: 1500,
+                threads: Some(threads),
+                sample: Some(3_000_000),
+                ..Config::default()
+            };
+            simulate(&fabric, &routing, &workload, &config, &mut |_| ControlFlow::Continue(())).unwrap()
+        };
+        let alone = outcome(1);
+        prop_assert!(alone == outcome(threads));
+        let ideal = ideal_fct(&fabric, &alone.flows, &Config { mtu: 1500, ..Config::default() }).unwrap();
+        prop_assert!(ideal.iter().all(|&time| time > 0));
+    }
+}

@@ -1,0 +1,129 @@
+//! What is known of links, and names: columns of a fabric, and those that a fabric is made with.
+//!
+//! As a dictionary of lists, each there only where something is known: `levels`, `roles`, `switch_ports` per switch;
+//! `cable_names`, `ports` (at either end), `links` and `links_back` (from the lower switch and to it) per cable, in the order
+//! of `edges`; `endpoint_names`, `endpoint_ports`, `endpoint_links` per endpoint. A link is rate in bits per second, latency
+//! in picoseconds, length in millimetres and medium, each `None` where it is not known; a text is empty where there is none.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_fabric::{Fabric, FabricBuilder, Link};
+
+use crate::{arrays, errors};
+
+/// A link as Python has it.
+type Known = (Option<u64>, Option<u64>, Option<u64>, Option<String>);
+
+fn link((rate, latency, length, medium): Known) -> Link {
+    Link { rate, latency, length, medium: medium.map(Arc::from) }
+}
+
+fn known(link: &Link) -> Known {
+    (link.rate, link.latency, link.length, link.medium.as_deref().map(str::to_owned))
+}
+
+/// Puts what `properties` holds into `builder`, of which all parts are there.
+///
+/// # Errors
+/// A column that has another number of rows than there are parts, or other values.
+pub fn apply(properties: &Bound<'_, PyDict>, builder: &mut FabricBuilder, sizes: [usize; 3]) -> PyResult<()> {
+    let [switches, cables, endpoints] = sizes;
+    for (switch, level) in (0..).zip(column::<u8>(properties, "levels", switches)?) {
+        builder.level(switch, level);
+    }
+    for (switch, role) in (0..).zip(column::<String>(properties, "roles", switches)?) {
+        builder.role(switch, &role);
+    }
+    for (switch, ports) in (0..).zip(column(properties, "switch_ports", switches)?) {
+        builder.switch_ports(switch, ports);
+    }
+    for (cable, name) in column::<String>(properties, "cable_names", cables)?.iter().enumerate() {
+        builder.cable_name(cable, name);
+    }
+    for (cable, [a, b]) in column::<[String; 2]>(properties, "ports", cables)?.iter().enumerate() {
+        builder.cable_ports(cable, [a, b]);
+    }
+    let there = column::<Known>(properties, "links", cables)?;
+    let back = column::<Known>(properties, "links_back", cables)?;
+    for (cable, there) in there.into_iter().enumerate() {
+        let there = link(there);
+        let back = back.get(cable).map_or_else(|| there.clone(), |back| link(back.clone()));
+        builder.link(cable, [there, back]);
+    }
+    for (endpoint, name) in (0..).zip(column::<String>(properties, "endpoint_names", endpoints)?) {
+        builder.endpoint_name(endpoint, &name);
+    }
+    for (endpoint, port) in (0..).zip(column::<String>(properties, "endpoint_ports", endpoints)?) {
+        builder.endpoint_port(endpoint, &port);
+    }
+    for (endpoint, known) in (0..).zip(column::<Known>(properties, "endpoint_links", endpoints)?) {
+        builder.endpoint_link(endpoint, link(known));
+    }
+    Ok(())
+}
+
+/// The column `name`, empty where there is none.
+fn column<'py, T>(properties: &Bound<'py, PyDict>, name: &str, rows: usize) -> PyResult<Vec<T>>
+where
+    for<'a> T: FromPyObject<'a, 'py>,
+    for<'a> <T as FromPyObject<'a, 'py>>::Error: Into<PyErr>,
+{
+    let Some(values) = properties.get_item(name)? else { return Ok(Vec::new()) };
+    let py = properties.py();
+    let values: Vec<T> = values.extract().map_err(|_| {
+        errors::input(py, &format!("{name} holds something else than its column is of; see Fabric.from_edges"))
+    })?;
+    if values.len() != rows {
+        return Err(errors::input(py, &format!("{name} has {} rows; legal: {rows}, one per part", values.len())));
+    }
+    Ok(values)
+}
+
+/// What is known of links, and names, as [`apply`] takes them; labels are apart.
+pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>> {
+    let (switches, endpoints) = (0..fabric.num_switches() as u32, 0..fabric.num_endpoints() as u32);
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let columns = PyDict::new(py);
+    if fabric.levels().iter().any(|&level| level > 0) {
+        columns.set_item("levels", fabric.levels().iter().map(|&level| u32::from(level)).collect::<Vec<_>>())?;
+    }
+    let texts = |name: &str, texts: Vec<String>| match texts.iter().any(|text| !text.is_empty()) {
+        true => columns.set_item(name, texts),
+        false => Ok(()),
+    };
+    texts("roles", switches.clone().map(|switch| text(fabric.switch_role(switch))).collect())?;
+    texts("cable_names", fabric.cables().map(|cable| text(fabric.given_cable_name(cable))).collect())?;
+    texts("endpoint_names", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect())?;
+    texts("endpoint_ports", endpoints.clone().map(|at| text(fabric.given_endpoint_port(at))).collect())?;
+    let ports: Vec<u32> = switches.map(|switch| fabric.switch_ports(switch).unwrap_or(0)).collect();
+    if ports.iter().any(|&ports| ports > 0) {
+        columns.set_item("switch_ports", ports)?;
+    }
+    let back = |cable: u32| fabric.reverse()[cable as usize];
+    let port = |channel: u32| text(fabric.given_port_name(channel));
+    let ports: Vec<(String, String)> = fabric.cables().map(|cable| (port(cable), port(back(cable)))).collect();
+    if ports.iter().any(|(a, b)| !a.is_empty() || !b.is_empty()) {
+        columns.set_item("ports", ports)?;
+    }
+    if fabric.links().is_some() {
+        columns.set_item("links", fabric.cables().map(|cable| known(fabric.link(cable))).collect::<Vec<_>>())?;
+        columns
+            .set_item("links_back", fabric.cables().map(|cable| known(fabric.link(back(cable)))).collect::<Vec<_>>())?;
+        let links: Vec<Known> = endpoints.map(|endpoint| known(fabric.endpoint_link(endpoint))).collect();
+        columns.set_item("endpoint_links", links)?;
+    }
+    Ok(columns)
+}
+
+/// Rate in bits per second, latency in picoseconds, length in millimetres (−1 where not known) and medium of `links`.
+pub fn links<'py, 'a>(py: Python<'py>, links: impl Iterator<Item = &'a Link> + Clone) -> PyResult<Bound<'py, PyDict>> {
+    let columns = PyDict::new(py);
+    let number = |value: Option<u64>| value.map_or(-1, |value| value as i64);
+    columns.set_item("rate", arrays::column(py, links.clone().map(|link| number(link.rate)))?)?;
+    columns.set_item("latency", arrays::column(py, links.clone().map(|link| number(link.latency)))?)?;
+    columns.set_item("length", arrays::column(py, links.clone().map(|link| number(link.length)))?)?;
+    columns.set_item("medium", links.map(|link| link.medium.as_deref()).collect::<Vec<_>>())?;
+    Ok(columns)
+}

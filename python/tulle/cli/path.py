@@ -1,0 +1,106 @@
+"""``tulle path SPEC ROUTING A B``: the paths between two switches, by names and ports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
+from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
+
+if TYPE_CHECKING:
+    from tulle.routing.trace import Trace
+
+Source = Annotated[str, typer.Argument(metavar="A", help="The switch, or the endpoint, that the paths lead from.")]
+Destination = Annotated[str, typer.Argument(metavar="B", help="The one that they lead to.")]
+Deadlock = Annotated[
+    str | None,
+    typer.Option("--deadlock", metavar="SCHEME", help="Show virtual channels too, as of dfsssp:vls=8."),
+]
+
+
+def path(
+    spec: Spec,
+    routing: Scheme,
+    source: Source,
+    destination: Destination,
+    deadlock: Deadlock = None,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Prints every layer's path from A to B, what the paths share, and which are left if a cable dies."""
+    import tulle
+    from tulle.routing.trace import switch_of, trace
+
+    fabric = build(spec, seed, fail, link)
+    # Names are wrong in a moment, routings take longer.
+    for name in (source, destination):
+        switch_of(fabric, name)
+    routed = tulle.route(fabric, routing, seed)
+    plan = None if deadlock is None else routed.deadlock_free(deadlock)
+    found = trace(routed, source, destination, plan)
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "links": list(fabric.links),
+        "faults": fabric.faults,
+        "routing": routed.spec,
+        "deadlock": None if plan is None else plan.spec,
+        "seed": seed,
+    }
+    if json:
+        print_json({**fields, **found.as_dict()})
+        return
+    shown = {"from": found.source, "to": found.destination, "paths": len(found.paths)}
+    print_fields({name: value for name, value in {**fields, **shown}.items() if value not in ([], None)})
+    _print_paths(found, "layer" if routed.num_layers else "path")
+
+
+def _print_paths(found: Trace, word: str) -> None:
+    columns = [word, "hop", "from", "port", "to", "at port", "of equal cost", "sl", "vc", "rate", "latency", "length"]
+    rows = [
+        [
+            path.number,
+            hop,
+            step.source,
+            step.port,
+            step.target,
+            step.into,
+            step.equal_cost,
+            path.sl,
+            step.vc,
+            None if step.rate is None else f"{step.rate / 1e9:g} Gb/s",
+            None if step.latency is None else f"{step.latency / 1e3:g} ns",
+            None if step.length is None else f"{step.length / 1e3:g} m",
+        ]
+        for path in found.paths
+        for hop, step in enumerate(path.steps, start=1)
+    ]
+    kept = [at for at in range(len(columns)) if any(row[at] is not None for row in rows)]
+    print()
+    print_table([columns[at] for at in kept], [[row[at] for at in kept] for row in rows])
+    sums = [
+        [
+            path.number,
+            path.hops,
+            None if (latency := path.total("latency")) is None else f"{latency / 1e3:g} ns",
+            None if (length := path.total("length")) is None else f"{length / 1e3:g} m",
+        ]
+        for path in found.paths
+    ]
+    columns = [word, "hops", "latency", "length"]
+    kept = [at for at in range(len(columns)) if any(row[at] is not None for row in sums)]
+    print()
+    print_table([columns[at] for at in kept], [[row[at] for at in kept] for row in sums], title="whole paths")
+    print()
+    dead = [
+        [cable, _listed(found.shared.get(cable, [])), _listed(left) or "none"] for cable, left in found.without.items()
+    ]
+    print_table(["cable", f"shared by {word}s", f"{word}s left if it dies"], dead, title="cables")
+
+
+def _listed(numbers: list[int]) -> str:
+    return " ".join(map(str, numbers))

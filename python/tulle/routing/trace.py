@@ -1,0 +1,196 @@
+"""The paths between two switches by names and ports, what they share, and what is left of them where a cable dies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
+
+__all__ = ["Step", "Trace", "TracedPath", "trace"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One hop of a path."""
+
+    source: str
+    """The switch, by name."""
+    port: str
+    """The port that it is left by."""
+    target: str
+    """The next switch."""
+    into: str
+    """The port there."""
+    cable: str
+    """The cable's name."""
+    equal_cost: int
+    """How many channels the table has here, of which the lowest is shown; 1 in path sets."""
+    vc: int | None
+    """The virtual channel, where there is a plan."""
+    rate: int | None
+    """Bits per second, where known."""
+    latency: int | None
+    """Picoseconds, where known."""
+    length: int | None
+    """Millimetres of cable, where known."""
+
+
+@dataclass(frozen=True)
+class TracedPath:
+    """A path: that of a layer, or one of a path set."""
+
+    number: int
+    """The layer, or the place in the path set of the pair."""
+    sl: int | None
+    """The service level, where there is a plan."""
+    steps: tuple[Step, ...]
+
+    @property
+    def hops(self) -> int:
+        """Cables."""
+        return len(self.steps)
+
+    def total(self, name: str) -> int | None:
+        """The sum of ``latency`` or ``length`` over all hops, where all of them are known."""
+        values = [getattr(step, name) for step in self.steps]
+        return None if None in values or not values else sum(values)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All paths from one switch to another."""
+
+    source: str
+    destination: str
+    paths: tuple[TracedPath, ...]
+
+    @property
+    def shared(self) -> dict[str, list[int]]:
+        """The cables that several of the paths take, with the numbers of these, in the order of the first of them."""
+        return {cable: numbers for cable, numbers in self._by_cable().items() if len(numbers) > 1}
+
+    @property
+    def without(self) -> dict[str, list[int]]:
+        """Per cable of any path, the paths that are left where it dies."""
+        every = [path.number for path in self.paths]
+        return {
+            cable: [number for number in every if number not in numbers] for cable, numbers in self._by_cable().items()
+        }
+
+    def _by_cable(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for path in self.paths:
+            for step in path.steps:
+                found.setdefault(step.cable, []).append(path.number)
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return {
+            "source": self.source,
+            "destination": self.destination,
+            "paths": [
+                {
+                    "number": path.number,
+                    "hops": path.hops,
+                    "sl": path.sl,
+                    "latency_ps": path.total("latency"),
+                    "length_mm": path.total("length"),
+                    "steps": [vars(step) for step in path.steps],
+                }
+                for path in self.paths
+            ],
+            "shared": self.shared,
+            "without": self.without,
+        }
+
+
+def trace(routing: Routing, source: str | int, destination: str | int, plan: VcPlan | None = None) -> Trace:
+    """The paths of every layer, or of the path set, from one switch to another.
+
+    Parameters
+    ----------
+    routing
+        Of equal-cost channels the lowest is taken at every switch.
+    source, destination
+        Switches by name, or endpoints by name, which stand for their switches.
+    plan
+        Tells service levels and virtual channels; its routing is the one traced.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is no switch and no endpoint, or twice the same switch.
+    """
+    routing = routing if plan is None else plan.routing
+    fabric = routing.fabric
+    a, b = (switch_of(fabric, end) for end in (source, destination))
+    if a == b:
+        name = fabric.labels[a]
+        raise InputError(f"'{source}' and '{destination}' are at one switch, {name}; legal: two different switches")
+    found = [[int(channel) for channel in path] for path in routing.paths(a, b)]
+    first = 0 if routing.num_layers or plan is None else _first_path(routing, a, b)
+    steps = []
+    for number, channels in enumerate(found):
+        sl = None
+        if plan is not None:
+            sl = int(plan.sl[number, a, b] if routing.num_layers else plan.sl[first + number])
+        of_path = tuple(_step(routing, number, b, channel, hop, plan, sl) for hop, channel in enumerate(channels))
+        steps.append(TracedPath(number, sl, of_path))
+    return Trace(fabric.labels[a], fabric.labels[b], tuple(steps))
+
+
+def switch_of(fabric: Fabric, name: str | int) -> int:
+    """The switch of that name, or that of the endpoint of that name."""
+    try:
+        return fabric.switch(name)
+    except InputError as error:
+        try:
+            return int(fabric.endpoint_switch[fabric.endpoint(name)]) if not str(name).isdigit() else _refuse(error)
+        except InputError:
+            raise error from None
+
+
+def _refuse(error: InputError) -> int:
+    raise error
+
+
+def _step(
+    routing: Routing, layer: int, destination: int, channel: int, hop: int, plan: VcPlan | None, sl: int | None
+) -> Step:
+    fabric = routing.fabric
+    source, target = (int(switch) for switch in fabric.channels[channel])
+    back = int(fabric.reverse[channel])
+    row = int(np.searchsorted(np.asarray(fabric.cables), min(channel, back)))
+    vc = None if plan is None or sl is None else int(plan.vc[0, sl, min(hop, plan.vc.shape[2] - 1)])
+
+    def known(column: Any) -> int | None:
+        value = int(column[channel])
+        return None if value < 0 else value
+
+    return Step(
+        source=fabric.labels[source],
+        port=fabric.ports[channel],
+        target=fabric.labels[target],
+        into=fabric.ports[back],
+        cable=fabric.cable_names[row],
+        equal_cost=len(routing.next_hops(layer, source, destination)) if routing.num_layers else 1,
+        vc=vc,
+        rate=known(fabric.link_rate),
+        latency=known(fabric.link_latency),
+        length=known(fabric.link_length),
+    )
+
+
+def _first_path(routing: Routing, source: int, destination: int) -> int:
+    """The place of the first path of a pair among all paths of a path set."""
+    columns = routing.path_columns()
+    return int(np.flatnonzero((columns.source == source) & (columns.destination == destination))[0])

@@ -1,0 +1,93 @@
+"""What links are: said by class in Python, on the command line and in studies; kept by faults and pickling."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import tulle
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+RULES = ["all:rate=100Gbps", "global:latency=500ns,length=50m,medium=om4", "endpoint:latency=25ns"]
+
+
+def test_links_are_said_by_class() -> None:
+    fabric = tulle.Fabric("dragonfly:p=2", links=RULES)
+    globally = np.array(fabric.class_names)[fabric.classes] == "global"
+    assert (fabric.link_rate == 100_000_000_000).all()
+    assert (fabric.link_latency == np.where(globally, 500_000, -1)).all()
+    assert (fabric.link_length == np.where(globally, 50_000, -1)).all()
+    assert {*fabric.link_medium} == {None, "om4"}
+    assert (fabric.endpoint_latency == 25_000).all()
+    assert (fabric.endpoint_rate == 100_000_000_000).all()
+    assert fabric.links == tuple(RULES)
+
+
+def test_links_are_said_in_several_ways() -> None:
+    fabric = tulle.Fabric("dragonfly:p=2", links=["global:latency=500ns,rate=200Gbps"])
+    assert fabric == tulle.Fabric("dragonfly:p=2", links={"global": {"latency": "500ns", "rate": "200Gbps"}})
+    assert fabric == tulle.Fabric("dragonfly:p=2", links={"global": "rate=0.2Tbps,latency=0.5us"})
+    assert fabric == tulle.Fabric("dragonfly:p=2").with_links(["global:latency=500ns,rate=200Gbps"])
+    assert fabric != tulle.Fabric("dragonfly:p=2")
+
+
+def test_links_survive_pickling_and_faults() -> None:
+    fabric = tulle.Fabric("dragonfly:p=2", links=RULES)
+    assert pickle.loads(pickle.dumps(fabric)) == fabric
+    damaged = fabric.without(links="20%", switches=1, seed=3)
+    before = damaged.origin
+    assert before is not None
+    assert (damaged.link_latency == fabric.link_latency[before["channels"]]).all()
+    assert (damaged.endpoint_rate == fabric.endpoint_rate[before["endpoints"]]).all()
+    assert pickle.loads(pickle.dumps(damaged)) == damaged
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        (["xyz:rate=1Gbps"], "unknown link class 'xyz'; legal: local, global, endpoint, all"),
+        (["all:speed=1Gbps"], "link: unknown parameter 'speed=1Gbps'"),
+        (["all:rate=1"], "link: rate=1 has no unit; did you mean 1Gbps or 1Mbps?"),
+        (["all:rate=1Kbps"], "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
+        (["all:latency=2s"], "link: latency=2s is out of range; legal: 0 to 1s"),
+        (["all:length=2000km"], "link: length=2000km is out of range; legal: 0 to 1000km"),
+        ({"all": {"rate": 5}}, "links: all={'rate': 5} is no rule"),
+        ([5], "links=[5] are no rules"),
+    ],
+)
+def test_nonsense_is_refused_in_one_line(links: object, message: str) -> None:
+    with pytest.raises(tulle.TulleError) as raised:
+        tulle.Fabric("dragonfly:p=2", links=links)  # type: ignore[arg-type]
+    assert str(raised.value).startswith(message)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["fabric", "dragonfly:p=2"],
+        ["route", "dragonfly:p=2", "minimal"],
+        ["analyze", "dragonfly:p=2", "connectivity"],
+        ["throughput", "dragonfly:p=2", "minimal", "longest-matching"],
+        ["simulate", "dragonfly:p=2", "--traffic", "permutation:bytes=9KB"],
+        ["flit", "dragonfly:p=2", "--load", "0.1", "--warmup", "50", "--window", "50"],
+        ["exchange", "dragonfly:p=2"],
+        ["stress", "dragonfly:p=2", "minimal", "permutation"],
+        ["tune", "dragonfly:p=2"],
+    ],
+)
+def test_every_command_takes_links(tulle: Cli, command: list[str]) -> None:
+    result = tulle(*command, "--link", "xyz:rate=1Gbps")
+    assert result.returncode == 2
+    assert result.stderr == "tulle: unknown link class 'xyz'; legal: local, global, endpoint, all\n"
+
+
+def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
+    result = tulle("fabric", "dragonfly:p=2", "--link", RULES[0], "--link", "endpoint:latency=0.025us", "--json")
+    assert json.loads(result.stdout)["links"] == [RULES[0], RULES[2]]

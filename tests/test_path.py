@@ -1,0 +1,121 @@
+"""``tulle path`` and ``tulle route --tables``: paths and tables by names and ports."""
+
+from __future__ import annotations
+
+import csv
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tulle
+from tulle.routing.tables import write_tables
+from tulle.routing.trace import trace
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+LEAVES = tulle.Fabric.from_edges(
+    [(0, 2), (0, 3), (1, 2), (1, 3)],
+    [0, 1],
+    num_switches=4,
+    labels=["leaf1", "leaf2", "spine1", "spine2"],
+    properties={
+        "levels": [0, 0, 1, 1],
+        "ports": [("swp1", "1"), ("swp2", "1"), ("swp1", "2"), ("swp2", "2")],
+        "links": [(10**9, 500, 5000, None)] * 4,
+        "endpoint_names": ["h1", "h2"],
+    },
+)
+
+
+def test_a_trace_names_what_a_path_takes() -> None:
+    paths = tulle.Routing.from_paths(LEAVES, *_paths([[0, 2, 1], [0, 3, 1]]))
+    found = trace(paths, "leaf1", "h2")
+    assert (found.source, found.destination) == ("leaf1", "leaf2")
+    assert [[(step.source, step.port, step.target, step.into) for step in path.steps] for path in found.paths] == [
+        [("leaf1", "swp1", "spine1", "1"), ("spine1", "2", "leaf2", "swp1")],
+        [("leaf1", "swp2", "spine2", "1"), ("spine2", "2", "leaf2", "swp2")],
+    ]
+    assert [(path.hops, path.total("latency"), path.total("length")) for path in found.paths] == [(2, 1000, 10_000)] * 2
+    assert found.shared == {}
+    assert found.without == {
+        "leaf1--spine1": [1],
+        "leaf2--spine1": [1],
+        "leaf1--spine2": [0],
+        "leaf2--spine2": [0],
+    }
+
+
+def _paths(paths: list[list[int]]) -> tuple[list[int], list[int]]:
+    channels = [LEAVES.channel(a, b) for path in paths for a, b in pairwise(path)]
+    return channels, [0, *(2 * (at + 1) for at in range(len(paths)))]
+
+
+def test_what_layers_share_and_what_is_left() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    routing = tulle.route(fabric, "random:layers=4,rho=0.6", seed=1)
+    found = trace(routing, 0, 30)
+    for path, channels in zip(found.paths, routing.paths(0, 30), strict=True):
+        assert [step.cable for step in path.steps] == [
+            fabric.cable_names[fabric.cables.tolist().index(min(channel, fabric.reverse[channel]))]
+            for channel in channels.tolist()
+        ]
+    for cable, left in found.without.items():
+        damaged = fabric.without(links=[cable])
+        over = [path.number for path in found.paths if cable in [step.cable for step in path.steps]]
+        assert sorted([*over, *left]) == [0, 1, 2, 3]
+        assert damaged.num_cables == fabric.num_cables - 1
+        assert (cable in found.shared) == (len(over) > 1)
+
+
+def test_a_plan_tells_lanes() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    plan = tulle.route(fabric, "random:layers=2,rho=0.8", seed=1).deadlock_free("hops")
+    steps = [step for path in trace(plan.routing, 0, 30, plan).paths for step in path.steps]
+    assert all(step.vc is not None and 0 <= step.vc < plan.num_vcs for step in steps)
+    by_path = [[step.vc for step in path.steps] for path in trace(plan.routing, 0, 30, plan).paths]
+    assert all(lanes == list(range(len(lanes))) for lanes in by_path)
+
+
+def test_the_command_prints_paths(tulle: Cli) -> None:
+    result = tulle("path", "hyperx:shape=3x3", "minimal", "(0,0)", "8", "--link", "all:latency=1us,length=2m", "--json")
+    found = json.loads(result.stdout)
+    assert (found["source"], found["destination"], found["paths"][0]["hops"]) == ("(0,0)", "(2,2)", 2)
+    assert found["paths"][0]["latency_ps"] == 2_000_000
+    assert found["paths"][0]["steps"][0]["equal_cost"] == 2
+    result = tulle("path", "hyperx:shape=3x3", "minimal", "(0,0)", "8", "--deadlock", "hops", "--link", "all:length=2m")
+    assert result.returncode == 0, result.stderr
+    assert "(0,0)" in result.stdout
+    assert "4 m" in result.stdout
+    for a, b, error in [
+        ("0", "9", "no switch '9'; legal: 0 to 8 or coordinates as (0,0)"),
+        ("0", "(0,0)", "'0' and '(0,0)' are at one switch, (0,0); legal: two different switches"),
+    ]:
+        result = tulle("path", "hyperx:shape=3x3", "minimal", a, b)
+        assert (result.returncode, result.stderr) == (2, f"tulle: {error}\n")
+
+
+def test_tables_hold_every_next_hop(tmp_path: Path) -> None:
+    routing = tulle.route(LEAVES, "minimal")
+    text, table = write_tables(routing, tmp_path / "tables")
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert len(rows) == routing.num_layers * 4 * 3
+    for row in rows:
+        switch, destination = LEAVES.switch(row["switch"]), LEAVES.switch(row["destination"])
+        hops = routing.next_hops(int(row["layer"]), switch, destination)
+        assert row["ports"].split() == [LEAVES.ports[channel] for channel in hops]
+        assert row["next"].split() == [LEAVES.labels[LEAVES.channels[channel, 1]] for channel in hops]
+    assert "switch leaf1\n" in text.read_text()
+    assert "    to leaf2: port swp1 (spine1), port swp2 (spine2)\n" in text.read_text()
+    with pytest.raises(tulle.InputError, match="is a set of paths and has no tables; legal: a routing of layers"):
+        write_tables(tulle.route(LEAVES, "ksp:k=2"), tmp_path)
+
+
+def test_the_command_writes_tables(tulle: Cli, tmp_path: Path) -> None:
+    result = tulle("route", "clique:degree=3", "minimal", "--tables", "tables", "--json")
+    assert result.returncode == 0, result.stderr
+    assert [entry.name for entry in sorted((tmp_path / "tables").iterdir())] == ["forwarding.csv", "forwarding.txt"]
