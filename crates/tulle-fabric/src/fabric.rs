@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+// Links and names are parts of a fabric, and told by its ids.
 use crate::links::Links;
 use crate::names::Names;
 use tulle_spec::{Parameters, Value};

@@ -1,22 +1,18 @@
 //! Exchanges: all messages of a workload, from the first flit to the last.
 
-mod calendar;
-
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
+use crate::calendar::{Calendar, NEVER, Units};
 use crate::measure::Window;
 use crate::message_queue::Order;
 use crate::run::Goal;
 use crate::setup::{Setup, places};
 use crate::sources::{Sending, Supply};
 use crate::{Config, Deadlock, Error, Progress};
-
-pub(crate) use calendar::Calendar;
-use calendar::{NEVER, Units};
 
 /// How the messages of a workload are sent.
 #[derive(Debug, Clone, PartialEq, Eq)]

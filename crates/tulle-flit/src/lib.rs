@@ -23,10 +23,12 @@
 //! the shortest link, draw from a generator each, and hand over what they send between blocks.
 
 mod bits;
+mod calendar;
 mod cdg;
 mod config;
 #[cfg(feature = "conservation")]
 mod conservation;
+mod counted;
 mod error;
 mod exchange;
 mod flit;

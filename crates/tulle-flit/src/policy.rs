@@ -6,9 +6,9 @@ use tulle_routing::deadlock::{VcPlan, deadlock_free};
 use tulle_routing::{Routes, Routing};
 use tulle_spec::{Info, Registered, registry};
 
+use crate::counted::Counted;
 use crate::walk::{Found, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
-pub(crate) use crossings::Counted;
 use crossings::Crossings;
 
 /// What a policy is, as its spec says.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use tulle_fabric::{memory, task};
 
-use crate::exchange::Calendar;
+use crate::calendar::Calendar;
 use crate::measure::{Tally, Window};
 use crate::outcome::Deadlock;
 use crate::router::{Local, Router, Run};

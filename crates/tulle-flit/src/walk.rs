@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use tulle_fabric::{Fabric, acyclic};
 use tulle_routing::{Routing, Table};
 
-use crate::policy::Counted;
+use crate::counted::Counted;
 
 /// The most request groups.
 pub(crate) const MAX_GROUPS: usize = 16;

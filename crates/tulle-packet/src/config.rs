@@ -2,7 +2,9 @@
 
 use crate::Error;
 use crate::packet::HEADER;
-use crate::partition::MAX_PARTS;
+
+/// Parts there may be.
+pub(crate) const MAX_PARTS: usize = 64;
 
 /// What a simulation needs beside fabric, routing and workload.
 ///

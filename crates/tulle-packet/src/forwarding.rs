@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routes, Routing, Table};
 
 use crate::packet::Packet;
-use crate::selector::Path;
+use crate::path::Path;
 use tulle_fabric::prefetch::prefetch;
 
 /// The routes of a simulation, walked packet by packet.

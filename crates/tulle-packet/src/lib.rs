@@ -26,6 +26,7 @@ mod nic;
 mod outcome;
 mod packet;
 mod partition;
+mod path;
 mod port;
 mod queue;
 mod reachability;

@@ -5,11 +5,8 @@
 
 use tulle_fabric::Fabric;
 
-use crate::config::Link;
+use crate::config::{Link, MAX_PARTS};
 use crate::link_table::LinkTable;
-
-/// Parts there may be.
-pub(crate) const MAX_PARTS: usize = 64;
 
 /// From this many endpoints on a simulation is spread over threads unless told otherwise: what happens within the latency of
 /// a link then takes far longer than meeting the other threads.

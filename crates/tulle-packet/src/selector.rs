@@ -23,33 +23,9 @@ use crate::config::Link;
 use crate::forwarding::Forwarding;
 use crate::link_table::LinkTable;
 use crate::packet::Packet;
+pub(crate) use crate::path::Path;
 use crate::port::Port;
 use crate::transport::ANY;
-
-/// The way a packet goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Path {
-    /// With tables the layer, from 0 on; else the number of the path, if it is named.
-    pub(crate) layer: u8,
-    /// Whether the selector wants this layer and no other path.
-    pub(crate) is_named: bool,
-    /// A fraction of 2³²; see [`Forwarding`].
-    pub(crate) entropy: u32,
-}
-
-impl Path {
-    /// A path of `layer`; or explicit path number `layer`.
-    #[inline]
-    fn of(layer: u8, entropy: u32) -> Self {
-        Self { layer, is_named: true, entropy }
-    }
-
-    /// A path of layer 0; or any of the explicit ones.
-    #[inline]
-    fn any(entropy: u32) -> Self {
-        Self { layer: 0, is_named: false, entropy }
-    }
-}
 
 /// How many layers, or explicit paths, there are to choose from: at least 1, at most 255.
 #[derive(Debug, Clone)]

@@ -32,7 +32,7 @@ mod turns;
 use tulle_fabric::Fabric;
 use tulle_spec::{Info, Registered, SpecError, registry};
 
-use crate::reroute::Lineage;
+use crate::lineage::Lineage;
 use crate::{Error, Routing};
 pub use cbd::{CbdCount, Pairs, ShortestPaths, cbd, cbd_probability};
 pub use certificate::{Breach, Certificate};

@@ -2,7 +2,7 @@
 
 use tulle_spec::{SpecError, registry};
 
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 
 registry! {
     /// The schemes that make layers, in the order of `tulle list routings`.

@@ -6,7 +6,6 @@
 
 mod column;
 mod detour;
-mod lineage;
 mod order;
 mod paths;
 mod stranded;
@@ -15,8 +14,8 @@ mod tables;
 use tulle_fabric::Fabric;
 
 use crate::deadlock::{VcPlan, deadlock_free};
+use crate::lineage::Lineage;
 use crate::{Error, Routes, Routing};
-pub(crate) use lineage::Lineage;
 use order::Order;
 
 /// A routing after failures.

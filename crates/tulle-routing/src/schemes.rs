@@ -3,21 +3,13 @@
 use std::sync::LazyLock;
 
 use tulle_fabric::{Fabric, memory};
-use tulle_spec::{Entry, Parameters, Registered, Registry, SpecError, Value};
+use tulle_spec::{Entry, Parameters, Registry, SpecError, Value};
 
 use crate::layers::LAYERS;
 pub use crate::layers::Schemes;
 use crate::paths::PATHS;
-use crate::{Error, Routes, Routing};
-
-/// A routing scheme, its parameters resolved.
-pub trait Scheme: Registered {
-    /// The tables or path sets over a connected `fabric`; random schemes draw from streams under `seed`.
-    ///
-    /// # Errors
-    /// A fabric that the scheme cannot route, with what would be legal.
-    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
-}
+use crate::scheme::Scheme;
+use crate::{Error, Routing};
 
 static SCHEMES: LazyLock<Vec<Entry<Schemes>>> = LazyLock::new(|| [LAYERS.entries, PATHS.entries].concat());
 

@@ -5,7 +5,6 @@ use tulle_fabric::memory::{self, Need, OutOfMemory};
 use tulle_spec::parameters;
 use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
-use crate::patterns::check_count;
 use crate::sizes::Sizes;
 use crate::{Error, Workload};
 
@@ -13,6 +12,18 @@ const SECOND: f64 = 1e12;
 
 /// The most messages of a workload: ids of flows are 29 bits wide in the packet engine.
 pub const MAX_MESSAGES: u64 = 1 << 29;
+
+/// Refuses more messages of `pattern` than a workload holds.
+pub(crate) fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
+    if messages > MAX_MESSAGES {
+        return Err(Error::misfit(
+            pattern,
+            format!("{messages} messages are too many"),
+            format!("up to {MAX_MESSAGES}"),
+        ));
+    }
+    Ok(())
+}
 
 /// Poisson arrivals at every sender (FatPaths §VII-A4).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Entry, Kind, Parameter, Parameters, Registered, SpecError, registry};
 
-use crate::arrivals::MAX_MESSAGES;
+use crate::arrivals::check_count;
 use crate::{Error, Step, Workload};
 
 /// A traffic pattern, its parameters resolved.
@@ -43,18 +43,6 @@ registry! {
     pub mod hpcc: Hpcc;
     #[cfg(test)]
     pub mod toy: Toy;
-}
-
-/// Refuses more messages of `pattern` than a workload holds.
-pub(crate) fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
-    if messages > MAX_MESSAGES {
-        return Err(Error::misfit(
-            pattern,
-            format!("{messages} messages are too many"),
-            format!("up to {MAX_MESSAGES}"),
-        ));
-    }
-    Ok(())
 }
 
 /// Refuses a [`Program`](crate::Program) of `pattern` for which the memory is not there: of so many messages at least, which

@@ -5,6 +5,7 @@ use tulle_spec::{Registered, plugin};
 
 use super::{Gives, Kind};
 use crate::Error;
+use crate::counted::Counted;
 
 plugin! {
     /// Which channels count, and from where on.
@@ -58,34 +59,6 @@ impl Crossings {
             counts[at] = true;
         }
         let channels = fabric.classes().iter().map(|&class| counts[usize::from(class)]).collect();
-        Ok(Counted { channels, with_cable: self.with_cable })
-    }
-}
-
-/// The channels that count.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Counted {
-    /// Per channel; empty where none does.
-    channels: Vec<bool>,
-    with_cable: bool,
-}
-
-impl Counted {
-    /// Whether any counts.
-    #[inline]
-    pub fn is_any(&self) -> bool {
-        !self.channels.is_empty()
-    }
-
-    /// How many are counted once `channel` has been crossed after `before`.
-    #[inline]
-    pub fn after(&self, before: u8, channel: u32) -> u8 {
-        before + u8::from(self.channels[channel as usize])
-    }
-
-    /// The class on `channel` itself.
-    #[inline]
-    pub fn on(&self, before: u8, channel: u32) -> u8 {
-        if self.with_cable { self.after(before, channel) } else { before }
+        Ok(Counted::new(channels, self.with_cable))
     }
 }

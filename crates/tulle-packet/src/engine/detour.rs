@@ -4,7 +4,7 @@ use tulle_spec::random::mix;
 
 use super::Engine;
 use crate::packet::Kind;
-use crate::selector::Path;
+use crate::path::Path;
 use crate::transport::{ALONE, Outgoing};
 
 /// How often a selector is asked for another path.

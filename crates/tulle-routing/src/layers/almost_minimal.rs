@@ -14,7 +14,7 @@ use crate::columns::Columns;
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::loads::{BalancedTrees, Loads};
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes};
 use layer::Layer;
 use search::Search;

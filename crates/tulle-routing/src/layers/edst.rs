@@ -7,7 +7,7 @@ use tulle_spec::{Info, Plugin, parameters, plugin};
 use crate::columns::Columns;
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::spanning::{Seeds, spanning_trees};
 use crate::tree::tree_column;
 use crate::{Error, Routes};

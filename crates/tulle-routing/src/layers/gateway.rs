@@ -24,7 +24,7 @@ use self::limit::HopLimit;
 use self::rounds::Rounds;
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
 /// The most layers: sets of layers are 16-bit words, and a pair rarely has more disjoint paths than that to gain.

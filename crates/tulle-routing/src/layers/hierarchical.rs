@@ -7,7 +7,7 @@ use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes, TableBuilder};
 
 /// The class of cables between groups.

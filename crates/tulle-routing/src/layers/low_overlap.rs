@@ -15,7 +15,7 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::loads::{Least, Loads};
 use crate::one_way::{one_way_layer, permutation};
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
 

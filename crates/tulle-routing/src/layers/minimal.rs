@@ -5,7 +5,7 @@ use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::shortest::all_next_hops;
 use crate::{Error, Routes, TableBuilder};
 

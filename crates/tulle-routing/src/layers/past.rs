@@ -11,7 +11,7 @@ use crate::columns::{Columns, NO_PORT, beyond};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::loads::{Least, Loads, by_distance};
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::tree::{reroot, tree_column};
 use crate::{Error, Routes, Table};
 

@@ -13,7 +13,7 @@ use crate::columns::{Columns, NO_PORT};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::loads::Loads;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::shortest::random_next_hops;
 use crate::tree::tree_column;
 use crate::{Error, Routes, Table, TableBuilder};

@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_spec::plugin;
 
 use super::minimal::Minimal;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
 plugin! {

@@ -10,7 +10,7 @@ use tulle_spec::{Plugin, plugin, words};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes, Table, TableBuilder};
 use ascent::Ascent;
 

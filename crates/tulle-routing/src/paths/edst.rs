@@ -8,7 +8,7 @@ use crate::connected::connected_distances;
 use crate::layers::edst::Trees;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::{Finder, Found, all_pairs};
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::tree::tree_column;
 use crate::{Error, Routes};
 

@@ -5,7 +5,7 @@ use tulle_spec::{Plugin, plugin};
 
 use crate::paths::lowest::lowest;
 use crate::paths::shortest::Wanted;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
 plugin! {

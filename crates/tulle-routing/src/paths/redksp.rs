@@ -9,7 +9,7 @@ use crate::links::LayerLinks;
 use crate::paths::all_pairs::all_pairs;
 use crate::paths::disjoint::Disjoint;
 use crate::paths::ties::Random;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
 plugin! {

@@ -10,7 +10,7 @@ use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::shortest::Shortest;
 use crate::paths::ties::Random;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
 plugin! {

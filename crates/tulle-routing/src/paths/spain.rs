@@ -12,7 +12,7 @@ use crate::links::LayerLinks;
 use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::paths::remove_find::RemoveFind;
 use crate::paths::ties::Lowest;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, Routes};
 
 plugin! {

@@ -9,7 +9,7 @@ use tulle_spec::{Plugin, plugin};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::all_pairs;
-use crate::schemes::Scheme;
+use crate::scheme::Scheme;
 use crate::{Error, PathSet, Routes};
 
 plugin! {

@@ -2,8 +2,8 @@
 
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
 
-use super::Lineage;
 use crate::deadlock::{Certificate, acyclic};
+use crate::lineage::Lineage;
 use crate::{Error, PathSet, Routes, Routing};
 
 /// Ranks of the damaged fabric's channels, which rise strictly along every old path: paths along which they rise are free

@@ -12,6 +12,7 @@ use crate::selector::{Estimate, Queues};
 use crate::sources::{Joint, Sources};
 
 use super::VirtualCutThrough;
+// The crossbar is a part of the state, and moves what else is in it.
 use super::crossbar::Crossbar;
 
 /// A queue of packets.

@@ -1,6 +1,7 @@
 //! The receiving end of a flow.
 
 use super::Options;
+// Receivers hand pulls to the pacer, and the pacer tells receivers that they have gone: one machine in two files.
 use super::pacer::Pacer;
 use crate::packet::{HEADER, Kind, NONE, Packet, flag};
 use crate::transport::{Action, Actions, Outgoing};

@@ -1,0 +1,15 @@
+//! Routing schemes.
+
+use tulle_fabric::Fabric;
+use tulle_spec::Registered;
+
+use crate::{Error, Routes};
+
+/// A routing scheme, its parameters resolved.
+pub trait Scheme: Registered {
+    /// The tables or path sets over a connected `fabric`; random schemes draw from streams under `seed`.
+    ///
+    /// # Errors
+    /// A fabric that the scheme cannot route, with what would be legal.
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
+}
