@@ -11,7 +11,6 @@ use tulle_fabric::memory;
 use tulle_traffic::{Dependencies, Workload};
 
 use crate::message_queue::Post;
-use crate::router::Local;
 
 /// No cycle.
 pub(crate) const NEVER: u32 = u32::MAX;
@@ -129,9 +128,9 @@ impl Calendar {
         }
     }
 
-    /// Takes in what has arrived in the last block.
-    pub fn collect(&mut self, local: &mut Local) {
-        for (message, arrival) in local.arrived.drain(..) {
+    /// Takes in what has arrived in the last block: of every packet its message and the cycle of its last flit.
+    pub fn collect(&mut self, arrived: &mut Vec<(u32, u32)>) {
+        for (message, arrival) in arrived.drain(..) {
             let at = message as usize;
             self.missing[at] -= 1;
             let last = &mut self.arrival[at];

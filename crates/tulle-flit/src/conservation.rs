@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::router::{Local, Router, Run};
+use crate::router::context::{Local, Run};
+use crate::router::skeleton::Router;
+use crate::router::switching::Switching;
 use crate::wires::Line;
 
 /// What one router holds.
@@ -12,8 +14,6 @@ pub(crate) struct Census {
     pub flits: u64,
     /// Flits created and not sent.
     pub queued: u64,
-    /// Flits of a record on the wires, where packets go whole; else 0.
-    pub per_record: u64,
     /// Per incoming channel and virtual channel: flits in the buffer or due there, and credits not returned yet.
     pub inputs: Vec<((u32, u8), usize)>,
     /// Per outgoing channel and virtual channel: credits at hand or due, and flits that have taken one and wait for the link.
@@ -21,14 +21,19 @@ pub(crate) struct Census {
 }
 
 /// Panics where flits or credits do not add up in cycle `now`; `wires` are what crosses the links.
-pub(crate) fn check<R: Router>(run: &Run, routers: &[R], locals: &[Local], wires: &[Line], buffer: usize, now: u32) {
+pub(crate) fn check<S: Switching<P>, const P: usize>(
+    run: &Run,
+    routers: &[Router<S, P>],
+    locals: &[Local<S::Scratch>],
+    wires: &[Line],
+    now: u32,
+) {
     let mut credits: HashMap<(u32, u8), usize> = HashMap::new();
-    let (mut flits, mut queued, mut per_record) = (0, 0, 1);
+    let (mut flits, mut queued) = (0, 0);
     for router in routers {
         let census = router.census(run);
         flits += census.flits;
         queued += census.queued;
-        per_record = census.per_record.max(1);
         census
             .inputs
             .into_iter()
@@ -36,7 +41,7 @@ pub(crate) fn check<R: Router>(run: &Run, routers: &[R], locals: &[Local], wires
             .for_each(|(at, count)| *credits.entry(at).or_default() += count);
     }
     for (channel, line) in wires.iter().enumerate() {
-        flits += line.flits().len() as u64 * per_record;
+        flits += line.flits().len() as u64 * u64::from(run.timing.record);
         for flit in line.flits() {
             *credits.entry((channel as u32, flit.vc)).or_default() += 1;
         }
@@ -47,9 +52,9 @@ pub(crate) fn check<R: Router>(run: &Run, routers: &[R], locals: &[Local], wires
         }
     }
     for (at, count) in credits {
-        assert_eq!(count, buffer, "credits of channel and virtual channel {at:?} in cycle {now}");
+        assert_eq!(count, usize::from(run.room), "credits of channel and virtual channel {at:?} in cycle {now}");
     }
-    let sum = |of: fn(&Local) -> u64| locals.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&Local<S::Scratch>) -> u64| locals.iter().map(of).sum::<u64>();
     let (created, delivered) = (sum(|local| local.tally.created_flits), sum(|local| local.tally.delivered_flits));
     assert_eq!(created, delivered + queued + flits, "flits in cycle {now}");
 }

@@ -105,7 +105,7 @@ pub fn exchange(
     let in_cycles = in_cycles(workload, u64::from(flit_bytes) * u64::from(config.packet), cycle)?;
     let mut calendar = Calendar::new(workload, in_cycles, &places(fabric));
     if calendar.has_dependencies() {
-        setup.limit_block(setup.model().reply(config.endpoint_latency, config.packet));
+        setup.limit_block(setup.timing().reply(config.endpoint_latency));
     }
     let sending = Sending {
         supply: Supply::Posted(settings.order),
@@ -158,7 +158,7 @@ fn units(setup: &Setup, config: &Config, settings: &Exchange) -> Result<(u32, Op
     if let Some(cycle) = settings.cycle_ps.filter(|cycle| !(1..=LONGEST).contains(cycle)) {
         return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {LONGEST}")));
     }
-    let Some((model_bytes, model_cycle)) = setup.model().units() else {
+    let Some((model_bytes, model_cycle)) = setup.units() else {
         return Ok((settings.flit_bytes.unwrap_or(FLIT_BYTES), settings.cycle_ps));
     };
     let bytes = settings.flit_bytes.unwrap_or(model_bytes);

@@ -86,7 +86,7 @@ impl<const P: usize> Pool<P> {
     }
 
     /// Keeps a flit; its number.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, flit: Flit) -> u32 {
         self.live += 1;
         if self.free == NONE {

@@ -13,11 +13,6 @@ impl<T: Copy, const W: usize> Lanes<T, W> {
         Self([[item; 64]; W])
     }
 
-    /// The item of each number.
-    pub fn of(mut item: impl FnMut(usize) -> T) -> Self {
-        Self(std::array::from_fn(|word| std::array::from_fn(|bit| item(word << 6 | bit))))
-    }
-
     /// The first `count` of them.
     #[inline]
     pub fn first(&self, count: usize) -> &[T] {

@@ -57,7 +57,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// A packet is delivered in cycle `now`.
-    #[inline]
+    #[inline(always)]
     pub fn deliver(&mut self, created: u32, now: u32, hops: u8, minimal: bool, window: &Window) {
         let latency = now - created;
         if !window.holds(created) {

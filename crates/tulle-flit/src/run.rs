@@ -7,7 +7,9 @@ use tulle_fabric::{memory, task};
 use crate::calendar::Calendar;
 use crate::measure::{Tally, Window};
 use crate::outcome::Deadlock;
-use crate::router::{Local, Router, Run};
+use crate::router::context::{Local, Run};
+use crate::router::skeleton::Router;
+use crate::router::switching::Switching;
 use crate::warmup::Warmup;
 use crate::wires::Line;
 use crate::{Config, Error, Progress, watchdog};
@@ -43,14 +45,20 @@ impl Goal<'_> {
     }
 
     /// Gives endpoints what they may send before cycle `until`.
-    fn release<R: Router>(&mut self, routers: &mut [R], until: u32) {
+    fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], until: u32) {
         if let Self::Arrival(calendar, _) = self {
-            calendar.release(until, |switch, port, post| routers[switch as usize].sources_mut().post(port, post));
+            calendar.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
         }
     }
 
     /// Whether it is reached after a block that ended with cycle `now`.
-    fn is_reached<R: Router>(&mut self, run: &Run, routers: &[R], locals: &mut [Local], now: u32) -> bool {
+    fn is_reached<S: Switching<P>, const P: usize>(
+        &mut self,
+        run: &Run,
+        routers: &[Router<S, P>],
+        locals: &mut [Local<S::Scratch>],
+        now: u32,
+    ) -> bool {
         match self {
             Self::Window => {
                 let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
@@ -58,7 +66,7 @@ impl Goal<'_> {
                 // Sources draw late where packets wait in them.
                 now >= end
                     && sum(|tally| tally.created) == sum(|tally| tally.delivered)
-                    && routers.iter().all(|router| router.sources().drawn_until() >= end)
+                    && routers.iter().all(|router| router.switch.sources.drawn_until() >= end)
             }
             Self::Below(most) => {
                 let window = run.sending.window;
@@ -72,7 +80,7 @@ impl Goal<'_> {
                 now >= window.end || (0..over as usize).any(|sample| mean(sample) > *most)
             }
             Self::Arrival(calendar, _) => {
-                locals.iter_mut().for_each(|local| calendar.collect(local));
+                locals.iter_mut().for_each(|local| calendar.collect(&mut local.arrived));
                 calendar.is_done()
             }
         }
@@ -96,9 +104,9 @@ pub(crate) struct End {
 }
 
 /// Runs `routers` until `goal` is reached.
-pub(crate) fn drive<R: Router>(
+pub(crate) fn drive<S: Switching<P>, const P: usize>(
     run: &mut Run,
-    mut routers: Vec<R>,
+    mut routers: Vec<Router<S, P>>,
     config: &Config,
     mut goal: Goal,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
@@ -115,7 +123,7 @@ pub(crate) fn drive<R: Router>(
             Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }
     };
-    let mut locals: Vec<Local> = shares.iter().map(|_| Local::default()).collect();
+    let mut locals: Vec<Local<S::Scratch>> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
     let mut wires = [(); 2].map(|()| memory::array("wires", Line::default(), channels));
     let mut warmup = Warmup::of(config).filter(|_| !matches!(goal, Goal::Arrival(..)));
@@ -144,7 +152,7 @@ pub(crate) fn drive<R: Router>(
         run.routes.next_block();
         now += run.block as u32;
         #[cfg(feature = "conservation")]
-        crate::conservation::check(run, &routers, &locals, &wires[1], run.buffer, now);
+        crate::conservation::check(run, &routers, &locals, &wires[1], now);
         if let Some((window, agreed)) =
             warmup.as_mut().and_then(|warmup| warmup.look(now, locals.iter().map(|local| &local.tally)))
         {
@@ -172,7 +180,7 @@ pub(crate) fn drive<R: Router>(
     }
     let mut tally = Tally::default();
     locals.iter().for_each(|local| tally.add(&local.tally));
-    let sent = routers.iter().flat_map(Router::sent).collect();
+    let sent = routers.iter().flat_map(|router| router.switch.sent()).collect();
     Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, settled })
 }
 
@@ -195,26 +203,26 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
 }
 
 /// What one thread runs for one block.
-struct Part<'a, R> {
-    routers: &'a mut [R],
+struct Part<'a, S: Switching<P>, const P: usize> {
+    routers: &'a mut [Router<S, P>],
     /// The id of its first switch.
     first: usize,
     out: &'a mut [Line],
-    local: &'a mut Local,
+    local: &'a mut Local<S::Scratch>,
 }
 
-impl<R: Router> Part<'_, R> {
+impl<S: Switching<P>, const P: usize> Part<'_, S, P> {
     fn run(&mut self, run: &Run, now: u32, read: &[Line]) {
         run_share(run, now, self.routers, self.first, read, self.out, self.local);
     }
 }
 
-fn parts<'a, R>(
+fn parts<'a, S: Switching<P>, const P: usize>(
     shares: &[Share],
-    mut routers: &'a mut [R],
+    mut routers: &'a mut [Router<S, P>],
     mut out: &'a mut [Line],
-    locals: &'a mut [Local],
-) -> Vec<Part<'a, R>> {
+    locals: &'a mut [Local<S::Scratch>],
+) -> Vec<Part<'a, S, P>> {
     let mut first = 0;
     let mut parts = Vec::with_capacity(shares.len());
     for (share, local) in shares.iter().zip(locals) {
@@ -232,18 +240,18 @@ fn incoming<'a>(run: &'a Run, switch: usize) -> impl Iterator<Item = usize> + us
     run.fabric.reverse()[row].iter().map(|&channel| channel as usize)
 }
 
-fn run_share<R: Router>(
+fn run_share<S: Switching<P>, const P: usize>(
     run: &Run,
     now: u32,
-    routers: &mut [R],
+    routers: &mut [Router<S, P>],
     first: usize,
     read: &[Line],
     out: &mut [Line],
-    local: &mut Local,
+    local: &mut Local<S::Scratch>,
 ) {
     let [mut here, mut next] = std::mem::take(&mut local.inboxes);
     if let Some(router) = routers.first_mut() {
-        router.gather(run, now, read, &mut here);
+        router.switch.gather(run, now, read, &mut here);
     }
     let mut channel = 0;
     for at in 0..routers.len() {
@@ -254,7 +262,7 @@ fn run_share<R: Router>(
             incoming(run, first + at + 2).for_each(|channel| read[channel].prefetch());
         }
         if let Some(router) = routers.get_mut(at + 1) {
-            router.gather(run, now, read, &mut next);
+            router.switch.gather(run, now, read, &mut next);
             router.prefetch();
         }
         let degree = run.fabric.degree((first + at) as u32);

@@ -4,19 +4,20 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::Need;
 use tulle_routing::{Routing, TableBuilder};
 use tulle_spec::random::mix;
 
 use crate::flit::Word;
 use crate::longest::longest;
 use crate::policy::{self, Policy, Purpose};
-use crate::router::{self, MAX_PORTS, Model, PORT_WORDS, Run, input_queued, virtual_cut_through};
+use crate::router;
+use crate::router::context::Run;
+use crate::router::launch::{Launch, Start};
+use crate::router::model::{MAX_PORTS, PORT_WORDS, Timing};
 use crate::routes::Routes;
-use crate::run::{End, Goal, drive};
+use crate::run::{End, Goal};
 use crate::selector::{self, Selector};
 use crate::sources::Sending;
-use crate::wires::Line;
 use crate::{Config, Error, Progress, cdg};
 
 /// A run but for what is sent.
@@ -24,7 +25,8 @@ pub(crate) struct Setup<'a> {
     fabric: &'a Fabric,
     /// What of the routing is used.
     used: Cow<'a, Routing>,
-    model: Model,
+    model: Box<dyn Start>,
+    timing: Timing,
     selector: Selector,
     policy: Policy,
     /// Per channel its latency.
@@ -86,17 +88,24 @@ impl<'a> Setup<'a> {
             warnings.push(format!("{what} can deadlock: {name}"));
         }
         let latency = config.latencies(fabric)?;
-        check_flits(fabric, &model)?;
+        check_flits(fabric, &*model)?;
         warnings.extend(config.unused(fabric));
-        warn_about_buffers(&model, &latency, config, &mut warnings);
+        let timing = model.timing(config.packet as u16);
+        warn_about_buffers(model.buffer(), &timing, &latency, config, &mut warnings);
         let shortest = latency.iter().copied().min().unwrap_or(config.link_latency);
-        let block = model.block(shortest, config.packet)?;
-        Ok(Self { fabric, used, model, selector, policy, latency, block, warnings })
+        model.check(shortest, config.packet)?;
+        let block = timing.block(shortest);
+        Ok(Self { fabric, used, model, timing, selector, policy, latency, block, warnings })
     }
 
-    /// The router model.
-    pub fn model(&self) -> &Model {
-        &self.model
+    /// What a flit and a cycle are, where the router model says it: bytes, and picoseconds.
+    pub fn units(&self) -> Option<(u32, u64)> {
+        self.model.units()
+    }
+
+    /// What takes how long.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
     }
 
     /// Lets routers run at most so many cycles before they hear of others.
@@ -113,7 +122,7 @@ impl<'a> Setup<'a> {
         observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(End, Vec<String>), Error> {
         self.share(sending, config, |run, model, warnings| {
-            Ok((build_and_run(run, model, config, goal, observe)?, warnings))
+            Ok((model.start(Launch { run, config, goal, observe })?, warnings))
         })
     }
 
@@ -122,77 +131,21 @@ impl<'a> Setup<'a> {
         self,
         sending: Sending,
         config: &Config,
-        then: impl FnOnce(&mut Run, &Model, Vec<String>) -> T,
+        then: impl FnOnce(&mut Run, &dyn Start, Vec<String>) -> T,
     ) -> T {
         let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
         let mut run = Run {
             fabric: self.fabric,
             routes: &routes,
             sending,
+            timing: self.timing,
+            room: self.timing.room(self.model.buffer()),
             latency: self.latency,
             block: self.block,
             seed: mix(config.seed),
-            #[cfg(feature = "conservation")]
-            buffer: self.model.credits(config.packet as u16),
         };
-        then(&mut run, &self.model, self.warnings)
+        then(&mut run, &*self.model, self.warnings)
     }
-}
-
-/// Routers of as many virtual channels as the largest switch needs, in words of 64.
-fn build_and_run(
-    run: &mut Run,
-    model: &Model,
-    config: &Config,
-    goal: Goal,
-    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<End, Error> {
-    let switches = 0..run.fabric.num_switches() as u32;
-    let wide = run.fabric.radix() > 64;
-    let model = match model {
-        Model::InputQueued(model) => model,
-        Model::VirtualCutThrough(model) if wide => {
-            require::<virtual_cut_through::State<PORT_WORDS>>(
-                run.fabric,
-                virtual_cut_through::need(model, run.fabric),
-            )?;
-            let routers = switches.map(|switch| virtual_cut_through::State::<PORT_WORDS>::new(model, run, switch));
-            return drive(run, routers.collect(), config, goal, observe);
-        }
-        Model::VirtualCutThrough(model) => {
-            require::<virtual_cut_through::State<1>>(run.fabric, virtual_cut_through::need(model, run.fabric))?;
-            let routers = switches.map(|switch| virtual_cut_through::State::<1>::new(model, run, switch));
-            return drive(run, routers.collect(), config, goal, observe);
-        }
-    };
-    let stride = usize::from(model.vcs.next_power_of_two());
-    macro_rules! of_words {
-        ($words:expr, $ports:expr) => {{
-            require::<input_queued::State<$words, $ports>>(run.fabric, Need::default())?;
-            let routers =
-                switches.map(|switch| input_queued::State::<$words, $ports>::new(model, run, switch)).collect();
-            drive(run, routers, config, goal, observe)
-        }};
-    }
-    match ((run.fabric.radix() * stride).div_ceil(64), wide) {
-        (..=1, false) => of_words!(1, 1),
-        (2, false) => of_words!(2, 1),
-        (3, false) => of_words!(3, 1),
-        (4, false) => of_words!(4, 1),
-        (..=8, false) => of_words!(8, 1),
-        (_, false) => of_words!(16, 1),
-        (..=4, true) => of_words!(4, PORT_WORDS),
-        (..=16, true) => of_words!(16, PORT_WORDS),
-        (_, true) => of_words!(64, PORT_WORDS),
-    }
-}
-
-/// Refuses a run for whose routers `R` and wires the memory is not there, `lanes` being what is in routers besides. Flits in
-/// flight, which come and go, are not in it.
-fn require<R>(fabric: &Fabric, lanes: Need) -> Result<(), Error> {
-    let (switches, channels) = (fabric.num_switches() as u64, fabric.num_channels() as u64);
-    let need = lanes.of::<R>(switches).of::<[Line; 2]>(channels);
-    Ok(need.require(|| format!("the state of {switches} routers and {channels} channels"))?)
 }
 
 fn too_many_ports(fabric: &Fabric) -> Error {
@@ -297,9 +250,9 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
 }
 
 /// Routers of more than 64 ports number fewer flits: as many as the buffers of both sides of all ports hold, at the most.
-fn check_flits(fabric: &Fabric, model: &Model) -> Result<(), Error> {
+fn check_flits(fabric: &Fabric, model: &dyn Start) -> Result<(), Error> {
     let (ports, most) = (fabric.radix() as u64, u64::from(Word::<PORT_WORDS>::NUMBER));
-    let flits = 2 * ports * u64::from(model.vcs()) * model.buffer();
+    let flits = 2 * ports * u64::from(model.vcs()) * u64::from(model.buffer());
     if ports <= 64 || flits < most {
         return Ok(());
     }
@@ -313,13 +266,12 @@ fn check_flits(fabric: &Fabric, model: &Model) -> Result<(), Error> {
     Err(Error::shape(problem, format!("buffers up to {each}, where switches have more than 64 ports")))
 }
 
-fn warn_about_buffers(model: &Model, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {
+fn warn_about_buffers(buffer: u16, timing: &Timing, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {
     let longest = latency.iter().copied().max().unwrap_or(0).max(config.endpoint_latency);
-    let needed = model.credit_loop(longest, config.packet);
-    if model.buffer() < needed {
+    let needed = timing.credit_loop(longest);
+    if u64::from(buffer) < needed {
         warnings.push(format!(
-            "buffer={}: one virtual channel alone cannot fill a link of {longest} cycles; that needs {needed} flits",
-            model.buffer()
+            "buffer={buffer}: one virtual channel alone cannot fill a link of {longest} cycles; that needs {needed} flits"
         ));
     }
 }

@@ -10,7 +10,7 @@ use tulle_fabric::{Fabric, acyclic};
 use tulle_routing::deadlock::Cycle;
 
 use crate::outcome::Deadlock;
-use crate::router::Waiting;
+use crate::router::context::Waiting;
 
 /// The deadlock among `stuck`, if there is one.
 pub(crate) fn deadlock(fabric: &Fabric, stuck: &[Waiting], now: u64) -> Option<Deadlock> {

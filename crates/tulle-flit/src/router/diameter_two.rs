@@ -2,8 +2,9 @@
 
 use tulle_spec::plugin;
 
+use super::launch::Start;
 use super::virtual_cut_through::VirtualCutThrough;
-use super::{Builds, Lanes, Model};
+use super::{Builds, Lanes};
 
 plugin! {
     #[derive(Debug, Clone)]
@@ -26,7 +27,7 @@ plugin! {
 }
 
 impl Builds for DiameterTwo {
-    fn model(&self) -> Model {
-        Model::VirtualCutThrough(VirtualCutThrough::preset(self.lanes))
+    fn model(&self) -> Box<dyn Start> {
+        Box::new(VirtualCutThrough::preset(self.lanes))
     }
 }

@@ -2,15 +2,18 @@
 //! traversal.
 
 mod allocate;
-mod check;
 mod pipeline;
 mod state;
 
 use tulle_spec::{plugin, words};
 
-pub(crate) use state::State;
+use state::State;
 
-use super::{Builds, Lanes, Model};
+use super::launch::{Launch, Start};
+use super::model::{Model, PORT_WORDS, Timing};
+use super::{Builds, Lanes};
+use crate::Error;
+use crate::run::End;
 use crate::sources::Inject;
 
 words! {
@@ -67,24 +70,57 @@ plugin! {
 }
 
 impl Builds for InputQueued {
-    fn model(&self) -> Model {
-        Model::InputQueued(self.clone())
+    fn model(&self) -> Box<dyn Start> {
+        Box::new(self.clone())
     }
 }
 
-impl InputQueued {
-    /// Cycles from a head's arrival in an empty buffer to the link, at the least.
-    fn in_router(&self) -> u64 {
-        let speedup = u64::from(self.speedup);
-        match u64::from(self.route) {
-            0 => 1 + 2 / speedup,
-            route => route + 3 / speedup,
-        }
+impl Model for InputQueued {
+    fn vcs(&self) -> u8 {
+        self.vcs
     }
 
-    /// Cycles from the use of a credit to the next use of the same one, over a link of `latency`, at the least.
-    pub fn credit_loop(&self, latency: u32) -> u64 {
-        let pipeline = 1 + self.in_router() + u64::from(self.delay);
-        pipeline + 2 * u64::from(latency) + u64::from(self.credit)
+    fn buffer(&self) -> u16 {
+        self.buffer
+    }
+
+    fn inject(&self) -> Inject {
+        self.inject
+    }
+
+    fn timing(&self, _: u16) -> Timing {
+        let speedup = u32::from(self.speedup);
+        let inside = match self.route {
+            0 => 1 + 2 / speedup,
+            route => route + 3 / speedup,
+        };
+        Timing {
+            whole: false,
+            record: 1,
+            delay: self.delay,
+            inside,
+            output: 1,
+            credit: self.credit,
+            endpoint_credit: 0,
+            returns: 1,
+        }
+    }
+}
+
+impl Start for InputQueued {
+    /// Routers of as many lanes, in words of 64, as the largest switch needs.
+    fn start(&self, launch: Launch) -> Result<End, Error> {
+        let lanes = launch.radix() * state::stride(self.vcs);
+        match (lanes.div_ceil(64), launch.is_wide()) {
+            (..=1, false) => launch.run::<State<1, 1>, 1>(self),
+            (2, false) => launch.run::<State<2, 1>, 1>(self),
+            (3, false) => launch.run::<State<3, 1>, 1>(self),
+            (4, false) => launch.run::<State<4, 1>, 1>(self),
+            (..=8, false) => launch.run::<State<8, 1>, 1>(self),
+            (_, false) => launch.run::<State<16, 1>, 1>(self),
+            (..=4, true) => launch.run::<State<4, PORT_WORDS>, PORT_WORDS>(self),
+            (..=16, true) => launch.run::<State<16, PORT_WORDS>, PORT_WORDS>(self),
+            (_, true) => launch.run::<State<64, PORT_WORDS>, PORT_WORDS>(self),
+        }
     }
 }

@@ -1,16 +1,28 @@
 //! Tests of a router alone: the middle of a star, without anything around it that runs.
 
 use tulle_fabric::FabricBuilder;
+use tulle_spec::{Plugin, SpecError};
 
-use super::{Model, Run};
+use super::context::Run;
+use super::skeleton::Router;
+use super::switching::Switching;
 use crate::measure::Window;
 use crate::setup::Setup;
 use crate::sources::{Sending, Supply};
 use crate::{Config, Order};
 
-/// Calls `test` for the switch 0 in the middle of a star of `leaves`, none of whose ports is of an endpoint: port `p` leads to
-/// leaf p + 1.
-pub(super) fn in_rig(router: &str, leaves: u32, packet: u16, seed: u64, test: impl FnOnce(&Run, &Model)) {
+/// Calls `test` with a router of the model that the spec `router` gives: that of switch 0, in the middle of a star of `leaves`, none
+/// of whose ports is of an endpoint: port `p` leads to leaf p + 1.
+pub(super) fn in_rig<S, const P: usize>(
+    router: &str,
+    leaves: u32,
+    packet: u16,
+    seed: u64,
+    test: impl FnOnce(&Run, Router<S, P>),
+) where
+    S: Switching<P>,
+    S::Model: for<'a> Plugin<Context<'a> = (), Error = SpecError>,
+{
     let mut builder = FabricBuilder::new(leaves + 1);
     for leaf in 1..=leaves {
         builder.cable(0, leaf);
@@ -18,6 +30,7 @@ pub(super) fn in_rig(router: &str, leaves: u32, packet: u16, seed: u64, test: im
     }
     let fabric = builder.finish("edges", Default::default()).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let model = S::Model::parse(router, &()).unwrap();
     let config = Config {
         router: router.to_owned(),
         policy: "free".to_owned(),
@@ -31,7 +44,9 @@ pub(super) fn in_rig(router: &str, leaves: u32, packet: u16, seed: u64, test: im
         latency: config.endpoint_latency,
         window: Window { start: 0, end: u32::MAX, sample: 1 },
     };
-    Setup::new(&fabric, &routing, &config).unwrap().share(sending, &config, |run, model, _| test(run, model));
+    Setup::new(&fabric, &routing, &config)
+        .unwrap()
+        .share(sending, &config, |run, _, _| test(run, Router::new(&model, run, 0)));
 }
 
 /// Whether counts of draws with equal chances are within five standard deviations of the mean.

@@ -1,16 +1,19 @@
 //! Virtual cut-through with output buffers: CAMINOS' basic router, and the switch of the diameter-two paper.
 
 mod arbitrate;
-mod check;
 mod crossbar;
 mod pipeline;
 mod state;
 
 use tulle_spec::plugin;
 
-pub(crate) use state::{State, need};
+use state::State;
 
-use super::{Builds, Lanes, Model};
+use super::launch::{Launch, Start};
+use super::model::{Model, PORT_WORDS, Timing};
+use super::{Builds, Lanes};
+use crate::Error;
+use crate::run::End;
 use crate::sources::Inject;
 
 plugin! {
@@ -68,8 +71,63 @@ plugin! {
 }
 
 impl Builds for VirtualCutThrough {
-    fn model(&self) -> Model {
-        Model::VirtualCutThrough(self.clone())
+    fn model(&self) -> Box<dyn Start> {
+        Box::new(self.clone())
+    }
+}
+
+impl Model for VirtualCutThrough {
+    fn vcs(&self) -> u8 {
+        self.vcs
+    }
+
+    fn buffer(&self) -> u16 {
+        self.buffer
+    }
+
+    fn inject(&self) -> Inject {
+        self.inject
+    }
+
+    fn timing(&self, packet: u16) -> Timing {
+        // A buffer's room is free once the last flit has left it.
+        let last = u32::from(packet) - 1;
+        Timing {
+            whole: true,
+            record: packet,
+            delay: self.delay,
+            inside: 0,
+            output: 0,
+            credit: last,
+            endpoint_credit: last,
+            returns: self.vcs,
+        }
+    }
+
+    /// In the preset a packet of 256 bytes at 100 Gb/s.
+    fn units(&self) -> Option<(u32, u64)> {
+        self.is_preset.then_some((256, 20_480))
+    }
+
+    fn check(&self, latency: u32, packet: u32) -> Result<(), Error> {
+        if latency == 0 {
+            return Err(Error::config("link_latency", latency, "is too short for virtual cut-through", "1 to 10000"));
+        }
+        let room = u32::from(self.buffer.min(self.output));
+        if packet > room {
+            let problem = format!("is more than the {room} flits of a buffer, which holds whole packets");
+            return Err(Error::config("packet", packet, problem, format!("1 to {room}")));
+        }
+        Ok(())
+    }
+}
+
+impl Start for VirtualCutThrough {
+    fn start(&self, launch: Launch) -> Result<End, Error> {
+        match launch.is_wide() {
+            false => launch.run::<State<1>, 1>(self),
+            true => launch.run::<State<PORT_WORDS>, PORT_WORDS>(self),
+        }
     }
 }
 
@@ -90,20 +148,5 @@ impl VirtualCutThrough {
             transit_first: true,
             is_preset: true,
         }
-    }
-
-    /// What a flit and a cycle are, in the preset: a packet of 256 bytes at 100 Gb/s.
-    pub fn units(&self) -> Option<(u32, u64)> {
-        self.is_preset.then_some((256, 20_480))
-    }
-
-    /// Packets of `flits` that an input virtual channel holds.
-    pub fn packets(&self, flits: u16) -> u16 {
-        self.buffer / flits
-    }
-
-    /// Cycles from the use of a credit to the next use of the same one, over a link of `latency`, at the least.
-    pub fn credit_loop(&self, latency: u32, packet: u32) -> u64 {
-        2 * u64::from(latency) + u64::from(self.delay) + u64::from(packet) - 1
     }
 }

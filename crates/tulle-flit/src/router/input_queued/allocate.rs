@@ -1,18 +1,19 @@
 //! The two allocators. Both see the state at the start of a step; pointers move only where a match is made.
 
 use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, pop_first, set};
-use crate::flit::{ENDS, GROUP, HEAD, NONE, TAIL, Word};
+use crate::flit::{ENDS, GROUP, HEAD, NONE, Pool, TAIL, Word};
 use crate::lanes::Lanes;
-use crate::router::Local;
+use crate::router::context::Local;
+use crate::router::layout::Layout;
 
 use super::Allocator;
-use super::state::{NO_VC, State};
+use super::state::{NO_VC, Scratch, State};
 
 impl<const W: usize, const P: usize> State<W, P> {
     /// Gives free output virtual channels to packets that wait; the input virtual channels that can ask for the switch
     /// from the next step on.
     #[inline]
-    pub(super) fn allocate_vcs(&mut self) -> Bits<W> {
+    pub(super) fn allocate_vcs(&mut self, layout: &Layout) -> Bits<W> {
         let mut granted = [0; W];
         for word in 0..W {
             let mut outputs = self.free[word] & self.waiting[word] & self.single[word];
@@ -26,22 +27,17 @@ impl<const W: usize, const P: usize> State<W, P> {
         for word in 0..W {
             let mut requests = self.waiting[word] & !self.single[word];
             while requests != 0 {
-                self.allocate_range((word << 6) + pop(&mut requests), &mut granted);
+                self.allocate_range(layout, (word << 6) + pop(&mut requests), &mut granted);
             }
         }
         granted
     }
 
     /// Gives the free virtual channels of one port and group, of which there may be several.
-    fn allocate_range(&mut self, request: usize, granted: &mut Bits<W>) {
+    fn allocate_range(&mut self, layout: &Layout, request: usize, granted: &mut Bits<W>) {
         let base = request >> self.shift << self.shift;
-        let group = request - base;
-        let lanes: u64 = if base >> self.shift < self.open {
-            (1 << self.model.vcs) - 1
-        } else {
-            let (first, count) = self.ranges[group];
-            ((1 << count) - 1) << first
-        };
+        let (first, count) = layout.range(base >> self.shift, (request - base) as u8);
+        let lanes: u64 = ((1 << count) - 1) << first;
         let free = self.free[base >> 6] >> (base & 63) & lanes;
         if free == 0 {
             return;
@@ -126,16 +122,16 @@ impl<const W: usize, const P: usize> State<W, P> {
     /// Matches inputs with outputs and sends a flit over every match. Flits of the last step of a cycle reach the output
     /// queue only after the cycle.
     #[inline]
-    pub(super) fn allocate_switch(&mut self, is_last: bool, local: &mut Local) {
+    pub(super) fn allocate_switch(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         match self.model.allocator {
-            Allocator::Separable => self.switch_inputs_first(is_last, local),
-            Allocator::Islip => self.switch_outputs_first(is_last, local),
+            Allocator::Separable => self.switch_inputs_first(is_last, pool, local),
+            Allocator::Islip => self.switch_outputs_first(is_last, pool, local),
         }
     }
 
     /// Every input picks an output, then every output one of those inputs.
     #[inline]
-    fn switch_inputs_first(&mut self, is_last: bool, local: &mut Local) {
+    fn switch_inputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let mut outputs = [0; P];
         let stride_mask = (1u64 << (1 << self.shift)) - 1;
         for word in 0..W {
@@ -153,20 +149,20 @@ impl<const W: usize, const P: usize> State<W, P> {
                     let output = next_of(&self.wanted(base, lanes), self.ports[port].next_output.into());
                     (self.lane_to(base, lanes, port, output), output)
                 };
-                local.chosen[port] = input as u16;
-                local.requests[output * P + (port >> 6)] |= 1 << (port & 63);
+                local.scratch.chosen[port] = input as u16;
+                local.scratch.requests[output * P + (port >> 6)] |= 1 << (port & 63);
                 set(&mut outputs, output);
             }
         }
         while let Some(output) = pop_first(&mut outputs) {
-            let requests: Bits<P> = std::array::from_fn(|word| std::mem::take(&mut local.requests[output * P + word]));
+            let requests: Bits<P> = std::array::from_fn(|word| std::mem::take(&mut local.scratch.requests[output * P + word]));
             let port = next_of(&requests, self.ports[output].next_input.into());
-            self.traverse(local.chosen[port].into(), port, output, is_last, local);
+            self.traverse(local.scratch.chosen[port].into(), port, output, is_last, pool, local);
         }
     }
 
     /// Every output picks an input, then every input one of those outputs.
-    fn switch_outputs_first(&mut self, is_last: bool, local: &mut Local) {
+    fn switch_outputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let (mut requests, mut offers) = (Lanes::<Bits<P>, P>::new([0; P]), Lanes::<Bits<P>, P>::new([0; P]));
         let (mut inputs, mut outputs) = ([0; P], [0; P]);
         let stride_mask = (1u64 << (1 << self.shift)) - 1;
@@ -191,7 +187,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             let output = next_of(&offers[port], self.ports[port].next_output.into());
             let lanes = lanes_of(&self.ready, port, self.shift);
             let input = self.lane_to(port << self.shift, lanes, port, output);
-            self.traverse(input, port, output, is_last, local);
+            self.traverse(input, port, output, is_last, pool, local);
         }
     }
 
@@ -223,7 +219,7 @@ impl<const W: usize, const P: usize> State<W, P> {
 
     /// The first flit of `input` crosses the switch.
     #[inline(always)]
-    fn traverse(&mut self, input: usize, port: usize, output_port: usize, is_last: bool, local: &mut Local) {
+    fn traverse(&mut self, input: usize, port: usize, output_port: usize, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let ports = self.num_ports;
         let lane = (input & ((1 << self.shift) - 1)) as u8;
         self.ports[output_port].next_input = if port + 1 == ports { 0 } else { port as u8 + 1 };
@@ -241,7 +237,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         let queue = &mut self.inputs[input];
         let word = queue.head;
         let output = usize::from(queue.output);
-        let next = if (word ^ queue.tail) & Word::<P>::NUMBER == 0 { NONE } else { self.pool.next(word) };
+        let next = if (word ^ queue.tail) & Word::<P>::NUMBER == 0 { NONE } else { pool.next(word) };
         queue.head = next;
         let to = &mut self.outputs[output];
         to.credits -= 1;
@@ -259,9 +255,9 @@ impl<const W: usize, const P: usize> State<W, P> {
         let word = word & Word::<P>::NUMBER | ((output & ((1 << self.shift) - 1)) as u32) << GROUP;
         local.tally.traversals += 1;
         if is_last {
-            local.deferred.push((output_port as u8, word));
+            local.scratch.deferred.push((output_port as u8, word));
         } else {
-            self.queue_output(output_port, word);
+            self.queue_output(pool, output_port, word);
         }
     }
 
@@ -307,13 +303,13 @@ impl<const W: usize, const P: usize> State<W, P> {
     }
 
     #[inline(always)]
-    pub(super) fn queue_output(&mut self, port: usize, word: u32) {
+    pub(super) fn queue_output(&mut self, pool: &mut Pool<P>, port: usize, word: u32) {
         let to = &mut self.ports[port];
         if to.queued == 0 {
             to.head = word;
             set(&mut self.sending, port);
         } else {
-            self.pool.link(to.tail, word);
+            pool.link(to.tail, word);
         }
         to.tail = word;
         to.queued += 1;

@@ -7,13 +7,14 @@
 //! port (virtual output queues), so that no packet waits for one that goes elsewhere.
 
 use crate::bits::{Bits, clear, count_common, is_empty, pop_first, select_common, set};
-use crate::flit::Word;
 use crate::lanes::Lanes;
-use crate::router::{Local, Run};
-use crate::wires::Line;
+use crate::router::context::Cycle;
+use crate::router::switch::Switch;
+use crate::router::word::step_of;
 
 use super::VirtualCutThrough;
-use super::state::{Queue, State, step_of, word_of};
+use super::arbitrate::draw_below;
+use super::state::State;
 
 /// What a limited crossbar keeps.
 #[derive(Debug, Clone)]
@@ -101,12 +102,12 @@ impl<const P: usize> State<P> {
     }
 
     /// Matches ports; packets of those matched cross.
-    pub(super) fn match_ports(&mut self, run: &Run, now: u32, slot: usize, out: &mut [Line], local: &mut Local) {
+    pub(super) fn match_ports(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
-        let mut ports = self.begin(&mut crossbar, now);
+        let mut ports = self.open_ports(&mut crossbar, cycle.now);
         // Where endpoints wait, those that may ask are the other ports.
         let transit = std::array::from_fn(|word| {
-            let endpoints = self.endpoints.saturating_sub(word << 6);
+            let endpoints = switch.layout.endpoints.saturating_sub(word << 6);
             (!0u64).checked_shl(endpoints as u32).unwrap_or(0)
         });
         let mut endpoints_wait = self.model.transit_first;
@@ -118,7 +119,7 @@ impl<const P: usize> State<P> {
             let mut requested = [0; P];
             let mut asking: Bits<P> = std::array::from_fn(|word| ports.asking[word] & among[word]);
             while let Some(port) = pop_first(&mut asking) {
-                match self.choose(run, &mut crossbar, port, &ports.open, now) {
+                match self.choose(switch, cycle, &mut crossbar, port, &ports.open) {
                     Some((queue, output)) => {
                         (queues[port], outputs[port]) = (queue as u32, output as u16);
                         set(&mut requests[output / self.vcs], port);
@@ -136,18 +137,18 @@ impl<const P: usize> State<P> {
             }
             while let Some(to) = pop_first(&mut requested) {
                 let all = requests[to];
-                let from = select_common(&all, &all, self.draw_below(count_common(&all, &all)));
+                let from = select_common(&all, &all, draw_below(&mut switch.generator, count_common(&all, &all)));
                 let (queue, output) = (queues[from] as usize, usize::from(outputs[from]));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
                 if self.fan > 1 {
                     crossbar.unbind(self.inputs[queue].head);
                 }
-                self.transfer(queue, output, now, slot, out, local);
+                self.transfer(queue, output, switch, cycle);
                 if self.inputs[queue].length > 0 {
                     crossbar.set_head(input, self.inputs[queue].head);
                 }
-                crossbar.busy[input] = now + u32::from(self.packet);
+                crossbar.busy[input] = cycle.now + u32::from(self.packet);
                 crossbar.candidates[input] = [0; P];
                 ports.give[from] -= 1;
                 ports.take[to] -= 1;
@@ -163,7 +164,7 @@ impl<const P: usize> State<P> {
     }
 
     /// The state of ports and the candidates at the start of cycle `now`.
-    fn begin(&self, crossbar: &mut Crossbar<P>, now: u32) -> Ports<P> {
+    fn open_ports(&self, crossbar: &mut Crossbar<P>, now: u32) -> Ports<P> {
         let all = Lanes::new(crossbar.speedup);
         let mut ports = Ports { give: all.clone(), take: all, asking: [0; P], open: [0; P] };
         for port in 0..self.ports.len() {
@@ -187,11 +188,11 @@ impl<const P: usize> State<P> {
     /// channel that it would go to.
     fn choose(
         &mut self,
-        run: &Run,
+        switch: &mut Switch<P>,
+        cycle: &Cycle,
         crossbar: &mut Crossbar<P>,
         port: usize,
         open: &Bits<P>,
-        now: u32,
     ) -> Option<(usize, usize)> {
         let lanes = port * self.vcs..(port + 1) * self.vcs;
         loop {
@@ -199,7 +200,7 @@ impl<const P: usize> State<P> {
             if count == 0 {
                 return None;
             }
-            let mut drawn = self.draw_below(count);
+            let mut drawn = draw_below(&mut switch.generator, count);
             let mut input = lanes.start;
             while drawn >= count_common(&crossbar.candidates[input], open) {
                 drawn -= count_common(&crossbar.candidates[input], open);
@@ -208,29 +209,17 @@ impl<const P: usize> State<P> {
             let to = select_common(&crossbar.candidates[input], open, drawn);
             let queue = if self.fan == 1 { input } else { input * self.fan + to };
             let word = self.inputs[queue].head;
-            if let Some(output) = self.draw_output(step_of::<P>(word), now) {
+            if let Some(output) = self.draw_output(switch, step_of::<P>(word), cycle.now) {
                 return Some((queue, output));
             }
             clear(&mut crossbar.candidates[input], to);
             if self.fan == 1 {
                 // Another port, perhaps, in the next cycle. In a virtual output queue a packet stays where it is.
-                let other = run.routes.again(self.switch, self.pool.get(word), step_of::<P>(word), &mut self.generator);
                 crossbar.clear_head(input, word);
-                self.replace_head(input, word & Word::<P>::NUMBER | word_of::<P>(other));
+                self.draw_again(input, switch, cycle.run);
                 crossbar.set_head(input, self.inputs[input].head);
             }
         }
-    }
-
-    /// A number below `count`, which is at least 1; nothing is drawn where there is no choice.
-    #[inline]
-    fn draw_below(&mut self, count: u32) -> u32 {
-        if count == 1 { 0 } else { self.generator.below(count) }
-    }
-
-    /// The input queues of the virtual channel `input`.
-    pub(super) fn queues_of(&self, input: usize) -> &[Queue] {
-        &self.inputs[input * self.fan..(input + 1) * self.fan]
     }
 }
 

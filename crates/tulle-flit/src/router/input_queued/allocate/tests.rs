@@ -2,20 +2,22 @@
 
 use super::*;
 use crate::flit::Flit;
-use crate::router::Model;
+use crate::router::context::Local;
 use crate::router::rig::in_rig;
+use crate::router::skeleton::Router;
+use crate::router::switch::Switch;
 
 /// A router of one word of virtual channels, and what it has sent.
 struct Bench {
+    switch: Switch<1>,
     state: State<1, 1>,
-    local: Local,
+    local: Local<Scratch>,
 }
 
 /// Calls `test` with a router of `ports` ports.
 fn bench(router: &str, ports: u32, test: impl FnOnce(&mut Bench)) {
-    in_rig(router, ports, 1, 0, |run, model| {
-        let Model::InputQueued(model) = model else { panic!("'{router}' is of another model") };
-        test(&mut Bench { state: State::new(model, run, 0), local: Local::default() });
+    in_rig(router, ports, 1, 0, |_, Router { switch, switching }| {
+        test(&mut Bench { switch, state: switching, local: Local::default() });
     });
 }
 
@@ -32,11 +34,11 @@ impl Bench {
             for flit in 0..flits {
                 let head = if flit == 0 { HEAD } else { 0 };
                 let tail = if flit + 1 == flits { TAIL } else { 0 };
-                let number = self.state.pool.take(Flit { created: input as u32, ..Flit::default() });
+                let number = self.switch.pool.take(Flit { created: input as u32, ..Flit::default() });
                 words.push(number | (to as u32) << Word::<1>::PORT | u32::from(head | tail) << ENDS);
             }
         }
-        words.windows(2).for_each(|pair| self.state.pool.link(pair[0], pair[1]));
+        words.windows(2).for_each(|pair| self.switch.pool.link(pair[0], pair[1]));
         self.state.inputs[input].head = words[0];
         self.state.inputs[input].tail = words[words.len() - 1];
         self.state.wait_for_vc(input, words[0]);
@@ -45,7 +47,7 @@ impl Bench {
     /// Allocates virtual channels: input and output of each that was granted, by input.
     fn allocate_vcs(&mut self) -> Vec<(usize, usize)> {
         let free = self.state.free;
-        let granted = self.state.allocate_vcs();
+        let granted = self.state.allocate_vcs(&self.switch.layout);
         self.state.ready[0] |= granted[0];
         let mut taken = free[0] & !self.state.free[0];
         let mut pairs = Vec::new();
@@ -59,18 +61,18 @@ impl Bench {
 
     /// A step of the switch: input virtual channel and output port of each flit that crossed, by output.
     fn switch(&mut self) -> Vec<(usize, usize)> {
-        self.state.allocate_switch(true, &mut self.local);
-        let state = &self.state;
-        let crossed = self.local.deferred.drain(..);
+        self.state.allocate_switch(true, &mut self.switch.pool, &mut self.local);
+        let pool = &self.switch.pool;
+        let crossed = self.local.scratch.deferred.drain(..);
         let mut pairs: Vec<(usize, usize)> =
-            crossed.map(|(output, word)| (state.pool.get(word).created as usize, usize::from(output))).collect();
+            crossed.map(|(output, word)| (pool.get(word).created as usize, usize::from(output))).collect();
         pairs.sort_unstable_by_key(|&(_, output)| output);
         pairs
     }
 
     /// One step as in a cycle: what is granted now crosses from the next step on.
     fn step(&mut self) -> Vec<(usize, usize)> {
-        let granted = self.state.allocate_vcs();
+        let granted = self.state.allocate_vcs(&self.switch.layout);
         let crossed = self.switch();
         self.state.ready[0] |= granted[0];
         crossed

@@ -2,30 +2,33 @@
 
 use super::*;
 use crate::flit::Flit;
-use crate::router::Model;
+use crate::router::context::Local;
 use crate::router::rig::{alike, in_rig};
+use crate::router::skeleton::Router;
+use crate::router::word::word_of;
+use crate::wires::Line;
 
 /// A router of six ports without endpoints, and what it runs in.
 struct Bench<'a> {
     run: &'a Run<'a>,
+    switch: Switch<1>,
     state: State<1>,
     out: Vec<Line>,
     local: Local,
 }
 
 fn bench(router: &str, packet: u16, test: impl FnOnce(&mut Bench<'_>)) {
-    in_rig(router, 6, packet, 5, |run, model| {
-        let Model::VirtualCutThrough(model) = model else { panic!("'{router}' is of another model") };
-        let state = State::new(model, run, 0);
-        test(&mut Bench { run, state, out: (0..6).map(|_| Line::default()).collect(), local: Local::default() });
+    in_rig(router, 6, packet, 5, |run, Router { switch, switching }| {
+        let out = (0..6).map(|_| Line::default()).collect();
+        test(&mut Bench { run, switch, state: switching, out, local: Local::default() });
     });
 }
 
 impl Bench<'_> {
     /// A packet for output port `to` comes into input virtual channel `input`.
     fn put(&mut self, input: usize, to: usize) {
-        let word = self.state.pool.take(Flit::default()) | word_of::<1>(Step { port: to as u8, group: 0 });
-        self.state.inputs[input].append(&mut self.state.pool, word);
+        let word = self.switch.pool.take(Flit::default()) | word_of::<1>(Step { port: to as u8, group: 0 });
+        self.state.inputs[input].append(&mut self.switch.pool, word);
         self.state.waiting[input >> 6] |= 1 << (input & 63);
     }
 
@@ -37,7 +40,8 @@ impl Bench<'_> {
 
     fn cross(&mut self, now: u32) {
         self.out.iter_mut().for_each(Line::reset);
-        self.state.cross(now, 0, &mut self.out, &mut self.local);
+        let cycle = &mut Cycle::new(self.run, now, 0, &mut self.out, &mut self.local);
+        self.state.cross(&mut self.switch, cycle);
     }
 }
 
@@ -48,7 +52,7 @@ fn whoever_asks_is_drawn_alike() {
             (0..askers).for_each(|input| bench.put(input, 5));
             let mut drawn = vec![0; askers];
             for _ in 0..4000 {
-                bench.state.ask(bench.run, 0);
+                bench.state.ask(&mut bench.switch, bench.run, 0);
                 assert_eq!((usize::from(bench.state.outputs[5].asking), bench.state.asked[0]), (askers, 1 << 5));
                 drawn[usize::from(bench.state.outputs[5].drawn)] += 1;
                 bench.forget();
@@ -70,7 +74,7 @@ fn a_virtual_channel_with_room_is_drawn_alike() {
         let mut draw = |now: u32| {
             let mut drawn = [0; 4];
             for _ in 0..4000 {
-                drawn[bench.state.draw_output(step, now).expect("some have room") - 8] += 1;
+                drawn[bench.state.draw_output(&mut bench.switch, step, now).expect("some have room") - 8] += 1;
             }
             drawn
         };
@@ -79,9 +83,9 @@ fn a_virtual_channel_with_room_is_drawn_alike() {
         let late = draw(10);
         assert!(late[0] == 0 && alike(&late[1..]), "{late:?}");
         bench.state.queues[10].length = 2;
-        assert_eq!(bench.state.draw_output(step, 9), Some(11));
+        assert_eq!(bench.state.draw_output(&mut bench.switch, step, 9), Some(11));
         bench.state.queues[11].busy = 12;
-        assert_eq!((bench.state.draw_output(step, 9), bench.state.draw_output(step, 10)), (None, Some(9)));
+        assert_eq!((bench.state.draw_output(&mut bench.switch, step, 9), bench.state.draw_output(&mut bench.switch, step, 10)), (None, Some(9)));
     });
 }
 
@@ -90,7 +94,7 @@ fn a_virtual_channel_gives_and_takes_a_packet_at_a_time() {
     bench("virtual-cut-through:vcs=2,output=30,buffer=30", 5, |bench| {
         // Input 3 is virtual channel 1 of port 1; it has packets for ports 4 and 5, and 8 and 9 one each for port 4.
         [4, 5].into_iter().for_each(|to| bench.put(3, to));
-        bench.state.ask(bench.run, 100);
+        bench.state.ask(&mut bench.switch, bench.run, 100);
         bench.cross(100);
         let taker = (8..10).find(|&output| bench.state.queues[output].length == 1).expect("it took the packet");
         assert_eq!((bench.state.queues[taker].busy, bench.state.inputs[3].busy), (105, 105));
@@ -102,10 +106,10 @@ fn a_virtual_channel_gives_and_takes_a_packet_at_a_time() {
         [8, 9].into_iter().for_each(|input| bench.put(input, 4));
         bench.state.queues[17 - taker].busy = 1000;
         for now in 101..105 {
-            bench.state.ask(bench.run, now);
+            bench.state.ask(&mut bench.switch, bench.run, now);
             assert_eq!(bench.state.asked[0], 0, "{now}");
         }
-        bench.state.ask(bench.run, 105);
+        bench.state.ask(&mut bench.switch, bench.run, 105);
         assert_eq!(bench.state.outputs[taker].asking, 2);
         assert_eq!(bench.state.outputs[10].asking + bench.state.outputs[11].asking, 1);
         let winner = usize::from(bench.state.outputs[taker].drawn);

@@ -1,26 +1,29 @@
 //! The matching of ports, cycle by cycle: who may cross, who is drawn, and how often.
 
 use super::*;
-use crate::flit::Flit;
-use crate::router::Model;
+use crate::flit::{Flit, Word};
+use crate::router::context::{Local, Run};
 use crate::router::rig::{alike, in_rig};
+use crate::router::skeleton::Router;
+use crate::router::word::word_of;
 use crate::routes::Step;
+use crate::wires::Line;
 
 /// Ports of the router, none of an endpoint.
 const PORTS: usize = 6;
 
 struct Bench<'a> {
     run: &'a Run<'a>,
+    switch: Switch<1>,
     state: State<1>,
     out: Vec<Line>,
     local: Local,
 }
 
 fn bench(router: &str, packet: u16, seed: u64, test: impl FnOnce(&mut Bench<'_>)) {
-    in_rig(router, PORTS as u32, packet, seed, |run, model| {
-        let Model::VirtualCutThrough(model) = model else { panic!("'{router}' is of another model") };
+    in_rig(router, PORTS as u32, packet, seed, |run, Router { switch, switching }| {
         let out = (0..PORTS).map(|_| Line::default()).collect();
-        test(&mut Bench { run, state: State::new(model, run, 0), out, local: Local::default() });
+        test(&mut Bench { run, switch, state: switching, out, local: Local::default() });
     });
 }
 
@@ -28,9 +31,9 @@ impl Bench<'_> {
     /// A packet for output port `to` comes into input virtual channel `input`.
     fn put(&mut self, input: usize, to: usize) {
         let flit = Flit { created: (input * PORTS + to) as u32, ..Flit::default() };
-        let word = self.state.pool.take(flit) | word_of::<1>(Step { port: to as u8, group: 0 });
+        let word = self.switch.pool.take(flit) | word_of::<1>(Step { port: to as u8, group: 0 });
         let queue = self.state.queue_of(input, word);
-        self.state.inputs[queue].append(&mut self.state.pool, word);
+        self.state.inputs[queue].append(&mut self.switch.pool, word);
         let head = self.state.inputs[queue].head;
         let crossbar = self.state.crossbar.as_mut().expect("it is limited");
         crossbar.set_head(input, head);
@@ -42,12 +45,13 @@ impl Bench<'_> {
     /// Matches ports in cycle `now`; the packets that crossed, by input virtual channel and output port. They leave at once.
     fn cross(&mut self, now: u32) -> Vec<(usize, usize)> {
         self.out.iter_mut().for_each(Line::reset);
-        self.state.match_ports(self.run, now, 0, &mut self.out, &mut self.local);
+        let cycle = &mut Cycle::new(self.run, now, 0, &mut self.out, &mut self.local);
+        self.state.match_ports(&mut self.switch, cycle);
         let mut crossed = Vec::new();
         for queue in self.state.queues.iter_mut() {
             while queue.length > 0 {
-                let word = queue.take_first(&self.state.pool);
-                let created = self.state.pool.release(word & Word::<1>::NUMBER).created as usize;
+                let word = queue.take_first(&self.switch.pool);
+                let created = self.switch.pool.release(word & Word::<1>::NUMBER).created as usize;
                 crossed.push((created / PORTS, created % PORTS));
             }
         }
@@ -116,7 +120,7 @@ fn matchings_are_maximal_and_keep_to_the_speedup() {
             let mut crossing: Vec<(u32, usize, usize)> = Vec::new();
             for now in 0..300 {
                 for _ in 0..3 {
-                    let drawn = bench.state.generator.below((inputs * PORTS) as u32) as usize;
+                    let drawn = bench.switch.generator.below((inputs * PORTS) as u32) as usize;
                     let (input, to) = (drawn / PORTS, drawn % PORTS);
                     waiting[input].push(to);
                     bench.put(input, to);

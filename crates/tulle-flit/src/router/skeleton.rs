@@ -1,0 +1,155 @@
+//! A router of any model: arrivals, endpoints and credits around its switching.
+
+use super::context::{Cycle, Inbox, Local, Run};
+use super::layout::Layout;
+use super::model::Model;
+use super::switch::Switch;
+use super::switching::Switching;
+use super::word::{ends_of, redirect, step_of, word_of};
+use crate::flit::{HEAD, MINIMAL, OPEN};
+use crate::selector::{Estimate, Queues};
+use crate::wires::Line;
+
+/// A router of at most 64·P ports.
+#[derive(Debug)]
+pub(crate) struct Router<S, const P: usize> {
+    pub switch: Switch<P>,
+    pub switching: S,
+}
+
+impl<S: Switching<P>, const P: usize> Router<S, P> {
+    /// The router of `switch`, empty.
+    pub fn new(model: &S::Model, run: &Run, switch: u32) -> Self {
+        let layout = Layout::new(run, switch, model.vcs(), S::stride(model.vcs()));
+        let switching = S::new(model, run, &layout);
+        Self { switch: Switch::new(model, run, layout), switching }
+    }
+
+    /// Reads a little of everything that a block reads; before [`Router::prefetch`].
+    pub fn touch(&self) {
+        self.switching.touch(&self.switch.layout);
+        self.switch.touch();
+    }
+
+    /// Asks for what a block reads, but for the wires.
+    pub fn prefetch(&self) {
+        self.switching.prefetch(&self.switch.layout);
+        self.switch.prefetch();
+    }
+
+    /// Runs a block of cycles from `start` on, in which `inbox` arrives; `out` are the switch's own channels.
+    pub fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local<S::Scratch>) {
+        self.switch.route(run, inbox);
+        out.iter_mut().for_each(Line::reset);
+        for slot in 0..run.block {
+            self.cycle(inbox, &mut Cycle::new(run, start + slot as u32, slot, out, local));
+        }
+        if run.routes.wants_queues() {
+            let (layout, switching) = (&self.switch.layout, &self.switching);
+            for port in layout.endpoints..layout.ports {
+                run.routes.tell_queue(layout.channel(port) as usize, switching.credits(layout, port, None));
+            }
+        }
+    }
+
+    /// Not inlined: alone, it keeps what it needs most in registers.
+    #[inline(never)]
+    fn cycle(&mut self, inbox: &Inbox, cycle: &mut Cycle<S::Scratch>) {
+        for &lane in &inbox.credits[cycle.slot] {
+            self.switching.credit(lane.into());
+        }
+        self.switching.begin(cycle.now);
+        for &(lane, word) in &inbox.flits[cycle.slot] {
+            let lane = usize::from(lane);
+            let word = if cycle.run.routes.revises() { self.revise(cycle.run, lane, word) } else { word };
+            self.switching.enqueue(&mut self.switch.pool, lane, word);
+        }
+        self.endpoints(cycle);
+        self.switching.step(&mut self.switch, cycle);
+    }
+
+    /// A flit has arrived over a cable: where its packet is at its second switch, its route may change. Its word then.
+    fn revise(&mut self, run: &Run, lane: usize, word: u32) -> u32 {
+        let switch = &mut self.switch;
+        let mut flit = *switch.pool.get(word);
+        if flit.flags & HEAD == 0 {
+            flit.flags = flit.flags & !MINIMAL | switch.marks[lane];
+            switch.pool.put(word, flit);
+            return word;
+        }
+        let mut word = word;
+        if flit.flags & OPEN != 0 {
+            let at = (switch.layout.switch, switch.incoming(switch.layout.place(lane).0));
+            let view = View { layout: &switch.layout, switching: &self.switching };
+            let (turns, generator) = (&mut switch.turns, &mut switch.generator);
+            let step = run.routes.revise(at, step_of::<P>(word), &mut flit, &view, turns, generator);
+            word = redirect::<P>(word, step);
+            switch.pool.put(word, flit);
+        }
+        switch.marks[lane] = flit.flags & MINIMAL;
+        word
+    }
+
+    /// What the switch's endpoints do: records come in, packets are created and sent.
+    #[inline]
+    fn endpoints(&mut self, cycle: &mut Cycle<S::Scratch>) {
+        if self.switch.layout.endpoints == 0 {
+            return;
+        }
+        // Where links begin at once, what is sent may arrive in the same cycle.
+        if cycle.run.timing.output == 0 {
+            self.switch.create(cycle);
+            self.enter(cycle);
+            return;
+        }
+        self.enter(cycle);
+        self.switch.create(cycle);
+        let Switch { layout, sources, .. } = &self.switch;
+        for (_, flit) in sources.arriving.due(cycle.now + 1) {
+            cycle.run.routes.prefetch_start(layout.switch, flit);
+        }
+    }
+
+    /// Records of endpoints come in; the first of a packet chooses its route.
+    #[inline(always)]
+    fn enter(&mut self, cycle: &Cycle<S::Scratch>) {
+        let switch = &mut self.switch;
+        while let Some((port, mut flit)) = switch.sources.arriving.pop(cycle.now) {
+            let lane = switch.layout.lane(port.into(), flit.vc);
+            let mut word = ends_of(&flit);
+            if flit.flags & HEAD != 0 {
+                let view = View { layout: &switch.layout, switching: &self.switching };
+                let (turns, generator) = (&mut switch.turns, &mut switch.generator);
+                let step = cycle.run.routes.begin(switch.layout.switch, &mut flit, &view, turns, generator);
+                word |= word_of::<P>(step);
+                switch.marks[lane] = flit.flags & MINIMAL;
+            }
+            flit.flags |= switch.marks[lane];
+            let word = word | switch.pool.take(flit);
+            self.switching.enqueue(&mut switch.pool, lane, word);
+        }
+    }
+}
+
+/// The queues of a router, as selectors see them.
+struct View<'a, S, const P: usize> {
+    layout: &'a Layout,
+    switching: &'a S,
+}
+
+impl<S: Switching<P>, const P: usize> Queues for View<'_, S, P> {
+    #[inline]
+    fn credits(&self, port: u16, group: Option<u8>) -> u32 {
+        self.switching.credits(self.layout, self.layout.endpoints + usize::from(port), group)
+    }
+
+    #[inline]
+    fn output(&self, port: u16) -> u32 {
+        self.switching.output(self.layout, self.layout.endpoints + usize::from(port))
+    }
+
+    #[inline]
+    fn capacity(&self, estimate: Estimate) -> u32 {
+        self.switching.capacity(estimate)
+    }
+}
