@@ -1,4 +1,4 @@
-"""What is registered: the names that specs start with, their parameters, papers and limitations."""
+"""The registry: the names that specs start with, their parameters, papers and limitations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Parameter(TypedDict):
     kind: dict[str, Any]
     """Its ``type`` (``integer``, ``word``, ``duration``, …), and what that has: ``min`` and ``max``, ``words``, …."""
     note: str
-    """What the type cannot say of it."""
+    """The legality beyond its type, in words."""
     legal: str
     """Type and note in words."""
     default: str
@@ -47,7 +47,7 @@ class Parameter(TypedDict):
 
 
 class Entry(TypedDict):
-    """What a registered thing says of itself."""
+    """The description of a registered thing."""
 
     name: str
     summary: str
@@ -59,7 +59,7 @@ class Entry(TypedDict):
 
 
 def registered(kind: str) -> list[Entry]:
-    """What is registered under `kind`, in the order of the registry.
+    """The entries registered under `kind`, in the order of the registry.
 
     Parameters
     ----------

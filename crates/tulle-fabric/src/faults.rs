@@ -47,7 +47,7 @@ pub enum Amount {
 }
 
 impl Faults {
-    /// What the text of faults may hold.
+    /// The parameters of the text of faults.
     pub const INFO: Info = Info {
         name: "faults",
         summary: "cables and switches that fail",

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::router::{Local, Router, Run};
 use crate::wires::Line;
 
-/// What one router holds.
+/// The count of the flits and credits of one router.
 #[derive(Debug, Default)]
 pub(crate) struct Census {
     /// Flits in the router and on the links from its endpoints.

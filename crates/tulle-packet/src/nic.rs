@@ -27,7 +27,7 @@ pub(crate) trait Order: Plugin {
     const TURNS: bool;
 }
 
-/// What is known of an order before it is read.
+/// The constants of an order, known before its spec is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     turns: bool,
@@ -39,7 +39,7 @@ impl Facts {
     }
 }
 
-/// What every registered order says of itself, the default first.
+/// The [`Info`] of every registered order, the default first.
 pub fn nics() -> Vec<&'static Info> {
     NICS.infos()
 }
@@ -54,7 +54,7 @@ pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
     Ok(NICS.read(spec, &())?.1.spec())
 }
 
-/// What waits at endpoints beside what their ports hold.
+/// The data that waits at endpoints beside what their ports hold.
 ///
 /// With turns, the queue of a port holds the next packet of every flow that has one, in the order of their turns; what a flow
 /// has behind that waits in its lane. So a packet that finds the link idle never comes here, and a flow alone moves its packets

@@ -56,7 +56,7 @@ pub trait Deadlock: Registered {
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
-/// What a scheme decides, before spare virtual channels are given out.
+/// The decision of a scheme, before spare virtual channels are given out.
 #[derive(Debug)]
 pub struct Draft {
     pub(crate) lanes: Lanes,
@@ -79,7 +79,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// What every registered scheme says of itself.
+/// The [`Info`] of every registered scheme.
 pub fn schemes() -> Vec<&'static Info> {
     SCHEMES.infos()
 }

@@ -60,7 +60,7 @@ fn columns_hold_every_path_of_layers() {
     assert_eq!(columns.source.len(), 2 * fabric.num_switches() * (fabric.num_switches() - 1));
 }
 
-/// What the error says.
+/// The message of the error.
 fn told(made: Result<Routing, Error>) -> String {
     let error = made.unwrap_err();
     assert!(matches!(error, Error::Array { .. }));

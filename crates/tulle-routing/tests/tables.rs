@@ -1,4 +1,4 @@
-//! What each table scheme promises beyond complete and loop-free tables, on the example fabrics of all families.
+//! The promises of each table scheme beyond complete and loop-free tables, on the example fabrics of all families.
 
 use std::collections::{HashMap, HashSet};
 

@@ -46,7 +46,7 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
 
 
 def say_warnings(fabric: tulle.Fabric) -> None:
-    """What is to be known of the files that a fabric was read from, a line each."""
+    """Prints the warnings about the files that a fabric was read from, a line each."""
     for warning in fabric.warnings:
         note(warning)
 

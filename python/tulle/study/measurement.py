@@ -1,4 +1,4 @@
-"""What a measurement is, and the registry of them: one file and one line here each."""
+"""The interface of measurements, and the registry of them: one file and one line here each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _rules(value: Any) -> Any:
 
 
 Links = Annotated[list[str], BeforeValidator(_rules)]
-"""What links of a fabric are, by class, as ``global:latency=500ns``; a mapping of classes will do."""
+"""The properties of a fabric's links by class, as ``global:latency=500ns``; a mapping of classes will do."""
 
 
 class Advance(Protocol):
@@ -61,7 +61,7 @@ class Advance(Protocol):
 
 @dataclass(frozen=True)
 class Rows:
-    """What a run found."""
+    """The result of a run."""
 
     table: Columns
     """A row per item measured (flow, pair, …)."""
@@ -87,11 +87,11 @@ class Measurement(Generic[P]):
     measure: Callable[[P, int, Advance], Rows]
     figures: tuple[Figure, ...]
     note: str
-    """What a reader of the figures must know, in a line."""
+    """A note for readers of the figures, in a line."""
     rows_file: str
     """The table of all runs, as ``flows.csv``."""
     distributions: tuple[Distribution, ...] = ()
-    """What a study may plot."""
+    """The distributions that a study may plot."""
     plots: tuple[str, ...] = ()
     """The keys of those that it plots where it names none."""
 

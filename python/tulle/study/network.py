@@ -1,4 +1,4 @@
-"""What the measurements of the packet simulator share: the parameters of a network, and a run over it."""
+"""The common part of the packet simulator's measurements: the parameters of a network, and a run over it."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _communication(result: Simulation) -> dict[str, Number]:
 
 
 def _faults(result: Simulation) -> dict[str, Number]:
-    """What faults in time did; the longest time to recover, None where a fault was not recovered from."""
+    """The effects of faults in time; the longest time to recover, None where a fault was not recovered from."""
     times = [fault["time_to_recover_us"] for fault in result.faults]
     known = [time for time in times if time is not None]
     return {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Subflows(Parameters):
-    """What is routed and loaded; the seed of a run is that of fabric and routing, and of `instances` traffics."""
+    """A routed fabric and its traffic; the seed of a run is that of fabric and routing, and of `instances` traffics."""
 
     fabric: str
     links: Links = Field(default=[])

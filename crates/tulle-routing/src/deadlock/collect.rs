@@ -62,7 +62,7 @@ pub(crate) fn of_routes<'a>(
     }
 }
 
-/// What a thread has collected.
+/// The collection of one thread.
 struct Part<'a> {
     dependencies: Dependencies<'a>,
     ends: Ends,

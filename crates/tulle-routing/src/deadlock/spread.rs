@@ -1,7 +1,7 @@
 //! Spreading paths over spare virtual channels.
 //!
-//! What is free of cycles on one lane stays so on several: any part of an acyclic set of dependencies is acyclic. So a
-//! scheme says how few lanes it needs, and here the busiest of them are given the spare ones.
+//! Paths that are free of cycles on one lane stay so on several: any part of an acyclic set of dependencies is acyclic.
+//! So a scheme says how few lanes it needs, and here the busiest of them are given the spare ones.
 
 use tulle_fabric::Fabric;
 

@@ -15,7 +15,7 @@ plugin! {
     pub struct LongestMatching {
         /// size of an elephant
         bytes: u64 = bytes(), default "1MiB";
-        /// what is paired: endpoints, or switches with all their endpoints alike
+        /// parts that are paired: endpoints, or switches with all their endpoints alike
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
         /// share of every switch's endpoints that send, drawn at random
         intensity: f64 = fraction(), default "1";

@@ -48,7 +48,7 @@ class Row:
     layers: int
     """Layers that it takes."""
     score: Score | None
-    """What its paths are worth; None where it was not routed."""
+    """The score of its paths; None where it was not routed."""
     vcs: int | None = None
     """The fewest virtual channels that a scheme needs; None where they were not counted, or no scheme does it."""
     scheme: str | None = None
