@@ -25,7 +25,7 @@ ROWS = Path(__file__).with_name("golden.json")
 
 FABRIC = "slimfly:q=5"
 # Where the scheme, selector or policy under test has more to do, or asks for coordinates, levels or groups.
-OTHERS = ["fattree:levels=3,radix=4", "dragonfly:p=2", "hyperx:shape=3x3", "flattenedclos:switches=30,ports=8"]
+OTHERS = ["fattree:levels=3,radix=4", "dragonfly:p=2", "hyperx:shape=3x3", "flattenedclos:switches=30,ports=12"]
 
 
 def fabric(spec: str) -> list[Any]:

@@ -254,7 +254,7 @@ def test_reroute() -> None:
 
 
 def test_old_and_new_paths_together() -> None:
-    fabric = tulle.Fabric("flattenedclos:switches=30,ports=8", seed=1)
+    fabric = tulle.Fabric("flattenedclos:switches=30,ports=12", seed=1)
     paths = tulle.route(fabric, "virtual-updown")
     rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.deadlock_free("one-vc"))
     together = paths.acyclic_together(rerouted.routing, new_plan=rerouted.plan)

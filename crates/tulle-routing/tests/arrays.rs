@@ -36,7 +36,7 @@ fn arrays_make_the_routing_that_they_are_of() {
     }
     for (fabric, routing) in [
         build("slimfly:q=5", "ksp:k=4"),
-        build("flattenedclos:switches=30,ports=8", "virtual-updown"),
+        build("flattenedclos:switches=30,ports=12", "virtual-updown"),
         build("hyperx:shape=3x3,width=2x1", "edksp:k=9"),
     ] {
         let columns = routing.path_columns(&fabric);

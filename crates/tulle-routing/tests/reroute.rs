@@ -175,7 +175,7 @@ fn flattened_clos_changes_under_traffic() {
     // Flattened Clos §7.2: paths before and after are free of deadlock together, as long as the virtual layers stay.
     let mut changed = 0;
     for seed in 0..6 {
-        let fabric = tulle_fabric::build("flattenedclos:switches=30,ports=8", seed).unwrap();
+        let fabric = tulle_fabric::build("flattenedclos:switches=30,ports=12", seed).unwrap();
         let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
         let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
         let damaged = without(&fabric, "links=4%", seed);
@@ -202,7 +202,7 @@ fn flattened_clos_changes_under_traffic() {
 
 #[test]
 fn virtual_updown_pairs_get_their_paths_back() {
-    let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=16,layers=4", 1).unwrap();
+    let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=24,layers=4", 1).unwrap();
     let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
     let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
     for share in [15, 30] {

@@ -191,9 +191,9 @@ fn spanning_trees_share_no_cable() {
 #[test]
 fn spanning_trees_of_flattened_clos_are_half_the_degree() {
     for (spec, trees) in [
-        ("flattenedclos:switches=50,ports=18,layers=4", 9),
-        ("flattenedclos:switches=100,ports=18,layers=4", 9),
-        ("flattenedclos:switches=30,ports=8", 4),
+        ("flattenedclos:switches=50,ports=27,layers=4", 9),
+        ("flattenedclos:switches=100,ports=27,layers=4", 9),
+        ("flattenedclos:switches=30,ports=12", 4),
     ] {
         assert_eq!(route(&fabric(spec), "edst", 1).num_layers(), trees, "{spec}");
     }

@@ -31,7 +31,7 @@ PROBES = (
     "torus:shape=4x4",
     "oft:k=3",
     "fattree:levels=3,radix=4",
-    "flattenedclos:switches=30,ports=8",
+    "flattenedclos:switches=30,ports=12",
 )
 """Small fabrics of eight families: expanders, groups, grids, trees, and one with virtual layers."""
 

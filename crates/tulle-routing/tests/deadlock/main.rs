@@ -105,7 +105,7 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
         // Up, global, down: no channel of a kind waits for another of its kind.
         ("megafly:leaves=3", "hierarchical"),
         ("jellyfish:switches=20,degree=4", "edst:trees=1"),
-        ("flattenedclos:switches=30,ports=8", "virtual-updown"),
+        ("flattenedclos:switches=30,ports=12", "virtual-updown"),
     ] {
         let (fabric, routing) = build(fabric, routing);
         let plan = plan(&fabric, &routing, "one-vc");
