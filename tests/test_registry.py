@@ -12,7 +12,7 @@ import tulle
 from tulle import _tulle
 from tulle.registry import KINDS, Entry, Parameter, schema
 
-RUST = [kind for kind in KINDS if kind != "metrics"]
+RUST = [kind for kind in KINDS if kind not in ("metrics", "measurements")]
 ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry['name']}") for kind in RUST for entry in tulle.registered(kind)]
 
 

@@ -26,6 +26,7 @@ KINDS = (
     "flit-selectors",
     "policies",
     "flit-traffics",
+    "measurements",
 )
 
 
@@ -66,7 +67,7 @@ def registered(kind: str) -> list[Entry]:
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
         ``nics``, ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``,
-        ``policies``, and ``flit-traffics``: those it has beside ``traffics``.
+        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements``.
 
     Raises
     ------
@@ -79,6 +80,10 @@ def registered(kind: str) -> list[Entry]:
         from tulle.analysis.metrics import entries
 
         return entries()
+    if kind == "measurements":
+        from tulle.study import listing
+
+        return listing.entries()
     return _tulle.registered(kind)
 
 
@@ -139,6 +144,12 @@ def _value(kind: dict[str, Any]) -> dict[str, Any]:
         case "fraction":
             number = {"type": "number", "exclusiveMinimum" if kind.get("above") else "minimum": least, "maximum": most}
             return {"anyOf": [number, {"type": "string", "pattern": "%$"}]}
+        case "boolean":
+            return {"type": "boolean"}
+        case "list":
+            return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+        case "table":
+            return {"type": "object"}
         case "word" | "flag":
             return {"enum": list(kind["words"])}
         case "duration" | "bytes" | "rate" | "shape":

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tulle.errors import InputError
 from tulle.registry import did_you_mean
+from tulle.study.parameters import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+    from types import ModuleType
 
     from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
@@ -32,24 +32,6 @@ _MODULES = {
     "throughput": "tulle.study.throughput",
     "subflows": "tulle.study.subflows",
 }
-
-
-class Parameters(BaseModel):
-    """Base of the parameters of a measurement: unknown keys and values of other types are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-def _rules(value: Any) -> Any:
-    """One text as a list of it; the tuples of a grid as lists; rules in canonical form."""
-    from tulle._links import read_links
-
-    given = [value] if isinstance(value, str) else value
-    return read_links(list(given) if isinstance(given, tuple) else given)
-
-
-Links = Annotated[list[str], BeforeValidator(_rules)]
-"""The properties of a fabric's links by class, as ``global:latency=500ns``; a mapping of classes will do."""
 
 
 class Advance(Protocol):
@@ -75,19 +57,27 @@ P = TypeVar("P", bound=Parameters)
 
 
 @dataclass(frozen=True)
-class Measurement(Generic[P]):
-    """A plain function from parameters and a seed to rows, and what else a study must know of it."""
+class Listed(Generic[P]):
+    """The part of a measurement that lists show."""
 
     name: str
+    summary: str
+    paper: str
     parameters: type[P]
+    note: str
+    """For a reader of the figures, a line or two."""
+
+
+@dataclass(frozen=True)
+class Measurement(Listed[P]):
+    """A plain function from parameters and a seed to rows, and all else that a study must know of it."""
+
     resolve: Callable[[P], P]
     """The same parameters with canonical specs, checked as far as they can be without running."""
     inputs: Callable[[P], list[Path]]
     """The files that it reads; their hashes become part of the run's configuration."""
     measure: Callable[[P, int, Advance], Rows]
     figures: tuple[Figure, ...]
-    note: str
-    """A note for readers of the figures, in a line."""
     rows_file: str
     """The table of all runs, as ``flows.csv``."""
     distributions: tuple[Distribution, ...] = ()
@@ -104,10 +94,19 @@ def measurement(study: StudyFile) -> Measurement[Any]:
     tulle.InputError
         For an unknown name.
     """
-    name = study.measurement
-    if name not in _MODULES:
-        raise InputError(f"unknown measurement '{name}'; {did_you_mean(name, list(_MODULES))}")
-    module = import_module(_MODULES[name])
-    # One of several kinds, which the study tells apart.
+    module = _module(study.measurement)
+    # One of several, which the study tells apart.
     found: Measurement[Any] = module.measurement(study) if hasattr(module, "measurement") else module.MEASUREMENT
     return found
+
+
+def listed() -> list[Listed[Any]]:
+    """All measurements, in the order of the registry."""
+    modules = [_module(name) for name in _MODULES]
+    return [module.LISTED if hasattr(module, "LISTED") else module.MEASUREMENT for module in modules]
+
+
+def _module(name: str) -> ModuleType:
+    if name not in _MODULES:
+        raise InputError(f"unknown measurement '{name}'; {did_you_mean(name, list(_MODULES))}")
+    return import_module(_MODULES[name])
