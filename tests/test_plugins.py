@@ -1,4 +1,4 @@
-"""What is registered in Python takes one file and one line, too: a metric and a measurement, as short as can be."""
+"""A plug-in in Python takes one file and one line, too: a metric and a measurement, as short as can be."""
 
 from pathlib import Path
 from textwrap import dedent

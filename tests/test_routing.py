@@ -281,9 +281,9 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     routing = tulle.route(fabric, "gateway")
     routing.save(file)
     whole = file.read_bytes()
-    with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as lanes:
+    with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as vcs:
         routing.deadlock_free("hops:vcs=2")
-    told = [str(lanes.value)]
+    told = [str(vcs.value)]
     for spec, on, message in [
         ("ksp:k=0", fabric, "k=0 is out of range; legal: 1 to 255"),
         ("random:rho=0", fabric, "rho=0 is out of range; legal: above 0 and at most 1"),

@@ -67,7 +67,7 @@ class OnFabric(Parameters):
     links: Annotated[list[str], BeforeValidator(_rules)] = Field(default=[])
     """its links by class, as global:latency=500ns; a table of classes will do"""
     fail: Annotated[str | None, Spec("faults")] = None
-    """what of it failed before it was routed, as links=5%"""
+    """switches, links or endpoints that failed before it was routed, as links=5%"""
 
 
 class Routed(OnFabric):

@@ -32,7 +32,7 @@ class Measure(Routed):
     deadlock: Annotated[str | None, Spec("deadlocks")] = None
     """a deadlock scheme: the routing that it leaves is measured, and the virtual channels it needs"""
     sharing: Literal["cable", "channel"] = "cable"
-    """what disjoint paths may not share"""
+    """cables, or single channels, are not shared by disjoint paths"""
 
 
 # The histograms of `Quality`, in the order of the rows.
