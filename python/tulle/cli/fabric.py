@@ -25,7 +25,7 @@ Link = Annotated[
     typer.Option(
         "--link",
         metavar="CLASS:KEY=VALUE,…",
-        help="Rate, latency, length and medium of links of a class, endpoint or all, as global:rate=200Gbps,latency=500ns; may be repeated.",
+        help="Properties of links of a class, endpoint or all, as global:rate=200Gbps,latency=500ns; may be repeated.",
     ),
 ]
 Write = Annotated[
