@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy.sparse import csr_array
 
-CLOS = "flattenedclos:switches=144,ports=24,layers=4,p=8"
+CLOS = "flattenedclos:switches=144,ports=32,layers=4,p=8"
 RANDOM = "jellyfish:switches=722,degree=29,p=15"
 MATCHING = "longest-matching:of=switches"
 

@@ -1,6 +1,7 @@
-"""Fills pages with what is computed: two markers, each alone on a line.
+"""Fills pages with what is computed: three markers, each alone on a line.
 
-``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- features -->`` the table of routings.
+``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
+``<!-- features -->`` the table of routings.
 """
 
 from __future__ import annotations
@@ -15,17 +16,24 @@ if TYPE_CHECKING:
     from tulle.registry import Entry, Parameter
 
 _MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
+_NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
     """Called by mkdocs with the text of every page."""
     filled = _MARKER.sub(lambda match: _entries(match[1]), markdown)
+    filled = _NAMES.sub(lambda match: _names(match[1]), filled)
     return _FEATURES.sub(lambda _: _features(), filled)
 
 
 def _entries(kind: str) -> str:
     return "\n\n".join(map(_entry, tulle.registered(kind)))
+
+
+def _names(kind: str) -> str:
+    rows = (f"| `{entry['name']}` | {_cell(_sentence(entry['summary']))} |" for entry in tulle.registered(kind))
+    return "| name | what it is |\n|---|---|\n" + "\n".join(rows)
 
 
 def _entry(entry: Entry) -> str:

@@ -25,7 +25,7 @@ ROWS = Path(__file__).with_name("golden.json")
 
 FABRIC = "slimfly:q=5"
 # Where the scheme, selector or policy under test has more to do, or asks for coordinates, levels or groups.
-OTHERS = ["fattree:levels=3,radix=4", "dragonfly:p=2", "hyperx:shape=3x3", "flattenedclos:switches=30,ports=8"]
+OTHERS = ["fattree:levels=3,radix=4", "dragonfly:p=2", "hyperx:shape=3x3", "flattenedclos:switches=30,ports=12"]
 
 
 def fabric(spec: str) -> list[Any]:
@@ -43,7 +43,7 @@ def routing(fabric: str, spec: str) -> list[Any]:
 
 
 def plan(fabric: str, routing: str, scheme: str) -> list[Any]:
-    """How many lanes and levels, and the ranks that prove it."""
+    """How many virtual channels and levels, and the ranks that prove it."""
     found = tulle.route(fabric, routing, seed=1).deadlock_free(scheme)
     return [found.num_vcs, found.num_sls, found.certificate]
 
@@ -83,7 +83,7 @@ CASES: dict[str, Callable[..., list[Any]]] = {
 
 
 def digest(case: str, arguments: dict[str, Any]) -> str:
-    """What a case computes, in 32 hexadecimal digits."""
+    """The digest of the result of a case, in 32 hexadecimal digits."""
     hashed = hashlib.sha256()
     for part in CASES[case](**arguments):
         if isinstance(part, np.ndarray):

@@ -94,7 +94,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
 
 
 def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None:
-    arguments = ["route", "flattenedclos:switches=30,ports=8", "virtual-updown", "--deadlock", "one-vc"]
+    arguments = ["route", "flattenedclos:switches=30,ports=12", "virtual-updown", "--deadlock", "one-vc"]
     arguments += ["--fail", "links=4%", "--seed", "2"]
     mended = json.loads(tulle(*arguments, "--json").stdout)
     assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])

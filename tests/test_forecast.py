@@ -1,4 +1,4 @@
-"""What long work will cost is said once, in a line, on a terminal or not."""
+"""The cost of long work is said once, in a line, on a terminal or not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What functions take: fabrics, routings and workloads, each as itself or as the spec that makes it."""
+"""Arguments of functions: fabrics, routings and workloads, each as itself or as the spec that makes it."""
 
 from collections.abc import Callable
 from typing import Any

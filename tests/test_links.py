@@ -1,4 +1,4 @@
-"""What links are: said by class in Python, on the command line and in studies; kept by faults and pickling."""
+"""Links' properties: said by class in Python, on the command line and in studies; kept by faults and pickling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What simulators and analyses make of the links that a fabric knows."""
+"""Simulators and analyses take up the links that a fabric knows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands write: checked before any work, whole or not at all, and whatever names hold."""
+"""Outputs of commands: checked before any work, whole or not at all, and whatever names hold."""
 
 import csv
 import io

@@ -134,7 +134,7 @@ def test_paths_of_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "most"), [("balanced", 16), ("imbalanced", 24)])
 def test_allocations_of_the_testbed(name: str, most: int) -> None:
-    """What Flattened Clos §6.2 says of its allocations: paths of pairs, flows over links, and if there is a cycle."""
+    """The allocations of Flattened Clos §6.2: paths of pairs, flows over links, and if there is a cycle."""
     fabric = tulle.Fabric(TESTBED, 17)
     files = ROOT / "studies" / "flattened-clos" / "testbed"
     across = {"ecmp": 8, "updown": 2} if name == "balanced" else {"ecmp": 4, "updown": 1}

@@ -72,13 +72,13 @@ def test_what_layers_share_and_what_is_left() -> None:
         assert (cable in found.shared) == (len(over) > 1)
 
 
-def test_a_plan_tells_lanes() -> None:
+def test_a_plan_tells_virtual_channels() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     plan = tulle.route(fabric, "random:layers=2,rho=0.8", seed=1).deadlock_free("hops")
     steps = [step for path in trace(plan.routing, 0, 30, plan).paths for step in path.steps]
     assert all(step.vc is not None and 0 <= step.vc < plan.num_vcs for step in steps)
     by_path = [[step.vc for step in path.steps] for path in trace(plan.routing, 0, 30, plan).paths]
-    assert all(lanes == list(range(len(lanes))) for lanes in by_path)
+    assert all(vcs == list(range(len(vcs))) for vcs in by_path)
 
 
 def test_the_command_prints_paths(tulle: Cli) -> None:

@@ -1,4 +1,4 @@
-"""What is registered in Python takes one file and one line, too: a metric and a measurement, as short as can be."""
+"""A plug-in in Python takes one file and one line, too: a metric and a measurement, as short as can be."""
 
 from pathlib import Path
 from textwrap import dedent
@@ -36,18 +36,22 @@ METRIC = """
 
 MEASUREMENT = """
     import numpy as np
+    from pydantic import Field
 
     from tulle._figures import Figure
     from tulle.columns import Columns
-    from tulle.study.measurement import Measurement, Parameters, Rows
+    from tulle.study.measurement import Measurement, Rows
+    from tulle.study.parameters import Parameters
 
 
     class Toy(Parameters):
-        number: int = 2
+        number: int = Field(default=2, description="a number")
 
 
     MEASUREMENT = Measurement(
         name="toy",
+        summary="a number",
+        paper="none",
         parameters=Toy,
         resolve=lambda parameters: parameters,
         inputs=lambda parameters: [],
@@ -82,6 +86,7 @@ def test_a_metric(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_measurement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "toy_measurement.py").write_text(dedent(MEASUREMENT), encoding="utf-8")
     monkeypatch.setitem(measurement._MODULES, "toy", "toy_measurement")
+    assert tulle.registered("measurements")[-1]["parameters"][0]["help"] == "a number"
     study = cast("StudyFile", SimpleNamespace(measurement="toy"))
     measured = measurement.measurement(study)
     rows = measured.measure(measured.parameters(number=7), 1, lambda _: None)

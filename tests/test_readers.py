@@ -1,4 +1,4 @@
-"""What commands read: prose, pipes, folders and other files are one line each, and what is ignored is named."""
+"""Inputs of commands: prose, pipes, folders and other files are one line each, and what is ignored is named."""
 
 import json
 import os

@@ -254,7 +254,7 @@ def test_reroute() -> None:
 
 
 def test_old_and_new_paths_together() -> None:
-    fabric = tulle.Fabric("flattenedclos:switches=30,ports=8", seed=1)
+    fabric = tulle.Fabric("flattenedclos:switches=30,ports=12", seed=1)
     paths = tulle.route(fabric, "virtual-updown")
     rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.deadlock_free("one-vc"))
     together = paths.acyclic_together(rerouted.routing, new_plan=rerouted.plan)
@@ -281,9 +281,9 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     routing = tulle.route(fabric, "gateway")
     routing.save(file)
     whole = file.read_bytes()
-    with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as lanes:
+    with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as vcs:
         routing.deadlock_free("hops:vcs=2")
-    told = [str(lanes.value)]
+    told = [str(vcs.value)]
     for spec, on, message in [
         ("ksp:k=0", fabric, "k=0 is out of range; legal: 1 to 255"),
         ("random:rho=0", fabric, "rho=0 is out of range; legal: above 0 and at most 1"),

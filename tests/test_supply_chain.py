@@ -1,4 +1,4 @@
-"""What stands between the crates of others and the wheel."""
+"""Checks that stand between the crates of others and the wheel."""
 
 import subprocess
 import sys

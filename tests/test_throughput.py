@@ -169,7 +169,7 @@ def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
 
 
 def test_flattened_clos_table_3() -> None:
-    fabric = tulle.Fabric("flattenedclos:switches=144,ports=24,layers=4,p=8", seed=1)
+    fabric = tulle.Fabric("flattenedclos:switches=144,ports=32,layers=4,p=8", seed=1)
     for scheme, traffic, least, most in [
         ("virtual-updown", "all-to-all", 1.47, 1.54),
         ("virtual-updown", "longest-matching:of=switches", 0.52, 0.57),

@@ -132,7 +132,7 @@ def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.Monk
     assert tried == [scheme for scheme in DEADLOCK if scheme != "dfsssp"]
     assert small is not None
     assert large is not None
-    # With fewer lanes than that the slow one is asked too, and where it is the only one.
+    # With fewer virtual channels than that the slow one is asked too, and where it is the only one.
     tried.clear()
     fewest(routing, DEADLOCK, large.needed_vcs - 1)
     assert tried[-1] == "dfsssp"

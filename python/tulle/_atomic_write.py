@@ -167,7 +167,7 @@ def sync(path: Path) -> None:
 
 
 def _held(make: Callable[[], tuple[int, str]]) -> tuple[int, str]:
-    """What `make` made, under a lock of this process."""
+    """The file or folder that `make` makes, under a lock of this process: its descriptor and name."""
     while True:
         descriptor, name = make()
         try:

@@ -64,6 +64,6 @@ def as_spec(name: str, spec: str, example: str) -> str:
 
 
 def _kind(value: object) -> str:
-    """What something is, in words."""
+    """The type of a value, in words."""
     kind = type(value)
     return "None" if value is None else f"a {kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")

@@ -1,4 +1,4 @@
-"""What is said of links: rules by class, as texts or as a mapping; read by the core."""
+"""Link rules by class, as texts or as a mapping; read by the core."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None) -> dict[str, Any]:
 
 
 def _properties(graph: Any, cables: list[dict[str, Any]], endpoints: bool) -> Properties:
-    """What the graph says of links and names, as `write` puts it."""
+    """The properties of links and names in the graph, as `write` puts them."""
     found: Properties = {}
     nodes = [said for _, said in graph.nodes(data=True)]
     if any("level" in said for said in nodes):
@@ -133,7 +133,7 @@ def write(fabric: Fabric) -> Any:
 
 
 def _said(properties: Properties, row: int) -> dict[str, Any]:
-    """What is known of a cable, as attributes of its edge."""
+    """The known properties of a cable, as attributes of its edge."""
     said: dict[str, Any] = {}
     if "links" in properties:
         there, back = properties["links"][row], properties["links_back"][row]

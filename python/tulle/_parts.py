@@ -16,7 +16,7 @@ _LEGAL = "legal: fabric.cables[rows], 'ids:…', names as 'leaf1--spine2' or 'le
 
 
 def cable_ids(fabric: Fabric, links: Any) -> Any:
-    """What stands for cables as it is, with ids in place of the names and pairs of a list.
+    """The cables as they were given, with ids in place of the names and pairs of a list.
 
     Raises
     ------
@@ -37,7 +37,7 @@ def cable_ids(fabric: Fabric, links: Any) -> Any:
 
 
 def switch_ids(fabric: Fabric, switches: Any) -> Any:
-    """What stands for switches as it is, with ids in place of the names of a list."""
+    """The switches as they were given, with ids in place of the names of a list."""
     if not _is_list(switches) or not any(isinstance(switch, str) for switch in switches):
         return switches
     return [fabric.switch(switch) if isinstance(switch, str) else switch for switch in switches]

@@ -1,4 +1,4 @@
-"""What is known of links, and names, as columns."""
+"""The known properties of links, and names, as columns."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Properties(TypedDict, total=False):
 
 
 class LinkColumns(TypedDict):
-    """What is known of links, a row each; −1 and None where nothing is."""
+    """The known properties of links, a row each; −1 and None where nothing is known."""
 
     rate: NDArray[np.int64]
     """Bits per second."""

@@ -50,6 +50,6 @@ def read_text(path: Path) -> str:
 
 
 def kind_of(mode: int) -> str:
-    """What a thing of that mode is that is no file, in words."""
+    """The kind of a thing of that mode that is no file, in words."""
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return kinds.get(stat.S_IFMT(mode), "a device")

@@ -61,7 +61,7 @@ class Value:
 
 
 class Recorded:
-    """What an object of the core says, without it: its properties, and its methods without arguments.
+    """The answers of an object of the core, without it: its properties, and its methods without arguments.
 
     A method that refuses is refused again.
     """

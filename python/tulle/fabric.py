@@ -231,12 +231,12 @@ class Fabric:
 
     @property
     def properties(self) -> Properties:
-        """What is known of links, levels and names, as lists that `from_edges` takes; what says nothing is left out."""
+        """The known links, levels and names, as lists that `from_edges` takes; those that say nothing are left out."""
         return self._core.properties()
 
     @property
     def links(self) -> tuple[str, ...]:
-        """What was said of links by class since the fabric was built, in order."""
+        """The rules for links by class that were applied since the fabric was built, in order."""
         return tuple(self._core.link_rules)
 
     @cached_property
@@ -370,12 +370,12 @@ class Fabric:
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """What every switch is for, as ``leaf``; empty where nobody said."""
+        """The role of every switch, as ``leaf``; empty where nobody said."""
         return tuple(self._core.roles())
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the files that it was read from hold that is not part of it, and where its endpoints are, in lines."""
+        """Warnings, a line each: content of its files that is not part of it, and where its endpoints are."""
         return tuple(self._core.warnings)
 
     def write(self, path: str | PathLike[str]) -> list[Path]:
@@ -430,7 +430,7 @@ class Fabric:
 
     @property
     def faults(self) -> list[str]:
-        """What was taken away since the fabric was built, in order."""
+        """The faults applied since the fabric was built, in order."""
         return self._core.faults
 
     @cached_property
@@ -556,7 +556,7 @@ class Fabric:
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:
-        """What each column of `coordinates` is called."""
+        """The name of each column of `coordinates`."""
         return tuple(self._coordinates[1])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What is registered: the names that specs start with, their parameters, papers and limitations."""
+"""The registry: the names that specs start with, their parameters, papers and limitations."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ KINDS = (
     "flit-selectors",
     "policies",
     "flit-traffics",
+    "measurements",
 )
 
 
@@ -36,7 +37,7 @@ class Parameter(TypedDict):
     kind: dict[str, Any]
     """Its ``type`` (``integer``, ``word``, ``duration``, …), and what that has: ``min`` and ``max``, ``words``, …."""
     note: str
-    """What the type cannot say of it."""
+    """The legality beyond its type, in words."""
     legal: str
     """Type and note in words."""
     default: str
@@ -47,7 +48,7 @@ class Parameter(TypedDict):
 
 
 class Entry(TypedDict):
-    """What a registered thing says of itself."""
+    """The description of a registered thing."""
 
     name: str
     summary: str
@@ -59,14 +60,14 @@ class Entry(TypedDict):
 
 
 def registered(kind: str) -> list[Entry]:
-    """What is registered under `kind`, in the order of the registry.
+    """The entries registered under `kind`, in the order of the registry.
 
     Parameters
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
         ``nics``, ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``,
-        ``policies``, and ``flit-traffics``: those it has beside ``traffics``.
+        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements``.
 
     Raises
     ------
@@ -79,6 +80,10 @@ def registered(kind: str) -> list[Entry]:
         from tulle.analysis.metrics import entries
 
         return entries()
+    if kind == "measurements":
+        from tulle.study import listing
+
+        return listing.entries()
     return _tulle.registered(kind)
 
 
@@ -139,6 +144,12 @@ def _value(kind: dict[str, Any]) -> dict[str, Any]:
         case "fraction":
             number = {"type": "number", "exclusiveMinimum" if kind.get("above") else "minimum": least, "maximum": most}
             return {"anyOf": [number, {"type": "string", "pattern": "%$"}]}
+        case "boolean":
+            return {"type": "boolean"}
+        case "list":
+            return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+        case "table":
+            return {"type": "object"}
         case "word" | "flag":
             return {"enum": list(kind["words"])}
         case "duration" | "bytes" | "rate" | "shape":

@@ -30,7 +30,7 @@ fn weights(c: &mut Criterion) {
             });
         });
     }
-    let clos = fabric("flattenedclos:switches=144,ports=24,layers=4,p=8", 1).expect("the spec is legal");
+    let clos = fabric("flattenedclos:switches=144,ports=32,layers=4,p=8", 1).expect("the spec is legal");
     let routing = tulle_routing::build(&clos, "virtual-updown", 1).expect("the routing fits");
     let demands = Demands::build(&clos, "all-to-all", 1).expect("the traffic fits");
     group.bench_function("Flattened Clos, N = 144, virtual up-down, all-to-all to 0.01", |bench| {

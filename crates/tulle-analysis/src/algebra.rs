@@ -18,7 +18,7 @@ use tulle_spec::random::{fnv1a, mix};
 use crate::Error;
 use crate::error::{check_connected, check_hops, check_pairs};
 
-/// What paths may not have in common.
+/// The resource that disjoint paths must not share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disjoint {
     /// A channel.

@@ -29,7 +29,7 @@ impl Demands {
     /// The demands that `spec` names: `all-to-all`, or those of the messages of a registered traffic pattern under `seed`.
     ///
     /// # Errors
-    /// What [`tulle_traffic::build`] refuses, and traffic that never leaves its switch.
+    /// The errors of [`tulle_traffic::build`], and traffic that never leaves its switch.
     pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Self, Error> {
         if spec == ALL_TO_ALL {
             return Self::all_to_all(fabric);

@@ -76,7 +76,9 @@ impl Lengths {
             let end = start + from.len() * to.len();
             let hops = distances[start..end].iter().copied().min().unwrap_or(UNREACHED);
             if hops == UNREACHED {
-                let problem = format!("switches {from:?} and {to:?} are more than {FARTHEST} hops apart");
+                let [from, to] =
+                    [from, to].map(|set| set.iter().map(|&switch| fabric.called(switch)).collect::<Vec<_>>().join(" "));
+                let problem = format!("switches {from} and {to} are more than {FARTHEST} hops apart");
                 return Err(Error::fabric(fabric, problem, "fewer hops, or a limit of them"));
             }
             all.push(Self { fewest: hops.into(), most: hops.into() });

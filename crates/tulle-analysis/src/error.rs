@@ -11,11 +11,11 @@ pub enum Error {
     Argument {
         /// The argument.
         name: &'static str,
-        /// What it was.
+        /// Its value.
         value: String,
-        /// What is wrong with it.
+        /// The reason it is refused.
         problem: &'static str,
-        /// What would be legal.
+        /// The legal values or inputs.
         legal: String,
     },
     /// A fabric that cannot be analysed so.
@@ -23,9 +23,9 @@ pub enum Error {
     Fabric {
         /// Its spec.
         fabric: String,
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal values or inputs.
         legal: &'static str,
     },
     /// The traffic; boxed, for it is large.
@@ -34,9 +34,9 @@ pub enum Error {
     /// Something handed in that cannot be analysed.
     #[error("{problem}; legal: {legal}")]
     Input {
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal values or inputs.
         legal: String,
     },
     /// More memory than there is.

@@ -7,7 +7,7 @@ pub(crate) struct Network {
     last: Vec<u32>,
     before: Vec<u32>,
     heads: Vec<u32>,
-    /// What may still flow; arc `a` and `a ^ 1` lead opposite ways.
+    /// Residual capacity per arc; arc `a` and `a ^ 1` lead opposite ways.
     left: Vec<u16>,
     levels: Vec<u32>,
     /// Per node the arc that the search goes on with.
@@ -46,12 +46,12 @@ impl Network {
         arc
     }
 
-    /// What may still flow over every arc, to be put back by [`Network::restore`].
+    /// Residual capacity of every arc, to be put back by [`Network::restore`].
     pub fn capacities(&self) -> &[u16] {
         &self.left
     }
 
-    /// Sets what may flow over every arc.
+    /// Sets the residual capacity of every arc.
     pub fn restore(&mut self, capacities: &[u16]) {
         self.left.copy_from_slice(capacities);
     }
@@ -62,7 +62,7 @@ impl Network {
         self.left[arc as usize ^ 1] = 0;
     }
 
-    /// What may still flow over `arc`.
+    /// Residual capacity of `arc`.
     pub fn left(&self, arc: u32) -> u16 {
         self.left[arc as usize]
     }

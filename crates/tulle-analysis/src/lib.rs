@@ -1,5 +1,5 @@
-//! What a fabric offers (lengths and counts of paths, disjoint paths, interference, connectivity), and what it and a routing
-//! carry under given demands (certified throughput).
+//! Properties of a fabric (lengths and counts of paths, disjoint paths, interference, connectivity), and the certified
+//! throughput of a fabric or of a routing under given demands.
 //!
 //! Numbers are exact, or a bracket of a lower and an upper bound, or called greedy.
 //!

@@ -23,8 +23,8 @@ pub use weights::{Progress, Weighted, over_fabric, over_paths};
 /// A throughput between two certified bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bracket {
-    /// What the flow that was found carries.
+    /// The throughput of a flow that was found.
     pub lower: f64,
-    /// What no flow can exceed.
+    /// A throughput that no flow exceeds.
     pub upper: f64,
 }

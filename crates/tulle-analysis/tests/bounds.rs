@@ -1,4 +1,4 @@
-//! What bounds of throughput make of amounts and lengths that no flow has: a solver's values are never trusted.
+//! Bounds of throughput from amounts and lengths that no flow has: a solver's values are never trusted.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

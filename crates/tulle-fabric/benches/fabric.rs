@@ -15,7 +15,7 @@ const SPECS: [&str; 19] = [
     "xpander:degree=62",
     "fattree:levels=3,radix=56",
     "clos:hosts=60000,switches=4000,radix=64",
-    "flattenedclos:switches=4000,ports=40",
+    "flattenedclos:switches=4000,ports=60",
     "slimfly:q=43",
     "polarfly:q=61",
     "oft:k=38",

@@ -29,7 +29,7 @@ pub enum Error {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong there and what would be legal.
+        /// The error there and the legal alternative.
         problem: String,
     },
     /// More memory than there is.
@@ -40,9 +40,9 @@ pub enum Error {
     Construction {
         /// The family.
         name: String,
-        /// What failed, with the values.
+        /// The failure, with the values.
         problem: String,
-        /// What would help.
+        /// A remedy.
         hint: String,
     },
 }

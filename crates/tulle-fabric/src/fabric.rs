@@ -59,7 +59,7 @@ pub struct Origin {
 /// Coordinates of switches: one row of `names.len()` numbers per switch.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Coordinates {
-    /// What each number means, as the family's paper calls it.
+    /// Name of each coordinate, as in the family's paper.
     pub names: Vec<&'static str>,
     /// The numbers, row by row.
     pub values: Vec<u32>,
@@ -89,12 +89,12 @@ impl Fabric {
         &self.parameters
     }
 
-    /// What was taken away since the fabric was built, in order; empty for an undamaged one.
+    /// The faults applied since the fabric was built, in order; empty for an undamaged one.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
 
-    /// What the files that it was read from hold that is not part of it, in lines; empty for any other fabric.
+    /// Warnings, a line each: content of the files it was read from that is not part of it; empty for any other fabric.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -5,7 +5,7 @@ use tulle_spec::Plugin;
 
 /// A family of fabrics, its parameters resolved; what its declaration accepts, [`Family::build`] can build.
 pub trait Family: Plugin {
-    /// What the closed forms of the paper say of the fabric; the conformance suite checks it against what is built.
+    /// The closed forms of the paper for the fabric; the conformance suite checks them against what is built.
     fn expect(&self) -> Expect;
 
     /// Builds the fabric; random families draw from streams under `seed`.
@@ -32,7 +32,7 @@ pub struct Expect {
     pub diameter: Diameter,
 }
 
-/// What is known of a diameter.
+/// A diameter as far as a closed form gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diameter {
     /// Exactly this many hops.

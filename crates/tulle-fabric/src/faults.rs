@@ -47,7 +47,7 @@ pub enum Amount {
 }
 
 impl Faults {
-    /// What the text of faults may hold.
+    /// The parameters of the text of faults.
     pub const INFO: Info = Info {
         name: "faults",
         summary: "cables and switches that fail",
@@ -491,7 +491,7 @@ mod tests {
         fn a_damaged_fabric_is_part_of_the_whole(
             spec in prop::sample::select(&[
                 "fattree:levels=3,radix=4",
-                "flattenedclos:switches=12,ports=6",
+                "flattenedclos:switches=12,ports=9",
                 "fattree:levels=2,leaves=4,cores=3,cables=2,p=2",
                 "jellyfish:switches=11,degree=4",
             ][..]),

@@ -4,10 +4,10 @@
 //! endpoints. Switches are numbered by their names: numbers by value first, then other names by their bytes, so neither
 //! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
 //!
-//! What is written reads back to the same graph: the same switches, cables and endpoints under the same ids. Labels are
-//! written as names where they would be read back to the same ids; ids are written otherwise. What is known of links, names,
-//! levels and roles are in CSV and GraphML, and not in edge lists; coordinates, channel classes and virtual layers are not part of any
-//! format here.
+//! A written file reads back to the same graph: the same switches, cables and endpoints under the same ids. Labels are
+//! written as names where they would be read back to the same ids; ids are written otherwise. Link properties, names,
+//! levels and roles are in CSV and GraphML, and not in edge lists; coordinates, channel classes and virtual layers are
+//! not part of any format here.
 
 mod csv;
 mod edge_list;
@@ -33,7 +33,7 @@ use crate::{Error, Fabric};
 
 /// A format of graph files.
 struct Format {
-    /// What it is, for errors.
+    /// Its name, for errors.
     name: &'static str,
     /// The extensions of its files, in small letters.
     extensions: &'static [&'static str],
@@ -76,7 +76,7 @@ fn beside(edges: &Path) -> PathBuf {
     edges.with_extension("nodes.csv")
 }
 
-/// What to know where the endpoints of a graph file are in a nodes file beside it, which was not asked for.
+/// A note where the endpoints of a graph file are in a nodes file beside it, which was not asked for.
 pub(crate) fn endpoints_beside(edges: &Path) -> Option<String> {
     let nodes = beside(edges);
     let told = format_of(edges).is_ok_and(|format| format.nodes_beside) && nodes.is_file();

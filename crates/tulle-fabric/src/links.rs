@@ -1,4 +1,4 @@
-//! What links are: rate, latency, length and medium of cables and of the links of endpoints, as far as they are known.
+//! Link properties: rate, latency, length and medium of cables and of the links of endpoints, as far as they are known.
 //!
 //! A fabric without any costs nothing: whoever asks is told `None`, and decides what that means (the simulators take the
 //! rate and latency of their configuration).
@@ -13,7 +13,7 @@ pub use rule::LinkRule;
 use crate::Fabric;
 use crate::fabric::pick;
 
-/// What is known of a link, in one direction.
+/// The known properties of a link, in one direction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Link {
     /// Bits per second.
@@ -22,7 +22,7 @@ pub struct Link {
     pub latency: Option<u64>,
     /// Millimetres of cable.
     pub length: Option<u64>,
-    /// What the cable is made of, in the words of whoever said it: `copper`, `om4`, ….
+    /// The material of the cable, in the words of whoever said it: `copper`, `om4`, ….
     pub medium: Option<Arc<str>>,
 }
 
@@ -97,17 +97,17 @@ impl Links {
 }
 
 impl Fabric {
-    /// What is known of links; `None` where nothing is.
+    /// The known properties of the links; `None` where nothing is known.
     pub fn links(&self) -> Option<&Links> {
         self.links.as_deref()
     }
 
-    /// What is known of `channel`.
+    /// The known properties of `channel`.
     pub fn link(&self, channel: u32) -> &Link {
         self.links().map_or(&Link::UNKNOWN, |links| &links.kinds[links.channels[channel as usize] as usize])
     }
 
-    /// What is known of the link of `endpoint`, in both directions.
+    /// The known properties of the link of `endpoint`, alike in both directions.
     pub fn endpoint_link(&self, endpoint: u32) -> &Link {
         self.links().map_or(&Link::UNKNOWN, |links| &links.kinds[links.endpoints[endpoint as usize] as usize])
     }
@@ -132,7 +132,7 @@ impl Fabric {
         self.endpoint_link(endpoint).latency
     }
 
-    /// What was said of links since the fabric was built or read, in order and in canonical words; see [`LinkRule`].
+    /// The link rules applied since the fabric was built or read, in order and in canonical words; see [`LinkRule`].
     pub fn link_rules(&self) -> &[String] {
         &self.link_rules
     }

@@ -25,11 +25,11 @@ const LARGE: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
-    /// What needs it.
+    /// The data or computation that needs it.
     pub what: String,
     /// How many bytes.
     pub need: u64,
-    /// What there is.
+    /// The memory that is left.
     pub left: Left,
 }
 
@@ -40,7 +40,7 @@ pub struct Left {
     pub bytes: u64,
     /// The limit, of which they are what is not taken.
     pub limit: u64,
-    /// What sets the limit.
+    /// The source of the limit, in words.
     pub cause: &'static str,
 }
 
@@ -57,7 +57,7 @@ pub fn left() -> Left {
 
 const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
-/// What the control group and the machine leave: beyond it a process is killed, not refused.
+/// The less of what the control group and the machine leave: beyond it a process is killed, not refused.
 pub fn physical() -> Option<Left> {
     control_group().into_iter().chain(machine()).min_by_key(|left| left.bytes)
 }
@@ -97,7 +97,7 @@ fn control_group() -> Option<Left> {
     Some(Left { bytes, limit, cause: "memory of the control group" })
 }
 
-/// What a group leaves, and its limit: cached files that nobody uses make room.
+/// The bytes that a group leaves, and its limit: cached files that nobody uses make room.
 fn of_group(group: &Path, limit: &str, used: &str) -> Option<(u64, u64)> {
     let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number(limit)?;
@@ -239,7 +239,7 @@ pub fn array<T: Clone>(what: &str, value: T, length: usize) -> Vec<T> {
     must(filled(|| format!("{length} {what}"), value, length))
 }
 
-/// What `values` gives; see [`must`] for where it does not fit.
+/// The vector of all `values`; see [`must`] for where it does not fit.
 pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));
@@ -247,7 +247,7 @@ pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T
     all
 }
 
-/// What `values` gives, in their order, from several threads; see [`must`] for where it does not fit.
+/// The vector of all `values`, in their order, from several threads; see [`must`] for where it does not fit.
 pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));

@@ -100,7 +100,7 @@ impl Fabric {
         self.label(switch)
     }
 
-    /// What errors call `switch`: the name that it was given, or its id.
+    /// The name of `switch` in errors: the one that it was given, or its id.
     pub fn called(&self, switch: u32) -> String {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
     }
@@ -110,7 +110,7 @@ impl Fabric {
         !self.labels.is_empty()
     }
 
-    /// What `switch` is for, as `leaf` or `spine`, where somebody said.
+    /// The role of `switch`, as `leaf` or `spine`, where somebody said.
     pub fn switch_role(&self, switch: u32) -> Option<&str> {
         given(self.names().map(|names| &names.roles), switch)
     }

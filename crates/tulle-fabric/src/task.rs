@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-/// What a stopped computation unwinds with. No message is printed for it.
+/// The panic payload of a stopped computation. No message is printed for it.
 #[derive(Debug)]
 pub struct Stopped;
 

@@ -1,4 +1,4 @@
-//! What holds for every registered family, over its own examples and rejects.
+//! Properties of every registered family, over its own examples and rejects.
 
 mod support;
 

@@ -91,7 +91,7 @@ fn the_order_of_lines_does_not_matter() {
     assert_eq!([a.label(0), a.label(1), a.label(2)], ["2", "10", "x"]);
 }
 
-/// What is said of a file beside the graph that it holds.
+/// The warnings about a file of this content, without its path.
 fn warnings(path: &Path, content: &str) -> Vec<String> {
     fs::write(path, content).unwrap();
     let fabric = read(path, None).unwrap_or_else(|error| panic!("{content:?}: {error}"));

@@ -23,7 +23,7 @@ use std::time::Instant;
 
 use tulle_flit::{Config, Outcome, Traffic, simulate};
 
-/// What is run.
+/// A case to run.
 struct Case {
     graph: Graph,
     load: f64,

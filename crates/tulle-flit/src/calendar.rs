@@ -15,7 +15,7 @@ use crate::message_queue::Post;
 /// No cycle.
 pub(crate) const NEVER: u32 = u32::MAX;
 
-/// What is known of the messages of a run.
+/// The state of the messages and computations of a run.
 #[derive(Debug)]
 pub(crate) struct Calendar {
     /// Per message the endpoint's switch and port, where it comes from and where it goes.

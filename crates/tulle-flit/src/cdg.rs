@@ -30,7 +30,7 @@ pub(crate) fn cycle(purpose: &Purpose, policy: &mut Policy) -> Result<Option<Cyc
 mod tests {
     use super::*;
 
-    /// What is found where packets string `phases` routes together.
+    /// The cycle, if any, where packets string `phases` routes together.
     fn found(fabric: &str, routing: &str, policy: &str, phases: u8, by_group: bool, diverts: bool) -> Option<Cycle> {
         let fabric = tulle_fabric::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, routing, 0).unwrap();

@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 
 use crate::Error;
 
-/// What a simulation needs beside fabric, routing and traffic. Time is in cycles, one flit per link each.
+/// The configuration of a simulation, beside fabric, routing and traffic. Time is in cycles, one flit per link each.
 ///
 /// The default is Jellyfish's (§IV): single-flit packets, links of 10 cycles, input-queued routers with a speedup of 2 and
 /// 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window of 5000.
@@ -12,7 +12,7 @@ use crate::Error;
 pub struct Config {
     /// The router model, as `input-queued:vcs=2,buffer=32`; see [`crate::routers`].
     pub router: String,
-    /// What chooses the route of a packet, as `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
+    /// The selector of the route of a packet, as `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
     pub selector: String,
     /// Which virtual channels a packet may use at every hop, as `hops`; see [`crate::policies`].
     pub policy: String,
@@ -142,7 +142,7 @@ impl Config {
         Ok(Self { endpoint_latency: latency.unwrap_or(self.endpoint_latency), ..self.clone() })
     }
 
-    /// What of `fabric`'s links is not simulated, in lines.
+    /// Warnings of properties of `fabric`'s links that are not simulated, a line each.
     pub(crate) fn unused(&self, fabric: &Fabric) -> Vec<String> {
         let Some(links) = fabric.links() else { return Vec::new() };
         let mut lines = Vec::new();

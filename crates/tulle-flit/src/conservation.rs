@@ -7,7 +7,7 @@ use crate::router::skeleton::Router;
 use crate::router::switching::Switching;
 use crate::wires::Line;
 
-/// What one router holds.
+/// The count of the flits and credits of one router.
 #[derive(Debug, Default)]
 pub(crate) struct Census {
     /// Flits in the router and on the links from its endpoints.

@@ -22,17 +22,17 @@ pub enum Error {
         name: &'static str,
         /// Its value.
         value: String,
-        /// What is wrong with it.
+        /// The reason it is refused.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// A fabric, routing, selector or policy that do not go together.
     #[error("{problem}; {legal}")]
     Shape {
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// More memory than there is.

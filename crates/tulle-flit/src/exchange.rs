@@ -73,7 +73,7 @@ pub struct Exchanged {
     pub complete: bool,
     /// The deadlock that ended the run, if one did.
     pub deadlock: Option<Deadlock>,
-    /// What should be known, in a line each; where it is not complete, what is missing.
+    /// Warnings, a line each; where it is not complete, the messages that are missing.
     pub warnings: Vec<String>,
 }
 
@@ -225,7 +225,7 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
     })
 }
 
-/// What has not arrived by cycle `now`.
+/// The messages that have not arrived by cycle `now`, in a line.
 fn missing(workload: &Workload, calendar: &Calendar, now: u32) -> String {
     let late: Vec<usize> = (0..workload.len()).filter(|&at| calendar.missing[at] > 0).collect();
     let first = late[0];

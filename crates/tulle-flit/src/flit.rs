@@ -12,7 +12,8 @@ use tulle_fabric::prefetch::{prefetch_all, touch};
 pub(crate) struct Flit {
     /// The cycle in which its packet was created; the number of its message, where messages are posted.
     pub created: u32,
-    /// What forwarding keeps: with tables the intermediate switch and the layer, else where in the path set the next hop is.
+    /// The state of forwarding: with tables the intermediate switch and the layer, else the place of the next hop in
+    /// the path set.
     pub route: u32,
     /// The destination's switch.
     pub switch: u16,

@@ -46,7 +46,7 @@ pub struct Outcome {
     pub complete: bool,
     /// The deadlock that ended the run, if one did.
     pub deadlock: Option<Deadlock>,
-    /// What should be known about the configuration, in a line each.
+    /// Warnings about the configuration, a line each.
     pub warnings: Vec<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::walk::{Found, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
 use crossings::Crossings;
 
-/// What a policy is, as its spec says.
+/// A policy with its parameters, as its spec gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     Hops { spare: bool },
@@ -39,7 +39,7 @@ pub(crate) trait Gives: Registered {
     fn kind(&self) -> Kind;
 }
 
-/// What every registered policy says of itself.
+/// The [`Info`] of every registered policy.
 pub fn policies() -> Vec<&'static Info> {
     POLICIES.infos()
 }
@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// What a policy is made for.
+/// The setting that a policy is made for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Purpose<'a> {
     pub fabric: &'a Fabric,
@@ -106,7 +106,7 @@ pub(crate) struct Policy {
     kind: Kind,
     /// The cables that count.
     counted: Counted,
-    /// What packets wait for, where a walk over all routes has told: until the test for deadlock takes it.
+    /// The waits of packets, where a walk over all routes has found them: until the test for deadlock takes them.
     waits: Option<Found>,
     /// Per request group, its first virtual channel and their number; the groups are disjoint.
     ranges: Vec<(u8, u8)>,
@@ -223,7 +223,7 @@ impl Policy {
         &self.ranges
     }
 
-    /// What a walk over all routes has found, once.
+    /// The waits that a walk over all routes has found; to the first caller only.
     pub fn take_waits(&mut self) -> Option<Found> {
         self.waits.take()
     }

@@ -24,7 +24,7 @@ struct Share {
     channels: usize,
 }
 
-/// What a run ends with.
+/// The end condition of a run.
 pub(crate) enum Goal<'a> {
     /// The packets created in the window have arrived, or the drain is over.
     Window,
@@ -98,7 +98,7 @@ pub(crate) struct End {
     /// Whether the goal has been reached.
     pub complete: bool,
     pub deadlock: Option<Deadlock>,
-    /// What was measured, and whether it began because samples agreed, where that was asked for.
+    /// The window that was measured, and whether it began because samples agreed, where that was asked for.
     pub window: Window,
     pub settled: Option<bool>,
 }
@@ -202,7 +202,7 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
     shares
 }
 
-/// What one thread runs for one block.
+/// The part of the network that one thread runs for one block.
 struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
     /// The id of its first switch.

@@ -51,7 +51,7 @@ pub(crate) trait Queues {
     fn capacity(&self, estimate: Estimate) -> u32;
 }
 
-/// What a selector knows of a packet to be sent.
+/// A packet to be sent, as a selector sees it.
 pub(crate) struct Start<'a, Q> {
     pub routes: &'a Routes<'a>,
     pub from: u32,
@@ -114,7 +114,7 @@ words! {
 }
 
 parameters! {
-    /// What adaptive selectors compare.
+    /// The queue that adaptive selectors compare.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Queue {
         /// which queue is compared
@@ -122,7 +122,7 @@ parameters! {
     }
 }
 
-/// What a selector needs of a routing.
+/// The form of routing that a selector needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Over {
     Tables,
@@ -132,7 +132,7 @@ pub(crate) enum Over {
 
 /// A selector.
 pub(crate) trait Select: Plugin {
-    /// What it chooses from.
+    /// The form of routing that it chooses from.
     const OVER: Over;
     /// How many shortest routes it strings together at most.
     const PHASES: u8 = 1;
@@ -218,7 +218,7 @@ impl Selector {
         each!(self, selector => selector.table(fabric))
     }
 
-    /// What the engine must know.
+    /// The properties that the engine must know.
     pub fn traits(&self) -> Traits {
         fn of<S: Select>(selector: &S) -> Traits {
             Traits {
@@ -244,7 +244,7 @@ impl Selector {
     }
 }
 
-/// What a selector is like.
+/// The properties of a selector.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Traits {
     pub name: &'static str,
@@ -272,7 +272,7 @@ impl Traits {
     }
 }
 
-/// What every registered selector says of itself.
+/// The [`Info`] of every registered selector.
 pub fn selectors() -> Vec<&'static Info> {
     SELECTORS.infos()
 }

@@ -14,7 +14,7 @@ use crate::counted::Counted;
 /// The most request groups.
 pub(crate) const MAX_GROUPS: usize = 16;
 
-/// What packets do.
+/// All routes that packets may take, and the counts on them.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     pub fabric: &'a Fabric,
@@ -34,7 +34,7 @@ pub(crate) struct Walk<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
-/// What was found.
+/// The waits between nodes that were found.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// Per node those that it may wait for.
@@ -189,7 +189,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// What `arrivals` wait for at the first channels of the routes on from there, to the switches that `leads` allows.
+    /// Adds the waits of `arrivals` for the first channels of the routes on from there to the switches that `leads`
+    /// allows.
     fn join(
         &self,
         table: &Table,

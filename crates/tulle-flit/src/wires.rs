@@ -12,7 +12,7 @@ use tulle_fabric::prefetch::prefetch;
 /// The most cycles in a block.
 pub(crate) const LONGEST_BLOCK: usize = 14;
 
-/// What one channel carries in one block: four cache lines, of which at light loads only the first is touched.
+/// The credits and flits on one channel in one block: four cache lines, of which light loads touch only the first.
 #[derive(Debug, Clone, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line {

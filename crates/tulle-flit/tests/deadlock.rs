@@ -1,4 +1,4 @@
-//! What can deadlock is refused, found and named.
+//! Combinations that can deadlock are refused, and deadlocks found and named.
 
 mod support;
 

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use tulle_fabric::prefetch::prefetch;
 
-/// What happens at an event; the declared order breaks ties in time.
+/// The kind of an event; the declared order breaks ties in time.
 ///
 /// An arrival comes before the end of a transmission at the same instant: the packet being sent still takes its place in the
 /// queue then.
@@ -37,7 +37,7 @@ impl EventKind {
     pub(crate) const ALL: [Self; 8] =
         [Self::Arrival, Self::Free, Self::Pause, Self::Handle, Self::Interrupt, Self::Pace, Self::Timer, Self::Start];
 
-    /// What happens, for people.
+    /// The name of such events, for people.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Arrival => "arrivals",

@@ -6,7 +6,7 @@ use crate::packet::HEADER;
 /// Parts there may be.
 pub(crate) const MAX_PARTS: usize = 64;
 
-/// What a simulation needs beside fabric, routing and workload.
+/// The configuration of a simulation, beside fabric, routing and workload.
 ///
 /// The default is FatPaths' (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
 /// flowlets after 50 µs. The paper names a rate only in an example, 10 Gb/s (§VII-A4): the rate at which 8 packets of 9 KB
@@ -26,9 +26,9 @@ pub struct Config {
     pub nic: String,
     /// The transport, as `purified:window=8`; see [`crate::transports`].
     pub transport: String,
-    /// What picks layer and path, as `flowlet:gap=50us`; see [`crate::selectors`].
+    /// The selector of layer and path, as `flowlet:gap=50us`; see [`crate::selectors`].
     pub selector: String,
-    /// What fails when, as `down:links=ids:12,at=50us,until=1ms`; see [`crate::faults`].
+    /// The faults in time, as `down:links=ids:12,at=50us,until=1ms`; see [`crate::faults`].
     pub faults: Vec<String>,
     /// The seed of all random choices.
     pub seed: u64,

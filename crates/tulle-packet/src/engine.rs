@@ -5,8 +5,8 @@
 //! at once or goes before all that waits, for then its departure is known when it comes. One that waits costs a second, when
 //! the link is free.
 //!
-//! What is kept per port, per endpoint and per end of a flow is touched only by events there, and packets take the latency
-//! of a link at least to get from one to the next.
+//! The state of a port, of an endpoint and of an end of a flow is touched only by events there, and packets take the
+//! latency of a link at least to get from one to the next.
 
 mod barrier;
 mod border;

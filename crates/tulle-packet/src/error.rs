@@ -19,9 +19,9 @@ pub enum Error {
         name: &'static str,
         /// Its value.
         value: String,
-        /// What is wrong with it.
+        /// The reason it is refused.
         problem: &'static str,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// A flow that cannot be simulated on this fabric.
@@ -29,17 +29,17 @@ pub enum Error {
     Flow {
         /// The row of the workload.
         flow: usize,
-        /// What is wrong with it, with the value.
+        /// The reason it is refused, with the value.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// A fabric, routing or workload of the wrong shape.
     #[error("{problem}; {legal}")]
     Shape {
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// More memory than there is.

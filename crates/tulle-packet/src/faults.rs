@@ -19,7 +19,7 @@ registry! {
 
 /// A kind of fault.
 pub(crate) trait Fails: Registered {
-    /// What fails, and when.
+    /// The cables and switches that fail, and when.
     fn when(&self) -> &When;
 
     /// How.
@@ -27,7 +27,7 @@ pub(crate) trait Fails: Registered {
 }
 
 parameters! {
-    /// What fails, and when.
+    /// The cables and switches that fail, and when.
     #[derive(Debug, Clone)]
     pub(crate) struct When(arguments) -> Error {
         /// cables that fail, in both directions; a cable has the id of the lower of its channels
@@ -88,7 +88,7 @@ pub(crate) enum FaultKind {
 /// Times of faults, so that sums stay far below the end of 64 bits.
 const LATEST: u64 = 1_000_000 * SECOND;
 
-/// What every registered kind of fault says of itself.
+/// The [`Info`] of every registered kind of fault.
 pub fn faults() -> Vec<&'static Info> {
     FAULTS.infos()
 }

@@ -90,7 +90,7 @@ fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
     }
 }
 
-/// What the threads took the times of, if they did; setting up and gathering are not among it.
+/// The profile over all threads, if they took times; those of setting up and gathering are left 0.
 fn profile(parts: &[Engine]) -> Option<Profile> {
     let meters: Vec<&Meter> = parts.iter().filter_map(|part| part.meter.as_deref()).collect();
     if meters.is_empty() {
@@ -112,8 +112,8 @@ fn profile(parts: &[Engine]) -> Option<Profile> {
     })
 }
 
-/// What the links carried until `end`, when the last flow finished if the run is `complete`: then nothing is cut off, and what
-/// was still to be sent counts until it had been.
+/// The load of the links until `end`, when the last flow finished if the run is `complete`: then nothing is cut off,
+/// and what was still to be sent counts until it had been.
 fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     let ports = || parts.iter().flat_map(|part| &part.state.ports);
     let left = ports().map(|port| port.free(end)).max().unwrap_or(end);

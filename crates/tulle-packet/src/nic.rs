@@ -27,7 +27,7 @@ pub(crate) trait Order: Plugin {
     const TURNS: bool;
 }
 
-/// What is known of an order before it is read.
+/// The constants of an order, known before its spec is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     turns: bool,
@@ -39,7 +39,7 @@ impl Facts {
     }
 }
 
-/// What every registered order says of itself, the default first.
+/// The [`Info`] of every registered order, the default first.
 pub fn nics() -> Vec<&'static Info> {
     NICS.infos()
 }
@@ -54,22 +54,22 @@ pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
     Ok(NICS.read(spec, &())?.1.spec())
 }
 
-/// What waits at endpoints beside what their ports hold.
+/// The data that waits at endpoints beside what their ports hold.
 ///
-/// With turns, the queue of a port holds the next packet of every flow that has one, in the order of their turns; what a flow
-/// has behind that waits in its lane. So a packet that finds the link idle never comes here, and a flow alone moves its packets
-/// from lane to port one by one.
+/// With turns, the queue of a port holds the next packet of every flow that has one, in the order of their turns; what
+/// a flow has behind that waits in its own queue here. So a packet that finds the link idle never comes here, and a
+/// flow alone moves its packets from its queue to the port one by one.
 #[derive(Debug)]
 pub(crate) struct Nic {
-    /// Per flow, by class; empty where there are no turns.
-    lanes: Vec<[Lane; 2]>,
+    /// Per flow its queues, by class; empty where there are no turns.
+    queues: Vec<[FlowQueue; 2]>,
     pub(crate) sending: Sending,
     key: u64,
 }
 
 /// The packets of a flow behind the one that has its turn, threaded through them.
 #[derive(Debug, Clone, Copy)]
-struct Lane {
+struct FlowQueue {
     /// [`NONE`] where the flow has nothing here, [`LAST`] where the port has all there is of it.
     head: u32,
     tail: u32,
@@ -81,8 +81,8 @@ const LAST: u32 = NONE - 1;
 impl Nic {
     pub(crate) fn new(turns: bool, sending: Sending, seed: u64, flows: usize) -> Self {
         let flows = if turns { flows } else { 0 };
-        let lanes = memory::array("queues of flows", [Lane { head: NONE, tail: NONE }; 2], flows);
-        Self { lanes, sending, key: mix(seed ^ fnv1a(b"packet/jitter")) }
+        let queues = memory::array("queues of flows", [FlowQueue { head: NONE, tail: NONE }; 2], flows);
+        Self { queues, sending, key: mix(seed ^ fnv1a(b"packet/jitter")) }
     }
 
     /// Picoseconds that the endpoint takes before `packet`, data that finds the link idle: a hash of the packet below the
@@ -109,39 +109,39 @@ impl Nic {
     /// Lets packet `id`, data of `flow`, wait at `port`, that of its endpoint.
     #[inline]
     pub(crate) fn push(&mut self, port: &mut Port, packets: &mut Arena, id: u32, flow: u32, class: Class) {
-        let Some(lanes) = self.lanes.get_mut(flow as usize) else { return port.push(packets, id, class) };
-        let lane = &mut lanes[class as usize];
-        match lane.head {
+        let Some(queues) = self.queues.get_mut(flow as usize) else { return port.push(packets, id, class) };
+        let queue = &mut queues[class as usize];
+        match queue.head {
             NONE => {
-                lane.head = LAST;
+                queue.head = LAST;
                 return port.push(packets, id, class);
             }
-            LAST => lane.head = id,
-            _ => packets[lane.tail].next = id,
+            LAST => queue.head = id,
+            _ => packets[queue.tail].next = id,
         }
         packets[id].next = NONE;
-        lane.tail = id;
+        queue.tail = id;
         port.expect(class);
     }
 
     /// The packet of `flow` whose turn it was has left `port`: the flow lines up again if it has another.
     #[inline]
     pub(crate) fn take_turn(&mut self, port: &mut Port, packets: &mut Arena, flow: u32, class: Class) {
-        let Some(lanes) = self.lanes.get_mut(flow as usize) else { return };
-        let lane = &mut lanes[class as usize];
-        if lane.head == LAST {
-            lane.head = NONE;
+        let Some(queues) = self.queues.get_mut(flow as usize) else { return };
+        let queue = &mut queues[class as usize];
+        if queue.head == LAST {
+            queue.head = NONE;
             return;
         }
-        let id = lane.head;
-        lane.head = if id == lane.tail { LAST } else { packets[id].next };
+        let id = queue.head;
+        queue.head = if id == queue.tail { LAST } else { packets[id].next };
         port.line_up(packets, id, class);
     }
 
-    /// Calls `f` with every packet that waits in a lane.
+    /// Calls `f` with every packet that waits in the queue of a flow.
     pub(crate) fn for_each(&self, packets: &Arena, mut f: impl FnMut(u32)) {
-        for lane in self.lanes.as_flattened() {
-            let mut id = lane.head;
+        for queue in self.queues.as_flattened() {
+            let mut id = queue.head;
             while id < LAST {
                 f(id);
                 id = packets[id].next;

@@ -10,7 +10,7 @@ pub const NEVER: u64 = u64::MAX;
 pub struct Outcome {
     /// Per flow, what became of it.
     pub flows: Flows,
-    /// What happened in the network.
+    /// The counters of packets and events.
     pub counters: Counters,
     /// When the last flow finished, or when the run was cut off, in picoseconds.
     pub end: u64,
@@ -102,7 +102,7 @@ pub struct Samples {
     pub longest: Vec<u64>,
 }
 
-/// What a fault did.
+/// The effects of a fault.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FaultReport {
     /// The fault, with every parameter.
@@ -224,7 +224,7 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// What so many flows take.
+    /// The memory that so many flows take.
     pub(crate) fn need(flows: u64) -> Need {
         // When they were delivered and finished is handed over from the state.
         Need::default().of::<[u32; 7]>(flows).of::<[u64; 3]>(flows)

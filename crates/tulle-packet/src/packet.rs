@@ -9,7 +9,7 @@ pub(crate) const HEADER: u16 = 64;
 /// No packet; no flow.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a packet is.
+/// The type of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -72,8 +72,8 @@ pub(crate) struct Packet {
     /// Pull: the packets the receiver has pulled so far; acknowledgement: the packets that have arrived so far, copies too; of
     /// window-based transports the first packet that has not arrived.
     pub(crate) number: u32,
-    /// What is left of the path's choices among equal-cost ports, as a fraction of 2³²; on an explicit path the place of its
-    /// next hop. See [`crate::forwarding`].
+    /// The path's choices among equal-cost ports that are left, as a fraction of 2³²; on an explicit path the place of
+    /// its next hop. See [`crate::forwarding`].
     pub(crate) entropy: u32,
     /// The endpoint it goes to.
     pub(crate) destination: u32,

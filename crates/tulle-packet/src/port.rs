@@ -4,7 +4,8 @@ use crate::packet::{Arena, NONE, Packet, flag};
 
 /// The classes of packets that wait at a port, served in this order, without preemption.
 ///
-/// What goes before both, control, does not wait in a queue: nothing overtakes it, so its departure is known when it comes.
+/// Control packets go before both and do not wait in a queue: nothing overtakes them, so their departure is known when
+/// they come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Data that goes before other data.
@@ -102,7 +103,7 @@ pub(crate) struct Port {
 /// The link stays in the part of the network that its port is in.
 pub(crate) const HERE: u8 = u8::MAX;
 
-/// What keeps a packet from being sent at once although the link is free; no bit is the usual case.
+/// The reasons, a bit each, not to send a packet at once although the link is free; no bit is the usual case.
 mod hold {
     /// An event is pending that serves the queues.
     pub(super) const SCHEDULED: u8 = 1;

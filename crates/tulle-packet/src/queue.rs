@@ -25,7 +25,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// What is known of a queue model before it is read.
+/// The constants of a queue model, known before its spec is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     /// Whether ports ask each other to pause.
@@ -38,7 +38,7 @@ impl Facts {
     }
 }
 
-/// What becomes of the packet that was offered, and perhaps of another.
+/// The fate of the packet that was offered, and perhaps of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It goes before all that waits: the engine sends it once the link is free.
@@ -193,7 +193,7 @@ impl Queues {
     }
 }
 
-/// What every registered queue model says of itself.
+/// The [`Info`] of every registered queue model.
 pub fn queues() -> Vec<&'static Info> {
     QUEUES.infos()
 }

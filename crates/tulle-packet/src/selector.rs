@@ -82,7 +82,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// What a selector chooses for.
+/// The flows that a selector serves, and the choices that it has.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flows<'a> {
     /// Per flow, the endpoint it comes from.
@@ -104,7 +104,7 @@ pub(crate) struct ReversePath<'a> {
     pub(crate) to: u32,
 }
 
-/// What a selector sees that chooses in a switch.
+/// The switch of a packet, as a selector that chooses there sees it.
 pub(crate) struct View<'a> {
     pub(crate) now: u64,
     pub(crate) switch: u32,
@@ -247,7 +247,7 @@ impl Selector {
     }
 }
 
-/// What every registered selector says of itself.
+/// The [`Info`] of every registered selector.
 pub fn selectors() -> Vec<&'static Info> {
     SELECTORS.infos()
 }

@@ -62,11 +62,11 @@ registry! {
 pub(crate) trait Protocol: Plugin {
     /// The queue that it is made for: the default where it is the transport.
     const QUEUE: &'static str;
-    /// What it keeps for a flow, before that starts; for each of several connections less.
+    /// Bytes of state for a flow, before that starts; for each of several connections less.
     const BYTES_PER_FLOW: usize;
 }
 
-/// What is known of a transport before it is read.
+/// The constants of a transport, known before its spec is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     queue: &'static str,
@@ -128,7 +128,7 @@ pub(crate) struct Credits {
     pub(crate) heard: (u64, u64),
 }
 
-/// What the engine tells a transport.
+/// An event that the engine tells a transport.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
     /// The flow may start.
@@ -156,7 +156,7 @@ impl Event<'_> {
     }
 }
 
-/// What a transport asks of the engine, in order.
+/// A request of a transport to the engine, which serves them in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Sends a packet: data and openings from the flow's source, anything else from its destination.
@@ -197,7 +197,7 @@ impl Outgoing {
 /// The actions of one event; kept between events for its memory.
 pub(crate) type Actions = Vec<Action>;
 
-/// What a transport counted for a flow.
+/// The counts of a transport for a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Tally {
     /// Payload that has arrived, in bytes, each counted once.
@@ -274,7 +274,7 @@ pub(crate) trait Machine: Sized {
     /// Fetches what the arrival of `packet` at its destination will need.
     fn prefetch(&self, packet: &Packet);
 
-    /// What was counted for `flow`.
+    /// The counts of `flow`.
     fn tally(&self, flow: u32) -> Tally;
 
     /// The credits of `flow`, until all of it has arrived; `None` where flows have none.
@@ -316,7 +316,7 @@ impl Transport {
     }
 }
 
-/// What every registered transport says of itself.
+/// The [`Info`] of every registered transport.
 pub fn transports() -> Vec<&'static Info> {
     TRANSPORTS.infos()
 }
@@ -334,7 +334,7 @@ pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Transport, Error> {
     Ok(TRANSPORTS.read(spec, flows)?.1)
 }
 
-/// What the transport that `spec` names keeps for a flow.
+/// Bytes of state for a flow, of the transport that `spec` names.
 pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.bytes_per_flow as u64)
 }

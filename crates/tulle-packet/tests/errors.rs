@@ -117,7 +117,7 @@ fn numbers_are_legal_as_far_as_parameters_say() {
     assert!(tried > 100, "{tried}");
 }
 
-/// What is not given, where it depends on the link or on what else is given.
+/// Defaults that depend on the link or on what else is given.
 #[test]
 fn defaults_are_as_documented() {
     let of = |config: Config| resolve(&config).unwrap();

@@ -11,8 +11,8 @@ use tulle_packet::{Config, simulate};
 use tulle_routing::{Routes, Routing, SourcePaths};
 
 const SCHEMES: [(&str, &str); 9] = [
-    ("flattenedclos:switches=20,ports=8,p=2", "virtual-updown"),
-    ("flattenedclos:switches=20,ports=8,p=2", "edst-paths"),
+    ("flattenedclos:switches=20,ports=10,p=2", "virtual-updown"),
+    ("flattenedclos:switches=20,ports=10,p=2", "edst-paths"),
     ("jellyfish:switches=12,degree=4,p=2", "ksp:k=4"),
     ("jellyfish:switches=12,degree=4,p=2", "rksp:k=4"),
     ("jellyfish:switches=12,degree=4,p=2", "edksp:k=4"),

@@ -17,7 +17,7 @@ fn with(faults: &[&str]) -> Config {
     Config { faults: faults.iter().map(|&fault| fault.to_owned()).collect(), ..Config::default() }
 }
 
-/// What holds of every outcome under faults.
+/// The invariants of every outcome under faults.
 fn check(outcome: &Outcome) {
     let counters = &outcome.counters;
     assert!(counters.balance(), "{counters:?}");

@@ -85,7 +85,7 @@ fn flows_of_an_endpoint_share_its_link() {
     assert_eq!(outcome.flows.delivered, sent.map(|packets| packets * full + links));
 }
 
-/// What waits at endpoints when a run is cut off is counted there.
+/// Packets that wait at endpoints when a run is cut off are counted there.
 #[test]
 fn what_waits_for_its_turn_is_in_flight() {
     let fabric = row(1, 3);
@@ -138,7 +138,7 @@ fn a_flow_that_fills_its_link_leaves_room_for_others() {
     }
 }
 
-/// What a window-based flow has at its endpoint is bounded, whatever its window, and the link never waits for more.
+/// The data of a window-based flow at its endpoint is bounded, whatever its window, and the link never waits for more.
 #[test]
 fn unsent_data_is_bounded() {
     let fabric = row(1, 2);

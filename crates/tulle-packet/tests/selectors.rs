@@ -1,4 +1,4 @@
-//! What selectors are for: spreading load over layers and paths, and keeping short flows short.
+//! The purposes of selectors: spreading load over layers and paths, and keeping short flows short.
 
 mod support;
 

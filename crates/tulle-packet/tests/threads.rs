@@ -22,7 +22,7 @@ const FABRICS: [(&str, &str); 8] = [
     ("jellyfish:switches=12,degree=4,p=3", "redksp:k=4"),
     ("hyperx:shape=3x3,p=2", "minimal"),
     ("clique:degree=3", "minimal"),
-    ("flattenedclos:switches=8,ports=6,layers=3,p=2", "virtual-updown"),
+    ("flattenedclos:switches=8,ports=8,layers=3,p=2", "virtual-updown"),
 ];
 const TRAFFICS: [&str; 4] = [
     "permutation:bytes=40KB",

@@ -10,7 +10,7 @@ use crate::errors::{self, OrRaise};
 /// A column for Python, or `MemoryError`.
 pub type Column<'py, T> = PyResult<Bound<'py, PyArray1<T>>>;
 
-/// What the objects around an array take at most; numpy's binding panics where they do not fit.
+/// Bytes that the objects around an array take at most; numpy's binding panics where they do not fit.
 const OBJECTS: usize = 1 << 20;
 
 /// A column that is `values`, which are not copied.
@@ -50,7 +50,7 @@ pub fn matrix<T: Element>(py: Python<'_>, values: Vec<T>, width: usize) -> PyRes
     owned(py, values)?.reshape([rows, width])
 }
 
-/// What `values` gives.
+/// The vector of all `values`.
 ///
 /// # Errors
 /// `tulle.OutOfMemoryError` where it does not fit.

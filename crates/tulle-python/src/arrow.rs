@@ -182,7 +182,7 @@ fn boxed<T>(values: Vec<T>) -> Vec<*mut T> {
     values.into_iter().map(|value| Box::into_raw(Box::new(value))).collect()
 }
 
-/// What a structure keeps until it is released.
+/// The private data of a structure, kept until it is released.
 struct Kept<T> {
     part: Option<Arc<Part>>,
     children: Vec<*mut T>,
@@ -222,7 +222,7 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
     }
 }
 
-/// What an array keeps until it is released, its buffers besides.
+/// The private data of an array, kept until it is released, with its buffers.
 struct KeptArray {
     kept: Kept<Array>,
     buffers: Vec<*const c_void>,

@@ -32,7 +32,7 @@ type Caught<T> = Result<T, Box<dyn Any + Send>>;
 /// On Ctrl-C the call ends at once, and `work` at its next [`tulle_fabric::task::check`].
 ///
 /// # Errors
-/// What a signal handler raised, as `KeyboardInterrupt`; `tulle.errors.OutOfMemoryError`.
+/// The exception that a signal handler raised, as `KeyboardInterrupt`; `tulle.errors.OutOfMemoryError`.
 pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T + Send + 'static) -> PyResult<T> {
     let lease = Lease::new(py)?;
     let (sender, receiver) = sync_channel(1);
@@ -45,7 +45,7 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
     finish(py, lease, ended, starved)
 }
 
-/// What a call came to: its value, or the exception that tells why it has none. Threads that were stopped end.
+/// The result of a call: its value, or the exception that tells why it has none. Threads that were stopped end.
 fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>, starved: Option<Left>) -> PyResult<T> {
     let refused = lease.task.refused();
     if lease.task.progress().1 > 0 {
@@ -93,7 +93,7 @@ const NOTHING: u8 = 0;
 const TELL: u8 = 1;
 const STOP: u8 = 2;
 
-/// What the two threads of a simulation tell each other.
+/// The state shared by the two threads of a simulation.
 struct Line<P> {
     wish: AtomicU8,
     /// Whether the work has come so far that it observes, and so ends by itself when that is wished.

@@ -146,7 +146,7 @@ pub fn reroute<'py>(
 /// The ranks of a certificate, channels of a cycle with their virtual channels, the cycle in words: the first or the others.
 type Judgement<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
 
-/// What a call on a thread of its own holds of a routing in use.
+/// The fabric, routing and plan of a routing in use, held by a call on a thread of its own.
 struct Held(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<deadlock::VcPlan>>);
 
 impl Held {

@@ -29,7 +29,7 @@ pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
     memory::require(|| what, need).or_raise(py)
 }
 
-/// What memory is left, of what limit, in words.
+/// The memory that is left, with its limit, in words.
 #[pyfunction]
 pub fn memory_left() -> String {
     memory::left().to_string()

@@ -132,7 +132,7 @@ impl Fabric {
         Ok(Some([ids(py, &origin.switches)?, ids(py, &origin.channels)?, ids(py, &origin.endpoints)?]))
     }
 
-    /// What the files that it was read from hold that is not part of it, in lines.
+    /// Warnings, a line each: content of the files it was read from that is not part of it.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.0.warnings().to_vec()
@@ -232,20 +232,20 @@ impl Fabric {
         self.0.links().is_some()
     }
 
-    /// What was said of links since the fabric was built, in order.
+    /// The link rules applied since the fabric was built, in order.
     #[getter]
     fn link_rules(&self) -> Vec<String> {
         self.0.link_rules().to_vec()
     }
 
-    /// What is known of every channel, then of the link of every endpoint; see [`properties::links`].
+    /// The known properties of every channel, then of the link of every endpoint; see [`properties::links`].
     fn links<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyDict>; 2]> {
         let channels = (0..self.0.num_channels() as u32).map(|channel| self.0.link(channel));
         let endpoints = (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_link(endpoint));
         Ok([properties::links(py, channels)?, properties::links(py, endpoints)?])
     }
 
-    /// What is known of links, and names; see [`properties`].
+    /// The known properties of links, and names; see [`properties`].
     fn properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         properties::of(py, &self.0)
     }

@@ -182,7 +182,7 @@ pub fn flit_saturation(
     Ok((found.accepted, found.by_latency, found.runs, found.deadlock))
 }
 
-/// What a flit simulation observes with.
+/// The observer of a flit simulation.
 pub(crate) type Observe<'o> = call::Observe<'o, tulle_flit::Progress>;
 
 /// The result of `work`; signals and what `progress` raises end it.

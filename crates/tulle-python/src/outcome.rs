@@ -150,7 +150,7 @@ impl Outcome {
         Ok(columns)
     }
 
-    /// What each fault did, in the order given.
+    /// The effects of each fault, in the order given.
     fn faults<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let rows = PyList::empty(py);
         for fault in &self.outcome.faults {

@@ -1,4 +1,4 @@
-//! What is known of links, and names: columns of a fabric, and those that a fabric is made with.
+//! The known properties of links, and names: columns of a fabric, and those that a fabric is made with.
 //!
 //! As a dictionary of lists, each there only where something is known: `levels`, `roles`, `switch_ports` per switch;
 //! `cable_names`, `ports` (at either end), `links` and `links_back` (from the lower switch and to it) per cable, in the order
@@ -81,7 +81,7 @@ where
     Ok(values)
 }
 
-/// What is known of links, and names, as [`apply`] takes them; labels are apart.
+/// The known properties of links, and names, as [`apply`] takes them; labels are apart.
 pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>> {
     let (switches, endpoints) = (0..fabric.num_switches() as u32, 0..fabric.num_endpoints() as u32);
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();

@@ -5,7 +5,7 @@ use tulle_spec::{SpecError, units};
 
 use crate::errors::{self, OrRaise};
 
-/// What `read` makes of `text`, the parameter `parameter` of what is called `name`.
+/// The quantity that `read` gives for `text`, the parameter `parameter` of what is called `name`.
 pub fn read(
     name: &str,
     parameter: &str,

@@ -11,7 +11,7 @@ use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
 
-/// What is registered under `kind`.
+/// The [`Info`] of everything registered under `kind`; `None` for an unknown kind.
 fn infos(kind: &str) -> Option<Vec<&'static Info>> {
     Some(match kind {
         "fabrics" => tulle_fabric::families().iter().map(|entry| entry.info).collect(),
@@ -35,7 +35,7 @@ fn unknown(py: Python<'_>, kind: &str) -> PyErr {
     errors::input(py, &format!("nothing is registered under '{kind}'"))
 }
 
-/// What is registered under `kind`, in the order of the registry: a dictionary each.
+/// The entries registered under `kind`, in the order of the registry: a dictionary each.
 #[pyfunction]
 pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyList>> {
     let infos = infos(kind).ok_or_else(|| unknown(py, kind))?;

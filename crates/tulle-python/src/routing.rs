@@ -51,7 +51,7 @@ pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyRe
 
 #[pymethods]
 impl Routing {
-    /// What `save` writes.
+    /// The bytes that `save` writes.
     fn stored<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         Ok(PyBytes::new(py, &interruptible(py, move || routing.to_bytes(&fabric))?))

@@ -1,4 +1,5 @@
-//! Proofs on Slim Fly q = 19, lanes per path on q = 9: `cargo bench -p tulle-routing --bench deadlock`, with `RAYON_NUM_THREADS=1` on one core.
+//! Proofs on Slim Fly q = 19, virtual channels per path on q = 9: `cargo bench -p tulle-routing --bench deadlock`, with
+//! `RAYON_NUM_THREADS=1` on one core.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -33,7 +34,7 @@ fn proofs(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The schemes that search for cycles while they give paths to lanes.
+/// The schemes that search for cycles while they give paths to virtual channels.
 fn searches(criterion: &mut Criterion) {
     let fabric = tulle_fabric::build("slimfly:q=9", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "almost-minimal:layers=4", 1).unwrap();

@@ -5,8 +5,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 fn all_pairs(c: &mut Criterion) {
     let cases = [
         ("jellyfish:switches=720,degree=19,p=5", &["ksp:k=8", "rksp:k=8", "edksp:k=8", "redksp:k=8", "llskr"][..]),
-        ("flattenedclos:switches=500,ports=40,layers=3,p=24", &["virtual-updown"]),
-        ("flattenedclos:switches=200,ports=18,layers=4,p=14", &["virtual-updown", "edst-paths"]),
+        ("flattenedclos:switches=500,ports=64,layers=3,p=24", &["virtual-updown"]),
+        ("flattenedclos:switches=200,ports=32,layers=4,p=14", &["virtual-updown", "edst-paths"]),
     ];
     for (spec, routings) in cases {
         let fabric = tulle_fabric::build(spec, 1).expect("the spec is legal");

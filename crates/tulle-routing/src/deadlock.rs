@@ -14,13 +14,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod acyclic_vc;
 mod assignment;
 mod cbd;
 mod certificate;
 mod collect;
 mod dependencies;
 mod hardware;
-mod lane;
 mod members;
 mod online_order;
 mod order;
@@ -41,7 +41,7 @@ pub use order::Cycle;
 pub use plan::VcPlan;
 
 use assignment::Assignment;
-use spread::Lanes;
+use spread::VcNeeds;
 use turns::Turns;
 
 /// A deadlock scheme, its parameters resolved.
@@ -56,10 +56,10 @@ pub trait Deadlock: Registered {
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
-/// What a scheme decides, before spare virtual channels are given out.
+/// The decision of a scheme, before spare virtual channels are given out.
 #[derive(Debug)]
 pub struct Draft {
-    pub(crate) lanes: Lanes,
+    pub(crate) needs: VcNeeds,
     /// How many routes a packet takes one after another.
     pub(crate) phases: u8,
     /// The routing to use in place of the one given, where that had to be changed.
@@ -79,7 +79,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// What every registered scheme says of itself.
+/// The [`Info`] of every registered scheme.
 pub fn schemes() -> Vec<&'static Info> {
     SCHEMES.infos()
 }
@@ -133,11 +133,11 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
     }
     let draft = scheme.draft(fabric, routing)?;
     let used = draft.repaired.as_ref().unwrap_or(routing);
-    let needed_vcs = draft.lanes.needed_vcs() * usize::from(draft.phases);
+    let needed_vcs = draft.needs.needed_vcs() * usize::from(draft.phases);
     let hardware = scheme.hardware();
-    hardware.check(name, fabric, used, needed_vcs, draft.lanes.needed_sls())?;
+    hardware.check(name, fabric, used, needed_vcs, draft.needs.needed_sls())?;
     let per_phase = Hardware { vcs: hardware.vcs.map(|vcs| vcs / draft.phases), ..hardware };
-    let assignment = spread::assignment(fabric, used, draft.lanes, per_phase)?.in_phases(draft.phases);
+    let assignment = spread::assignment(fabric, used, draft.needs, per_phase)?.in_phases(draft.phases);
     let certificate = match judge(fabric, used, &assignment)? {
         Ok(certificate) => certificate,
         Err(cycle) => return Err(cyclic(name, fabric, used, &cycle)),

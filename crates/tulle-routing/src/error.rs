@@ -16,9 +16,9 @@ pub enum Error {
     Fabric {
         /// The scheme.
         scheme: String,
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// A file that cannot be read or written.
@@ -34,7 +34,7 @@ pub enum Error {
     Format {
         /// The file.
         path: PathBuf,
-        /// What is wrong and what would be legal.
+        /// The error and the legal alternative.
         problem: String,
     },
     /// A routing that a deadlock scheme cannot make free of deadlock, or hardware without the room.
@@ -42,9 +42,9 @@ pub enum Error {
     Deadlock {
         /// The scheme.
         scheme: String,
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// A routing that does not lead where it should.
@@ -55,9 +55,9 @@ pub enum Error {
     Array {
         /// The array, or its entry.
         what: String,
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// More memory than there is.

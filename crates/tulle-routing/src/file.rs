@@ -12,7 +12,7 @@ use tulle_spec::random::fnv1a;
 pub(crate) use read::{from_bytes, load};
 pub(crate) use write::{save, to_bytes};
 
-/// What every routing file begins with: a byte that is not text, a name, and a line end that a text mode would change.
+/// The magic bytes of routing files: a byte that is not text, a name, and a line end that a text mode would change.
 const MAGIC: [u8; 8] = *b"\x89tulleR\n";
 
 /// The version of the layout.

@@ -121,7 +121,7 @@ impl SourcePaths {
         Self::need(pairs as u64, paths as u64, hops as u64)
     }
 
-    /// What so many destinations, paths and hops take.
+    /// Bytes that so many destinations, paths and hops take.
     pub fn need(pairs: u64, paths: u64, hops: u64) -> u64 {
         Need::default().of::<u32>(pairs).of::<u16>(paths).of::<u16>(hops).get()
     }

@@ -21,7 +21,7 @@ use tulle_spec::random::{fnv1a, mix};
 
 use crate::Routing;
 
-/// What two paths share when they are not disjoint.
+/// The resource that two paths share when they are not disjoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
     /// A channel: both cross a cable in the same direction, and so take each other's bandwidth.
@@ -161,7 +161,7 @@ fn mean(histogram: &[u64]) -> f64 {
     sum as f64 / counted.max(1) as f64
 }
 
-/// What one thread has counted.
+/// The counts of one thread.
 struct Counts {
     pairs: u64,
     paths: Vec<u64>,

@@ -108,7 +108,7 @@ pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damage
     Ok(Rerouted { routing: rerouted, plan, entries, touched, broken, added, left_out })
 }
 
-/// What changed.
+/// The counts of changes.
 #[derive(Debug, Default)]
 struct Counts {
     entries: usize,

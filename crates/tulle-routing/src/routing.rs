@@ -53,7 +53,7 @@ impl Routing {
         file::load(path, fabric)
     }
 
-    /// What [`Routing::save`] writes.
+    /// The bytes that [`Routing::save`] writes.
     ///
     /// # Panics
     /// Where the routing is over another number of switches than `fabric`.

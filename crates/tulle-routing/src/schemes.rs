@@ -38,8 +38,8 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     Ok(Routing::new(spec, scheme.routes(fabric, seed)?))
 }
 
-/// What a routing takes at least: two bytes per layer and ordered pair of switches, a path set more. What a scheme needs
-/// beside, it asks for itself.
+/// Bytes that a routing takes at least: two per layer and ordered pair of switches, a path set more. A scheme itself
+/// asks for the memory that it needs beside.
 fn bytes(parameters: &Parameters, switches: u64) -> u64 {
     let layers = parameters.0.iter().find_map(|(name, value)| match value {
         Value::Integer(layers) if *name == "layers" => Some(*layers),

@@ -19,7 +19,7 @@ use tulle_spec::random::stream;
 use packing::Packing;
 
 words! {
-    /// What the forests hold before they are completed.
+    /// The content of the forests before they are completed.
     pub(crate) enum Seeds {
         /// Nothing: cables enter in random order, and trees become long.
         None = "none",

@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 
 use crate::{PathSet, Table};
 
-/// What is wrong with a table or path set.
+/// A flaw of a table or path set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     /// It is over another number of switches.
@@ -50,12 +50,12 @@ pub enum Flaw {
         destination: u32,
         /// Its position among the paths of the pair.
         path: u32,
-        /// What is wrong with it.
+        /// Its flaw.
         problem: PathProblem,
     },
 }
 
-/// What is wrong with a path.
+/// A flaw of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathProblem {
     /// It takes a port that is not there.

@@ -36,7 +36,7 @@ fn arrays_make_the_routing_that_they_are_of() {
     }
     for (fabric, routing) in [
         build("slimfly:q=5", "ksp:k=4"),
-        build("flattenedclos:switches=30,ports=8", "virtual-updown"),
+        build("flattenedclos:switches=30,ports=12", "virtual-updown"),
         build("hyperx:shape=3x3,width=2x1", "edksp:k=9"),
     ] {
         let columns = routing.path_columns(&fabric);
@@ -60,7 +60,7 @@ fn columns_hold_every_path_of_layers() {
     assert_eq!(columns.source.len(), 2 * fabric.num_switches() * (fabric.num_switches() - 1));
 }
 
-/// What the error says.
+/// The message of the error.
 fn told(made: Result<Routing, Error>) -> String {
     let error = made.unwrap_err();
     assert!(matches!(error, Error::Array { .. }));

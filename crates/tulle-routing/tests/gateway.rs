@@ -1,4 +1,4 @@
-//! What `gateway` promises: disjoint paths, short ones, balanced links, all within the hop limit.
+//! The promises of `gateway`: disjoint paths, short ones, balanced links, all within the hop limit.
 //!
 //! The shares of pairs with three disjoint paths are those that docs/gateway.md states for four layers.
 

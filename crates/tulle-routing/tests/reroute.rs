@@ -175,7 +175,7 @@ fn flattened_clos_changes_under_traffic() {
     // Flattened Clos §7.2: paths before and after are free of deadlock together, as long as the virtual layers stay.
     let mut changed = 0;
     for seed in 0..6 {
-        let fabric = tulle_fabric::build("flattenedclos:switches=30,ports=8", seed).unwrap();
+        let fabric = tulle_fabric::build("flattenedclos:switches=30,ports=12", seed).unwrap();
         let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
         let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
         let damaged = without(&fabric, "links=4%", seed);
@@ -202,7 +202,7 @@ fn flattened_clos_changes_under_traffic() {
 
 #[test]
 fn virtual_updown_pairs_get_their_paths_back() {
-    let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=16,layers=4", 1).unwrap();
+    let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=24,layers=4", 1).unwrap();
     let routing = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap();
     let (plan, _) = deadlock_free(&fabric, &routing, "one-vc").unwrap();
     for share in [15, 30] {
@@ -235,7 +235,7 @@ fn virtual_updown_pairs_get_their_paths_back() {
 }
 
 #[test]
-fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_lane() {
+fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
     // A ring of four with the chord 1–3. Two-hop paths take three of the four turns each way round; once the chord is gone
     // both ways from 3 to 1 take the fourth.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
@@ -272,7 +272,7 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_lane() {
     assert_eq!(rerouted.left_out, [[3, 1]]);
     assert!(rerouted.routing.paths(&damaged, 3, 1).is_empty());
     assert_eq!((rerouted.entries, rerouted.touched, rerouted.broken, rerouted.added), (15, 1, 1, 0));
-    // With a second lane, or where nobody asks, it gets a path.
+    // With a second virtual channel, or where nobody asks, it gets a path.
     let (plan, _) = deadlock_free(&fabric, &routing, "lash:vcs=2").unwrap();
     for plan in [Some(&plan), None] {
         let rerouted = reroute(&fabric, &routing, plan, &damaged).unwrap();

@@ -58,7 +58,7 @@ fn every_scheme_reads_back() {
     let scratch = Scratch::new("back");
     let fabrics = [
         "fattree:levels=3,radix=4",
-        "flattenedclos:switches=30,ports=8",
+        "flattenedclos:switches=30,ports=12",
         "slimfly:q=5",
         "mlfm:h=3",
         "clique:degree=1",

@@ -62,8 +62,8 @@ fn distances(fabric: &Fabric, destination: u32) -> Vec<usize> {
     distance
 }
 
-/// What path sets promise: paths that lead simply from source to destination, shorter ones first, none twice, and a path
-/// for every pair.
+/// The promises of path sets: paths that lead simply from source to destination, shorter ones first, none twice, and a
+/// path for every pair.
 fn judge(fabric: &Fabric, spec: &str, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap_or_else(|flaw| panic!("{} {spec}: {flaw}", fabric.spec()));
     let switches = 0..fabric.num_switches() as u32;

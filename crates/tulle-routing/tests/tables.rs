@@ -1,4 +1,4 @@
-//! What each table scheme promises beyond complete and loop-free tables, on the example fabrics of all families.
+//! The promises of each table scheme beyond complete and loop-free tables, on the example fabrics of all families.
 
 use std::collections::{HashMap, HashSet};
 
@@ -191,9 +191,9 @@ fn spanning_trees_share_no_cable() {
 #[test]
 fn spanning_trees_of_flattened_clos_are_half_the_degree() {
     for (spec, trees) in [
-        ("flattenedclos:switches=50,ports=18,layers=4", 9),
-        ("flattenedclos:switches=100,ports=18,layers=4", 9),
-        ("flattenedclos:switches=30,ports=8", 4),
+        ("flattenedclos:switches=50,ports=27,layers=4", 9),
+        ("flattenedclos:switches=100,ports=27,layers=4", 9),
+        ("flattenedclos:switches=30,ports=12", 4),
     ] {
         assert_eq!(route(&fabric(spec), "edst", 1).num_layers(), trees, "{spec}");
     }

@@ -8,7 +8,7 @@ pub enum SpecError {
     Syntax {
         /// The text as given.
         spec: String,
-        /// What is wrong with it.
+        /// The reason it is no spec.
         problem: String,
     },
     /// Nothing of that kind has this name.
@@ -52,9 +52,9 @@ pub enum SpecError {
         parameter: String,
         /// The value as given or computed.
         value: String,
-        /// What is wrong with it: `is not a prime power`.
+        /// The reason it is refused: `is not a prime power`.
         problem: String,
-        /// What would be legal: `nearest 5, 7`.
+        /// The legal alternative: `nearest 5, 7`.
         legal: String,
     },
     /// Every value is legal alone, together they are not.
@@ -64,9 +64,9 @@ pub enum SpecError {
         name: String,
         /// The values that clash: `switches=5, degree=3`.
         values: String,
-        /// What is wrong with them.
+        /// The reason they are refused.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
 }

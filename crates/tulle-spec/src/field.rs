@@ -4,7 +4,7 @@ use crate::Raw;
 
 /// A type that holds the value of a parameter.
 pub trait Field: Sized {
-    /// What it holds.
+    /// The sort of value that it holds.
     const SORT: Sort;
     /// The most that it holds, where it is a number.
     const MAX: u64 = u64::MAX;
@@ -12,7 +12,7 @@ pub trait Field: Sized {
     /// Takes what the parameter's kind has read.
     ///
     /// # Errors
-    /// What is wrong with a text, as `is not a hop limit`.
+    /// The reason a text is refused, as `is not a hop limit`.
     fn from_raw(raw: Raw) -> Result<Self, &'static str>;
 
     /// The value as the parameter's kind writes it; `None` where there is none.
@@ -24,7 +24,7 @@ pub trait Field: Sized {
     }
 }
 
-/// What a kind reads and a field holds; the two are compared where a parameter is declared.
+/// The sort of value that a kind reads and a field holds; the two are compared where a parameter is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// Whole numbers, with units or without.
@@ -41,7 +41,7 @@ pub enum Sort {
     Text,
 }
 
-/// What a field of another kind or too narrow would say: where parameters are declared, neither compiles.
+/// The refusal by a field of another kind or too narrow: where parameters are declared, neither compiles.
 const UNFIT: &str = "is of another kind than its field";
 
 macro_rules! integers {

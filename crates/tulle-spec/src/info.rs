@@ -1,8 +1,8 @@
-//! What a registered thing says of itself, and finding it by name.
+//! The description of a registered thing, and finding it by name.
 
 use crate::{DefaultValue, NESTED, Parameter, SpecError};
 
-/// What a registered thing says of itself: the source of the spec reader, `tulle list`, the documentation tables and the
+/// The description of a registered thing: the source of the spec reader, `tulle list`, the documentation tables and the
 /// cases of the conformance suite.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
@@ -16,7 +16,7 @@ pub struct Info {
     pub nested: bool,
     /// Where it comes from: paper and section.
     pub paper: &'static str,
-    /// What it does not do.
+    /// Its limitations: behaviour that it leaves out.
     pub limitations: &'static str,
     /// Small legal specs; the first is the one shown as an example.
     pub examples: &'static [&'static str],
@@ -30,8 +30,8 @@ impl Info {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// What is wrong with the declaration, in one line: a literal default that its parameter does not read, a name twice,
-    /// a text that is missing or not one line.
+    /// The fault of the declaration, in one line: a literal default that its parameter does not read, a name twice, a
+    /// text that is missing or not one line.
     pub fn fault(&self) -> Option<String> {
         let name = self.name;
         for (field, text) in [("summary", self.summary), ("paper", self.paper), ("limitations", self.limitations)] {

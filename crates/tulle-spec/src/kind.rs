@@ -71,7 +71,7 @@ pub enum Kind {
     Spec(&'static str),
     /// The path of a file: of which, as `a .csv file`.
     Path(&'static str),
-    /// What only its reader understands, in words.
+    /// Text that only its reader understands: the description of it.
     Text(&'static str),
     /// A word that stands for having none, or another kind.
     Or {
@@ -203,7 +203,7 @@ impl Kind {
     /// Reads `text`.
     ///
     /// # Errors
-    /// What is wrong with it, and what would be legal.
+    /// The reason it is refused, and the legal values.
     pub fn read(&self, text: &str) -> Result<Raw, Unreadable> {
         let refused = |problem: &str| Unreadable { problem: problem.to_owned(), legal: format!("legal: {self}") };
         let within = |value: u64, min: u64, max: u64| {
@@ -283,7 +283,7 @@ impl Kind {
         }
     }
 
-    /// What it reads.
+    /// The sort of value that it reads.
     pub const fn sort(&self) -> Sort {
         match self {
             Self::Integer { .. } | Self::Duration { .. } | Self::Bytes { .. } | Self::Rate { .. } => Sort::Integer,
@@ -318,7 +318,7 @@ impl Kind {
     }
 }
 
-/// What is legal, in words.
+/// The legal values, in words.
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

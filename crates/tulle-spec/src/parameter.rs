@@ -10,13 +10,13 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its type with unit and legal range.
     pub kind: Kind,
-    /// What is legal beside, in words: `a prime power`.
+    /// The legality beyond the kind, in words: `a prime power`.
     pub note: &'static str,
     /// Its value where none is given.
     pub default: DefaultValue,
     /// Whether canonical specs leave it out where it has its default.
     pub implied: bool,
-    /// What it means, with its symbol in the paper.
+    /// Its meaning, with its symbol in the paper.
     pub help: &'static str,
 }
 
@@ -36,7 +36,7 @@ impl Parameter {
     pub const NONE: Self =
         Self { name: "", kind: Kind::Text(""), note: "", default: DefaultValue::Required, implied: false, help: "" };
 
-    /// What is legal, in words: `3 to 256; a prime power`.
+    /// The legal values, in words: `3 to 256; a prime power`.
     pub fn legal(&self) -> String {
         if self.note.is_empty() { self.kind.to_string() } else { format!("{}; {}", self.kind, self.note) }
     }
@@ -52,7 +52,7 @@ impl Parameter {
     /// Reads `text`.
     ///
     /// # Errors
-    /// What is wrong with it, and what would be legal.
+    /// The reason it is refused, and the legal values.
     pub fn read<F: Field>(&self, text: &str) -> Result<F, Unreadable> {
         let raw = self.kind.read(text)?;
         F::from_raw(raw)

@@ -6,9 +6,9 @@ use crate::{Arguments, Info, Parameter, Parameters, SpecError};
 ///
 /// [`parameters`](crate::parameters) makes them.
 pub trait Group: Sized {
-    /// What defaults and computed fields may depend on.
+    /// The context that defaults and computed fields may depend on.
     type Context<'a>;
-    /// What reading may fail with.
+    /// The error of reading.
     type Error: From<SpecError>;
     /// The declarations, in canonical order.
     const PARAMETERS: &'static [Parameter];
@@ -25,7 +25,7 @@ pub trait Group: Sized {
 
 /// Something registered; [`plugin`](crate::plugin) makes it.
 pub trait Plugin: Group {
-    /// What it says of itself.
+    /// Its description.
     const INFO: Info;
 
     /// The plug-in that `spec` gives, whose name is its own.
@@ -39,7 +39,7 @@ pub trait Plugin: Group {
 
 /// A plug-in without its type.
 pub trait Registered {
-    /// What it says of itself.
+    /// Its description.
     fn info(&self) -> &'static Info;
 
     /// The resolved parameters in canonical order.

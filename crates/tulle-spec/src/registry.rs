@@ -2,17 +2,17 @@
 
 use crate::{Arguments, Info, SpecError, find};
 
-/// What is alike for all plug-ins of a registry; [`registry`](crate::registry) makes it.
+/// The common types and names of the plug-ins of a registry; [`registry`](crate::registry) makes it.
 pub trait Registrable: 'static {
-    /// What a plug-in is made into once read: a box, or an enumeration of all.
+    /// The type that a plug-in is made into once read: a box, or an enumeration of all.
     type Made;
-    /// What reading may depend on.
+    /// The context that reading may depend on.
     type Context<'a>;
-    /// What reading may fail with.
+    /// The error of reading.
     type Error: From<SpecError>;
-    /// What is known of a plug-in before it is read: constants of its trait.
+    /// The facts known of a plug-in before it is read: constants of its trait.
     type Facts: Copy + 'static;
-    /// What errors call one of them: `fabric`.
+    /// The noun for one of them in errors: `fabric`.
     const NOUN: &'static str;
 }
 
@@ -24,9 +24,9 @@ type Read<R> = for<'a> fn(
 
 /// A registered plug-in.
 pub struct Entry<R: Registrable> {
-    /// What it says of itself.
+    /// Its description.
     pub info: &'static Info,
-    /// What is known of it before it is read.
+    /// The facts known of it before it is read.
     pub facts: R::Facts,
     #[doc(hidden)]
     pub read: Read<R>,
@@ -57,7 +57,7 @@ pub struct Registry<R: Registrable> {
 }
 
 impl<R: Registrable> Registry<R> {
-    /// What each of them says of itself.
+    /// The descriptions of all of them.
     pub fn infos(&self) -> Vec<&'static Info> {
         self.entries.iter().map(|entry| entry.info).collect()
     }

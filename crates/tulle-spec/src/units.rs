@@ -21,7 +21,7 @@ struct Quantity {
     meant: [&'static str; 2],
     /// The most, in words: 2⁵³ of the smallest unit, beyond which an f64 no longer counts one by one.
     most: &'static str,
-    /// What a unit stands for, in the smallest one.
+    /// The size of a unit, in the smallest one.
     factor: fn(&str) -> Option<f64>,
 }
 

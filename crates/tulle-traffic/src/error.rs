@@ -16,9 +16,9 @@ pub enum Error {
     Fabric {
         /// The pattern.
         pattern: String,
-        /// What is wrong, with the values.
+        /// The reason for the refusal, with the values.
         problem: String,
-        /// What would be legal.
+        /// The legal alternative.
         legal: String,
     },
     /// A file that cannot be read.
@@ -36,7 +36,7 @@ pub enum Error {
         path: PathBuf,
         /// Where in it.
         at: Position,
-        /// What is wrong there and what would be legal.
+        /// The error there and the legal alternative.
         problem: String,
     },
     /// More memory than there is.

@@ -54,7 +54,7 @@ fn check_room(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
     Ok(need.require(|| format!("the workload {pattern} of {messages} messages"))?)
 }
 
-/// What papers call patterns that have another name here.
+/// The names in papers of patterns that have another name here.
 const IN_PAPERS: [(&str, &str); 4] = [
     // Flattened Clos §4.
     ("near-worst", "longest-matching:of=switches"),

@@ -34,7 +34,7 @@ pub struct Program {
     computations: Rows,
 }
 
-/// What steps of one kind wait for.
+/// The dependencies of the steps of one kind.
 #[derive(Debug, Default)]
 struct Rows {
     ends: Vec<usize>,

@@ -5,7 +5,7 @@ use tulle_fabric::{Fabric, task};
 
 use crate::Dependencies;
 
-/// What is legal in place of a workload with a [`Workload::misfit`].
+/// The legal alternative to a workload with a [`Workload::misfit`].
 pub const MADE_FOR_THIS: &str = "a workload made for this fabric";
 
 /// Messages between endpoints; row `i` of every column is message (flow) `i`.
@@ -30,7 +30,7 @@ pub struct Workload {
     pub start: Vec<u64>,
     /// Per computation, how long it takes in picoseconds; as steps they follow the messages.
     pub compute: Vec<u64>,
-    /// What every message, and after the messages every computation, waits for.
+    /// The dependencies of every message, and after the messages of every computation.
     pub dependencies: Dependencies,
 }
 
@@ -50,8 +50,8 @@ impl Workload {
         self.len() + self.compute.len()
     }
 
-    /// What is wrong with messages among the endpoints of `fabric`, where they were made for a fabric with more or fewer; `None`
-    /// where nothing is. Over fabrics with as many endpoints a workload may be compared.
+    /// The mismatch between the endpoints of `fabric` and messages made for a fabric with more or fewer; `None` where
+    /// there is none. Over fabrics with as many endpoints a workload may be compared.
     pub fn misfit(&self, fabric: &Fabric) -> Option<String> {
         let made_for = self.endpoints.filter(|&endpoints| endpoints as usize != fabric.num_endpoints())?;
         let there = fabric.num_endpoints();
@@ -63,7 +63,7 @@ impl Workload {
         self.bytes.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes))
     }
 
-    /// What so many messages take.
+    /// The memory that so many messages take.
     pub fn need(messages: u64) -> Need {
         Need::default().of::<[u32; 2]>(messages).of::<[u64; 2]>(messages)
     }

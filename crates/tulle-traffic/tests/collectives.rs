@@ -129,7 +129,7 @@ fn all_to_all_is_posted_at_once() {
     assert_eq!(pairs.len(), 42);
 }
 
-/// What one iteration of each proxy sends, from the sizes of the proxies.
+/// The bytes that one iteration of each proxy sends, from the sizes of the proxies.
 #[test]
 fn proxies_send_what_their_gradients_and_activations_are() {
     let fabric = tulle_fabric::build("clique:degree=9,p=8", 0).unwrap();

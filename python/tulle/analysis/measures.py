@@ -27,7 +27,7 @@ _MAX_DRAWS = 10_000
 
 @dataclass(frozen=True)
 class Measures:
-    """What x communicating pairs of switches have, in numbers of disjoint paths; means over draws. Made by `measures`.
+    """The disjoint paths of x communicating pairs of switches, in numbers; means over draws. Made by `measures`.
 
     A are the x switches that send, B those that receive, b_i the partner of a_i; all 2x differ.
     """

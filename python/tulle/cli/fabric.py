@@ -18,14 +18,14 @@ Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, as slimf
 
 Fail = Annotated[
     str | None,
-    typer.Option("--fail", metavar="FAULTS", help="What fails, as links=5%, links=3,switches=2, spine2 or leaf1/3."),
+    typer.Option("--fail", metavar="FAULTS", help="Failures, as links=5%, links=3,switches=2, spine2 or leaf1/3."),
 ]
 Link = Annotated[
     list[str] | None,
     typer.Option(
         "--link",
         metavar="CLASS:KEY=VALUE,…",
-        help="What links of a class, endpoint or all are, as global:rate=200Gbps,latency=500ns; may be repeated.",
+        help="Properties of links of a class, endpoint or all, as global:rate=200Gbps,latency=500ns; may be repeated.",
     ),
 ]
 Write = Annotated[
@@ -46,7 +46,7 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
 
 
 def say_warnings(fabric: tulle.Fabric) -> None:
-    """What is to be known of the files that a fabric was read from, a line each."""
+    """Prints the warnings about the files that a fabric was read from, a line each."""
     for warning in fabric.warnings:
         note(warning)
 

@@ -168,7 +168,7 @@ def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
 
 
 def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
-    """What rerouting changed, and whether switches may load it in any order while traffic flows."""
+    """The changes by rerouting, and whether switches may load them in any order while traffic flows."""
     return {
         "entries": rerouted.entries,
         "touched": rerouted.touched,

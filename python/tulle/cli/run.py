@@ -90,7 +90,7 @@ def run(
 
 
 def _left_out(whole: StudyFile, part: StudyFile) -> str:
-    """What a study has beyond what runs, in words; may be empty."""
+    """The cases and values of a study beyond those that run, in words; may be empty."""
     cases = len(whole.case) - len(part.case)
     parts = [f"{cases} large cases"] if cases else []
     if whole.paper != part.paper:

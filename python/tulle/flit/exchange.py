@@ -123,7 +123,7 @@ def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> in
 
 
 class ExchangeSimulation:
-    """What became of an exchange. Made by `tulle.exchange`; cycles count from 0, when the first messages may start."""
+    """The result of an exchange. Made by `tulle.exchange`; cycles count from 0, when the first messages may start."""
 
     def __init__(
         self, core: _tulle.ExchangeOutcome | Recorded, workload: Workload, configuration: FlitConfiguration
@@ -197,7 +197,7 @@ class ExchangeSimulation:
 
     @property
     def warnings(self) -> list[str]:
-        """What should be known, in a line each; where the exchange is not complete, what is missing."""
+        """Warnings, a line each; where the exchange is not complete, the messages that are missing."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:

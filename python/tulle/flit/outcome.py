@@ -35,7 +35,7 @@ class FlitDeadlock(TypedDict):
 
 
 class FlitSimulation:
-    """What a flit simulation found. Made by `tulle.flit`."""
+    """The result of a flit simulation. Made by `tulle.flit`."""
 
     def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration) -> None:
         self._core = core
@@ -120,7 +120,7 @@ class FlitSimulation:
 
     @property
     def warnings(self) -> list[str]:
-        """What should be known about the configuration, in a line each."""
+        """Warnings about the configuration, a line each."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:

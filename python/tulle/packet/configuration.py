@@ -20,7 +20,7 @@ RATE, LINK_LATENCY, MTU = _DEFAULTS["rate"], _DEFAULTS["link_latency"], _DEFAULT
 
 
 class Defaults(TypedDict):
-    """What is not given; the queue is the transport's affair."""
+    """The default settings; the queue is the transport's affair."""
 
     transport: str
     selector: str
@@ -41,7 +41,7 @@ class Specs(TypedDict):
 
 
 class Configuration(TypedDict):
-    """What a simulation needs beside fabric, routing and workload; values carry their units."""
+    """The settings of a simulation, beside fabric, routing and workload; values carry their units."""
 
     transport: str
     selector: str

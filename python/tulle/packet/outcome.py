@@ -54,7 +54,7 @@ class Deadlock(TypedDict):
 
 
 class Profile(TypedDict):
-    """What a simulation took: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
+    """The cost of a simulation: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
 
     The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of
     ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over
@@ -67,7 +67,7 @@ class Profile(TypedDict):
 
 
 class FaultReport(TypedDict):
-    """What a fault did.
+    """The effects of a fault.
 
     ``spec`` with every parameter, ``links`` that failed (each direction counted), packets ``data_lost`` and
     ``control_lost``, flows ``stalled``, and ``time_to_recover_us`` from its start until the last of them had what was
@@ -83,7 +83,7 @@ class FaultReport(TypedDict):
 
 
 class Simulation:
-    """What a simulation found: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
+    """The result of a simulation: flows as columns, counters, and a summary. Made by `tulle.simulate`."""
 
     def __init__(self, core: _tulle.Outcome | Recorded, configuration: Configuration) -> None:
         self._core = core
@@ -111,7 +111,7 @@ class Simulation:
 
     @cached_property
     def counters(self) -> dict[str, int]:
-        """What happened in the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
+        """Counters of the network: packets sent, delivered, trimmed, dropped; ``link_hops``, ``events``, …."""
         return self._core.counters()
 
     @cached_property
@@ -163,7 +163,7 @@ class Simulation:
 
     @cached_property
     def faults(self) -> list[FaultReport]:
-        """What each fault did, in the order given."""
+        """The effects of each fault, in the order given."""
         return self._core.faults()
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What every routing scheme can do, judged by the paths that it makes on small fabrics (after FatPaths §II, Table I).
+"""The features of every routing scheme, judged by the paths it makes on small fabrics (after FatPaths §II, Table I).
 
 Nothing here is told by hand: each scheme routes each probe, and what its paths show is counted over ordered pairs of
 switches with endpoints. *yes* and *some* are shares of pairs over all probes that it routes; `CRITERIA` has the words.
@@ -31,7 +31,7 @@ PROBES = (
     "torus:shape=4x4",
     "oft:k=3",
     "fattree:levels=3,radix=4",
-    "flattenedclos:switches=30,ports=8",
+    "flattenedclos:switches=30,ports=12",
 )
 """Small fabrics of eight families: expanders, groups, grids, trees, and one with virtual layers."""
 
@@ -56,7 +56,7 @@ CRITERIA = {
     "1 VC": "Whether one virtual channel is enough, on all, some or none of the probes that it routes.",
     "VCs": "The fewest virtual channels that a scheme makes it free of deadlock with, least and most over the probes.",
 }
-"""What the columns say, and from when on."""
+"""The columns: the criterion of each, and its thresholds."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,7 @@ def _all(some: int, of: int) -> Degree:
 
 
 def _count(routing: Routing, shortest: Paths, *, groups: bool) -> _Counts:
-    """What the pairs of one fabric have."""
+    """The counts of pairs of one fabric, by feature."""
     counts = _Counts()
     cable = np.minimum(np.arange(len(routing.fabric.reverse)), routing.fabric.reverse)
     for pair, paths in _paths(routing, groups=groups).items():

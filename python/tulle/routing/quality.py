@@ -16,7 +16,7 @@ __all__ = ["Quality"]
 
 @dataclass(frozen=True, eq=False)
 class Quality(Value):
-    """What the paths of a routing offer per pair and how they load the channels. Made by `Routing.quality`.
+    """The paths of a routing per pair, and the load that they put on channels. Made by `Routing.quality`.
 
     Over the ordered pairs of distinct switches that carry endpoints. Histograms are uint64: entry n counts what has n.
     """

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from pydantic import Field, create_model
+from pydantic import create_model
 
 from tulle import _tulle
-from tulle._arguments import canonical
 from tulle.analysis.metrics import metric
 from tulle.columns import Columns
 from tulle.errors import InputError, SpecError
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Listed, Measurement, Rows
+from tulle.study.parameters import OnFabric, Spec
 
 if TYPE_CHECKING:
     from tulle.analysis.metrics.model import Metric
     from tulle.study.model import StudyFile
 
 
-class Analyze(Parameters):
+class Analyze(OnFabric):
     """The arguments of ``tulle analyze``; the metric's own parameters may stand beside it, or in its spec."""
 
-    fabric: str
-    links: Links = Field(default=[])
-    fail: str | None = None
-    metric: str
+    metric: Annotated[str, Spec("metrics", alone=False)]
+    """the metric, one per study; its parameters may stand beside it"""
 
     def spec(self, found: Metric) -> str:
         """The metric's spec with the parameters that stand beside it."""
@@ -41,6 +39,15 @@ class Analyze(Parameters):
                 raise SpecError(f"{parameter['name']}={value}, and it is in metric={self.metric}; legal: one of them")
             arguments.append((parameter["name"], str(value)))
         return _tulle.join_spec(name, arguments)
+
+
+LISTED = Listed(
+    name="analyze",
+    summary="a metric of a fabric, as of tulle analyze",
+    paper="FatPaths §IV",
+    parameters=Analyze,
+    note="The figures are those of the metric.",
+)
 
 
 def measurement(study: StudyFile) -> Measurement[Analyze]:
@@ -68,9 +75,7 @@ def _of(found: Metric) -> Measurement[Analyze]:
     model = create_model("Analyze", __base__=Analyze, **own)
 
     def resolve(parameters: Analyze) -> Analyze:
-        resolved = {"fabric": canonical("fabrics", "fabric", parameters.fabric), **dict.fromkeys(own)}
-        if parameters.fail is not None:
-            resolved["fail"] = canonical("faults", "fail", parameters.fail)
+        resolved = {**parameters.canonical_specs(), **dict.fromkeys(own)}
         resolved["metric"] = found.parse(parameters.spec(found))[0]
         return parameters.model_copy(update=resolved)
 
@@ -86,7 +91,9 @@ def _of(found: Metric) -> Measurement[Analyze]:
         return Rows(Columns(alone) if finding.rows is None else finding.rows, figures, {})
 
     return Measurement(
-        name="analyze",
+        name=LISTED.name,
+        summary=LISTED.summary,
+        paper=found.entry["paper"],
         parameters=model,
         resolve=resolve,
         inputs=inputs,

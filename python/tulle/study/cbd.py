@@ -9,25 +9,29 @@ import numpy as np
 from pydantic import Field
 
 from tulle import _tulle
-from tulle._arguments import canonical
 from tulle._figures import Figure
 from tulle.analysis.cbd import cbd_count
 from tulle.columns import Columns
-from tulle.study.measurement import Advance, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import Parameters, Spec
 
 
 class Cbd(Parameters):
     """The arguments of `tulle.analysis.cbd_count`; the seed of a run is that of all its trials."""
 
-    fabric: str
-    share: Annotated[float, Field(ge=0, le=1)] = 1.0
+    fabric: Annotated[str, Spec("fabrics")]
+    """the fabric, of a random family: each trial draws one"""
+    share: float = Field(default=1.0, ge=0, le=1)
+    """of the other switches, those that each sends to"""
     paths: Literal["all", "one"] = "all"
-    trials: Annotated[int, Field(ge=1, le=1_000_000)] = 100
+    """shortest paths that a pair uses"""
+    trials: int = Field(default=100, ge=1, le=1_000_000)
+    """fabrics drawn"""
 
 
 def resolve(parameters: Cbd) -> Cbd:
     """The same with a canonical spec."""
-    return parameters.model_copy(update={"fabric": canonical("fabrics", "fabric", parameters.fabric)})
+    return parameters.model_copy(update=parameters.canonical_specs())
 
 
 def inputs(parameters: Cbd) -> list[Path]:
@@ -48,6 +52,8 @@ def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="cbd",
+    summary="how likely random fabrics have a cyclic buffer dependency",
+    paper="Flattened Clos §2.2.1.1, Fig. 3",
     parameters=Cbd,
     resolve=resolve,
     inputs=inputs,

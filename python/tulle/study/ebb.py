@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -14,6 +14,7 @@ from tulle.columns import Columns
 from tulle.packet.outcome import MICROSECOND
 from tulle.study import network
 from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import Quantity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,14 +23,16 @@ if TYPE_CHECKING:
 class Ebb(network.Network):
     """A network, and bisections of its ranks; the seed of a run draws both."""
 
-    bytes: str = "1MiB"
+    bytes: Annotated[str, Quantity("bytes")] = "1MiB"
+    """of a message"""
     rounds: int = Field(default=20, ge=1, le=65_535)
-    """Bisections, one after the other."""
+    """bisections, one after the other"""
     both: bool = True
-    """Whether pairs send in both directions at once, or one way."""
+    """whether pairs send in both directions at once, or one way"""
     ranks: int | None = Field(default=None, ge=2)
-    """The first ones of the mapping; None: all endpoints."""
+    """the first ones of the mapping; without it all endpoints"""
     mapping: Literal["linear", "random"] = "linear"
+    """where ranks run"""
 
     @property
     def traffic(self) -> str:
@@ -105,6 +108,8 @@ def _alone(parameters: Ebb, seed: int) -> float:
 
 MEASUREMENT = Measurement(
     name="ebb",
+    summary="effective bisection bandwidth: the mean bandwidth of pairs across random bisections",
+    paper="Slim Fly deployment §7.2, §7.4 (Netgauge eBB); Hoefler, Schneider, Lumsdaine, Cluster 2008",
     parameters=Ebb,
     resolve=resolve,
     inputs=inputs,

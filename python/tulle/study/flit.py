@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -15,7 +15,8 @@ from tulle.columns import Columns
 from tulle.fabric import build_failed
 from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
 from tulle.registry import registered
-from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import Routed, Spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,21 +25,25 @@ if TYPE_CHECKING:
 _SETTINGS = {*OpenLoopSettings.__annotations__} - {"cycle_ps"}
 
 
-class Network(Parameters):
+class Network(Routed):
     """A routed fabric and how flits cross it."""
 
-    fabric: str
-    links: Links = Field(default=[])
-    fail: str | None = None
-    routing: str
-    router: str = DEFAULTS["router"]
-    selector: str = DEFAULTS["selector"]
-    policy: str = DEFAULTS["policy"]
+    router: Annotated[str, Spec("routers", alone=False)] = DEFAULTS["router"]
+    """the router model"""
+    selector: Annotated[str, Spec("flit-selectors", alone=False)] = DEFAULTS["selector"]
+    """how packets choose among paths"""
+    policy: Annotated[str, Spec("policies", alone=False)] = DEFAULTS["policy"]
+    """how packets choose virtual channels"""
     vcs: int | None = None
+    """virtual channels, in place of the router's"""
     packet: int = DEFAULTS["packet"]
+    """flits of a packet"""
     link_latency: int = DEFAULTS["link_latency"]
+    """cycles of cables that say nothing of their own"""
     class_latency: dict[str, int] | None = None
+    """cycles of cables by channel class"""
     endpoint_latency: int = DEFAULTS["endpoint_latency"]
+    """cycles of endpoints' links"""
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments that `tulle.flit` and its like share."""
@@ -53,14 +58,20 @@ class Network(Parameters):
 class OpenLoop(Network):
     """The same with traffic and its measurement; all but the load of ``tulle flit``."""
 
-    traffic: str = "uniform"
+    traffic: Annotated[str, Spec("flit-traffics", alone=False)] = "uniform"
+    """where packets go: flit traffic, or traffic whose messages name the destinations"""
     cycle_ps: int | None = DEFAULTS["cycle_ps"]
-    """Picoseconds of a cycle: with it, the latencies that the fabric knows count."""
+    """picoseconds of a cycle: with it, the latencies that the fabric knows count"""
     warmup: int = DEFAULTS["warmup"]
+    """cycles before the window; with a tolerance, the fewest"""
     warmup_tolerance: float | None = DEFAULTS["warmup_tolerance"]
+    """change of mean latency between samples below which the warm-up ends"""
     window: int = DEFAULTS["window"]
+    """cycles measured"""
     drain: int = DEFAULTS["drain"]
+    """cycles at most in which packets of the window arrive"""
     sample: int = DEFAULTS["sample"]
+    """cycles of a sample of the mean latency"""
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments of `tulle.flit`."""
@@ -71,18 +82,14 @@ class Flit(OpenLoop):
     """The arguments of ``tulle flit``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
     load: float = Field(default=DEFAULTS["load"], ge=0, le=1)
+    """flits per cycle that every endpoint offers"""
 
 
 def resolved(parameters: Network) -> dict[str, Any]:
     """The canonical specs of a network."""
-    specs: dict[str, Any] = {
-        "fabric": canonical("fabrics", "fabric", parameters.fabric),
-        "routing": canonical("routings", "routing", parameters.routing),
-    }
+    specs = parameters.canonical_specs()
     if isinstance(parameters, OpenLoop) and parameters.traffic.partition(":")[0] != "uniform":
         specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
-    if parameters.fail is not None:
-        specs["fail"] = canonical("faults", "fail", parameters.fail)
     configuration = configure(0.0, 0, parameters.settings())
     # The number of virtual channels is part of the router's spec from here on.
     return {**specs, **_tulle.resolve_flit(configuration), "vcs": None}
@@ -140,6 +147,8 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="flit",
+    summary="loads and latencies of a flit simulation, as of tulle flit",
+    paper="diameter-two §4",
     parameters=Flit,
     resolve=resolve,
     inputs=inputs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from tulle.columns import Columns
 from tulle.flit.exchange import LIMIT, ORDER, count_packets
 from tulle.study.flit import Network, resolved
 from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import Spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,11 +24,16 @@ if TYPE_CHECKING:
 class FlitExchange(Network):
     """The arguments of ``tulle exchange``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
-    traffic: str
+    traffic: Annotated[str, Spec("traffics", alone=False)]
+    """the messages"""
     order: str = ORDER
+    """of an endpoint's messages: one after the other, or a packet of each in turn"""
     flit_bytes: int | None = None
+    """payload of a flit"""
     cycle_ps: int | None = None
+    """picoseconds of a cycle, in which start times and computations count"""
     limit: int = LIMIT
+    """cycles at most"""
 
 
 def resolve(parameters: FlitExchange) -> FlitExchange:
@@ -94,6 +100,8 @@ def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: in
 
 MEASUREMENT = Measurement(
     name="flit-exchange",
+    summary="all messages of a workload through the flit simulator, as of tulle exchange",
+    paper="diameter-two §4.4",
     parameters=FlitExchange,
     resolve=resolve,
     inputs=inputs,

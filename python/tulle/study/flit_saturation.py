@@ -21,6 +21,7 @@ class FlitSaturation(OpenLoop):
     """The parameters of `flit` but the load, and how closely the rule of 500 cycles is looked for."""
 
     precision: float = Field(default=0.01, gt=0, le=1)
+    """how closely the load of the rule of 500 cycles is looked for"""
 
 
 def resolve(parameters: FlitSaturation) -> FlitSaturation:
@@ -51,6 +52,8 @@ def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="flit-saturation",
+    summary="where a flit simulation saturates, by two criteria",
+    paper="diameter-two §4.3",
     parameters=FlitSaturation,
     resolve=resolve,
     inputs=inputs,

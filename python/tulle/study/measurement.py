@@ -1,19 +1,19 @@
-"""What a measurement is, and the registry of them: one file and one line here each."""
+"""The interface of measurements, and the registry of them: one file and one line here each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeVar
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tulle.errors import InputError
 from tulle.registry import did_you_mean
+from tulle.study.parameters import Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+    from types import ModuleType
 
     from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
@@ -34,24 +34,6 @@ _MODULES = {
 }
 
 
-class Parameters(BaseModel):
-    """Base of the parameters of a measurement: unknown keys and values of other types are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-def _rules(value: Any) -> Any:
-    """One text as a list of it; the tuples of a grid as lists; rules in canonical form."""
-    from tulle._links import read_links
-
-    given = [value] if isinstance(value, str) else value
-    return read_links(list(given) if isinstance(given, tuple) else given)
-
-
-Links = Annotated[list[str], BeforeValidator(_rules)]
-"""What links of a fabric are, by class, as ``global:latency=500ns``; a mapping of classes will do."""
-
-
 class Advance(Protocol):
     """Tells how far a run is; raises where the run should end."""
 
@@ -61,7 +43,7 @@ class Advance(Protocol):
 
 @dataclass(frozen=True)
 class Rows:
-    """What a run found."""
+    """The result of a run."""
 
     table: Columns
     """A row per item measured (flow, pair, …)."""
@@ -75,23 +57,31 @@ P = TypeVar("P", bound=Parameters)
 
 
 @dataclass(frozen=True)
-class Measurement(Generic[P]):
-    """A plain function from parameters and a seed to rows, and what else a study must know of it."""
+class Listed(Generic[P]):
+    """The part of a measurement that lists show."""
 
     name: str
+    summary: str
+    paper: str
     parameters: type[P]
+    note: str
+    """For a reader of the figures, a line or two."""
+
+
+@dataclass(frozen=True)
+class Measurement(Listed[P]):
+    """A plain function from parameters and a seed to rows, and all else that a study must know of it."""
+
     resolve: Callable[[P], P]
     """The same parameters with canonical specs, checked as far as they can be without running."""
     inputs: Callable[[P], list[Path]]
     """The files that it reads; their hashes become part of the run's configuration."""
     measure: Callable[[P, int, Advance], Rows]
     figures: tuple[Figure, ...]
-    note: str
-    """What a reader of the figures must know, in a line."""
     rows_file: str
     """The table of all runs, as ``flows.csv``."""
     distributions: tuple[Distribution, ...] = ()
-    """What a study may plot."""
+    """The distributions that a study may plot."""
     plots: tuple[str, ...] = ()
     """The keys of those that it plots where it names none."""
 
@@ -104,10 +94,19 @@ def measurement(study: StudyFile) -> Measurement[Any]:
     tulle.InputError
         For an unknown name.
     """
-    name = study.measurement
-    if name not in _MODULES:
-        raise InputError(f"unknown measurement '{name}'; {did_you_mean(name, list(_MODULES))}")
-    module = import_module(_MODULES[name])
-    # One of several kinds, which the study tells apart.
+    module = _module(study.measurement)
+    # One of several, which the study tells apart.
     found: Measurement[Any] = module.measurement(study) if hasattr(module, "measurement") else module.MEASUREMENT
     return found
+
+
+def listed() -> list[Listed[Any]]:
+    """All measurements, in the order of the registry."""
+    modules = [_module(name) for name in _MODULES]
+    return [module.LISTED if hasattr(module, "LISTED") else module.MEASUREMENT for module in modules]
+
+
+def _module(name: str) -> ModuleType:
+    if name not in _MODULES:
+        raise InputError(f"unknown measurement '{name}'; {did_you_mean(name, list(_MODULES))}")
+    return import_module(_MODULES[name])

@@ -60,7 +60,7 @@ Grid = dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_dif
 
 
 class Reference(BaseModel):
-    """What a paper has for a case, at some values of the grid, and how near ours must come.
+    """A paper's figures for a case, at some values of the grid, and how near ours must come.
 
     By figure: `values` are printed beside ours. A figure is checked where it has a `tolerance` around the paper's value
     (around the `expected` one, where the paper's own cannot be reached), or a `least` or `most`. `why` says in a line

@@ -1,4 +1,4 @@
-"""What the measurements of the packet simulator share: the parameters of a network, and a run over it."""
+"""The common part of the packet simulator's measurements: the parameters of a network, and a run over it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pydantic import BeforeValidator, Field
 
 import tulle
 from tulle import _tulle
-from tulle._arguments import canonical
 from tulle.fabric import build_failed
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT, configure
-from tulle.study.measurement import Advance, Links, Parameters
+from tulle.study.parameters import Quantity, Routed, Spec
 
 if TYPE_CHECKING:
     from tulle.packet.outcome import Simulation
+    from tulle.study.measurement import Advance
 
 
 def _listed(value: Any) -> Any:
@@ -27,24 +27,27 @@ def _listed(value: Any) -> Any:
 _SETTINGS = ("transport", "selector", "queue", "nic", "rate", "link_latency", "mtu", "faults", "until")
 
 
-class Network(Parameters):
+class Network(Routed):
     """A routed fabric and how packets cross it; all but the traffic of ``tulle simulate``."""
 
-    fabric: str
-    links: Links = Field(default=[])
-    fail: str | None = None
-    routing: str
-    transport: str = TRANSPORT
-    selector: str = SELECTOR
-    queue: str | None = None
-    """By default the one that the transport is made for."""
-    nic: str = NIC
-    rate: str = RATE
-    link_latency: str = LINK_LATENCY
-    mtu: str = MTU
+    transport: Annotated[str, Spec("transports", alone=False)] = TRANSPORT
+    """how endpoints send"""
+    selector: Annotated[str, Spec("selectors", alone=False)] = SELECTOR
+    """how packets choose among paths"""
+    queue: Annotated[str | None, Spec("queues", alone=False)] = None
+    """the output queues; without it the one that the transport is made for"""
+    nic: Annotated[str, Spec("nics", alone=False)] = NIC
+    """how flows share their endpoint's link"""
+    rate: Annotated[str, Quantity("rate")] = RATE
+    """of links that have none of their own"""
+    link_latency: Annotated[str, Quantity("duration")] = LINK_LATENCY
+    """of links that have none of their own"""
+    mtu: Annotated[str, Quantity("bytes")] = MTU
+    """of a packet on the wire, headers included"""
     faults: Annotated[list[str], BeforeValidator(_listed)] = Field(default=[])
-    """Faults in time; ``@FILE`` stands for those of a file."""
-    until: str | None = None
+    """faults in time, or one of them; @FILE stands for those of a file"""
+    until: Annotated[str | None, Quantity("duration")] = None
+    """when the simulation ends at the latest"""
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments of `tulle.simulate`."""
@@ -56,12 +59,7 @@ N = TypeVar("N", bound=Network)
 
 def resolve(parameters: N) -> N:
     """The same with canonical specs of all that a network has."""
-    resolved: dict[str, Any] = {
-        "fabric": canonical("fabrics", "fabric", parameters.fabric),
-        "routing": canonical("routings", "routing", parameters.routing),
-    }
-    if parameters.fail is not None:
-        resolved["fail"] = canonical("faults", "fail", parameters.fail)
+    resolved = parameters.canonical_specs()
     specs = _tulle.resolve(configure(**parameters.settings()))
     if parameters.links or parameters.fabric.startswith("file:"):
         # Defaults follow from the rates and latencies of links, which only the fabric knows.

@@ -36,7 +36,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True)
 class Written:
-    """What a run directory holds."""
+    """The contents of a run directory."""
 
     results: tuple[Result, ...]
     comparisons: tuple[Compared, ...]

@@ -14,7 +14,7 @@ from tulle import __version__
 from tulle._reading import read_bytes
 from tulle.errors import FileError, StudyError, TulleError
 from tulle.registry import did_you_mean
-from tulle.study.measurement import Measurement, Parameters, measurement
+from tulle.study.measurement import Measurement, measurement
 from tulle.study.model import Reference, StudyFile, Value, first_problem
 from tulle.study.versions import computing
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle._figures import Distribution
+    from tulle.study.parameters import Parameters
 
 
 @dataclass(frozen=True)

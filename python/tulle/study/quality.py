@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from pydantic import Field
 
 import tulle
-from tulle._arguments import canonical, input_files
+from tulle._arguments import input_files
 from tulle._figures import Distribution, Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import Routed, Spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,22 +23,17 @@ if TYPE_CHECKING:
     from tulle.study.verdict import Number
 
 
-class Measure(Parameters):
+class Measure(Routed):
     """A routing of a fabric, and what its paths may not share to be disjoint; the seed of a run is that of both.
 
     With `deadlock`, a deadlock scheme, the routing measured is the one that the scheme leaves.
     """
 
-    fabric: str
-    links: Links = Field(default=[])
-    fail: str | None = None
-    routing: str
-    deadlock: str | None = None
+    deadlock: Annotated[str | None, Spec("deadlocks")] = None
+    """a deadlock scheme: the routing that it leaves is measured, and the virtual channels it needs"""
     sharing: Literal["cable", "channel"] = "cable"
+    """cables, or single channels, are not shared by disjoint paths"""
 
-
-# Parameter -> kind of registry its spec is of.
-_SPECS = {"fabric": "fabrics", "fail": "faults", "routing": "routings", "deadlock": "deadlocks"}
 
 # The histograms of `Quality`, in the order of the rows.
 _HISTOGRAMS = ("paths", "hops", "shortest", "longest", "disjoint", "disjoint_greedy", "most_shared")
@@ -46,9 +41,7 @@ _HISTOGRAMS = ("paths", "hops", "shortest", "longest", "disjoint", "disjoint_gre
 
 def resolve(parameters: Measure) -> Measure:
     """The same with canonical specs."""
-    given = {name: (kind, getattr(parameters, name)) for name, kind in _SPECS.items()}
-    resolved = {name: canonical(kind, name, spec) for name, (kind, spec) in given.items() if spec is not None}
-    return parameters.model_copy(update=resolved)
+    return parameters.model_copy(update=parameters.canonical_specs())
 
 
 def inputs(parameters: Measure) -> list[Path]:
@@ -133,6 +126,8 @@ def _distribution(histogram: str, title: str) -> Distribution:
 
 MEASUREMENT = Measurement(
     name="quality",
+    summary="lengths, disjoint paths and load of a routing's paths, and the virtual channels that they need",
+    paper="Slim Fly deployment §6.1 to §6.3 (lengths, load, disjoint paths), Flattened Clos Tables 1 and 2",
     parameters=Measure,
     resolve=resolve,
     inputs=inputs,

@@ -83,7 +83,7 @@ class Compared:
     ratio: float | None
     verdict: Verdict
     source: str
-    """What wants it so."""
+    """The source of the comparison, as a section of a paper."""
     why: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class Compared:
 
 
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
-    """What the study's comparisons find in its results, in their order and that of the grid."""
+    """The study's comparisons over its results, in their order and that of the grid."""
     figures = {(result.case, tuple(result.point.values())): result.figures for result in found}
     return tuple(
         Compared(wanted.case, wanted.over, point, key, ratio, verdict, wanted.source, wanted.why)

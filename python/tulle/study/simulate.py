@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from tulle import _tulle
 from tulle._arguments import canonical, input_files
 from tulle._figures import Distribution, Figure
 from tulle.columns import Columns
-from tulle.errors import InputError, SpecError
+from tulle.errors import SpecError
 from tulle.packet.outcome import MICROSECOND
 from tulle.study import completion, network
 from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import Spec
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,17 +29,16 @@ if TYPE_CHECKING:
 class Simulate(network.Network):
     """The arguments of ``tulle simulate``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
-    traffic: str
+    traffic: Annotated[str, Spec("traffics", alone=False)]
+    """the messages"""
     mapping: Literal["linear", "random"] | None = None
-    """Where ranks run; None: as `traffic` says."""
-    warmup: float = 0.0
-    """The first share of the time in which flows start whose flows are simulated and do not count; 0 to below 1."""
+    """where ranks run; without it as the traffic says"""
+    warmup: float = Field(default=0.0, ge=0, lt=1)
+    """the first share of the time in which flows start: these are simulated and do not count"""
 
 
 def resolve(parameters: Simulate) -> Simulate:
     """The same with canonical specs, the mapping in that of the traffic."""
-    if not 0 <= parameters.warmup < 1:
-        raise InputError(f"warmup={parameters.warmup:g} is out of range; legal: 0 to below 1")
     traffic = parameters.traffic
     if parameters.mapping is not None:
         name, arguments = _tulle.split_spec(traffic)
@@ -110,7 +111,7 @@ def _communication(result: Simulation) -> dict[str, Number]:
 
 
 def _faults(result: Simulation) -> dict[str, Number]:
-    """What faults in time did; the longest time to recover, None where a fault was not recovered from."""
+    """The effects of faults in time; the longest time to recover, None where a fault was not recovered from."""
     times = [fault["time_to_recover_us"] for fault in result.faults]
     known = [time for time in times if time is not None]
     return {
@@ -130,6 +131,8 @@ def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
 
 MEASUREMENT = Measurement(
     name="simulate",
+    summary="completion times of flows in a packet simulation, as of tulle simulate",
+    paper="FatPaths §VII",
     parameters=Simulate,
     resolve=resolve,
     inputs=inputs,

@@ -8,37 +8,29 @@ import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle._arguments import canonical, input_files
+from tulle._arguments import input_files
 from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import Routed, Spec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Subflows(Parameters):
-    """What is routed and loaded; the seed of a run is that of fabric and routing, and of `instances` traffics."""
+class Subflows(Routed):
+    """A loaded routing; the seed of a run is that of fabric and routing, and of `instances` traffics."""
 
-    fabric: str
-    links: Links = Field(default=[])
-    fail: str | None = None
-    routing: str
-    traffic: str
-    instances: Annotated[int, Field(ge=1, le=100_000)] = 1
+    traffic: Annotated[str, Spec("traffics")]
+    """the messages"""
+    instances: int = Field(default=1, ge=1, le=100_000)
+    """traffics per seed"""
 
 
 def resolve(parameters: Subflows) -> Subflows:
     """The same with canonical specs."""
-    resolved = {
-        "fabric": canonical("fabrics", "fabric", parameters.fabric),
-        "routing": canonical("routings", "routing", parameters.routing),
-        "traffic": canonical("traffics", "traffic", parameters.traffic),
-    }
-    if parameters.fail is not None:
-        resolved["fail"] = canonical("faults", "fail", parameters.fail)
-    return parameters.model_copy(update=resolved)
+    return parameters.model_copy(update=parameters.canonical_specs())
 
 
 def inputs(parameters: Subflows) -> list[Path]:
@@ -71,6 +63,8 @@ def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="subflows",
+    summary="rates of messages by a model of subflows",
+    paper="Jellyfish eq. (1)",
     parameters=Subflows,
     resolve=resolve,
     inputs=inputs,

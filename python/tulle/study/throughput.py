@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
@@ -12,24 +12,26 @@ from tulle._arguments import canonical, input_files, read_gap
 from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.fabric import build_failed
-from tulle.study.measurement import Advance, Links, Measurement, Parameters, Rows
+from tulle.study.measurement import Advance, Measurement, Rows
+from tulle.study.parameters import OnFabric, Spec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-class Throughput(Parameters):
+class Throughput(OnFabric):
     """The arguments of ``tulle throughput``; the seed of a run is that of fabric, routing and traffic."""
 
-    fabric: str
-    links: Links = Field(default=[])
-    fail: str | None = None
-    routing: str | None = None
-    traffic: str
+    routing: Annotated[str | None, Spec("routings")] = None
+    """the routing, or @FILE of a saved one; without it flows take any path"""
+    traffic: Annotated[str, Spec("traffics", alone=False)]
+    """the demands: messages, or all-to-all, where each endpoint sends one link's rate, alike to all others"""
     gap: str = "1%"
+    """how far apart the bounds may be, relative"""
     method: str | None = None
+    """how they are found; see the page on throughput"""
     stress: int = Field(default=0, ge=0, le=1 << 32)
-    """Pairs of messages tried to make the traffic worse for the routing; 0: it stays as it is."""
+    """pairs of messages tried to make the traffic worse for the routing; 0: it stays as it is"""
 
 
 # Demands that are not made from a traffic pattern.
@@ -38,13 +40,9 @@ _DEMANDS = ("all-to-all",)
 
 def resolve(parameters: Throughput) -> Throughput:
     """The same with canonical specs."""
-    resolved: dict[str, str] = {"fabric": canonical("fabrics", "fabric", parameters.fabric)}
-    if parameters.routing is not None:
-        resolved["routing"] = canonical("routings", "routing", parameters.routing)
+    resolved = parameters.canonical_specs()
     if parameters.traffic not in _DEMANDS:
         resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
-    if parameters.fail is not None:
-        resolved["fail"] = canonical("faults", "fail", parameters.fail)
     if parameters.stress and (parameters.routing is None or parameters.traffic in _DEMANDS):
         raise tulle.InputError(
             f"stress={parameters.stress} exchanges messages under a routing; legal: with routing, traffic of messages"
@@ -85,6 +83,8 @@ def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="throughput",
+    summary="the maximum achievable throughput, bounded from both sides",
+    paper="FatPaths §VI (MAT), Flattened Clos Fig. 7 and Table 3, diameter-two §4.3",
     parameters=Throughput,
     resolve=resolve,
     inputs=inputs,

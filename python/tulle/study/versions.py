@@ -1,4 +1,4 @@
-"""What computes the figures of a run beside tulle: the libraries whose versions may change them."""
+"""The libraries beside tulle that compute the figures of a run, whose versions may change them."""
 
 from __future__ import annotations
 

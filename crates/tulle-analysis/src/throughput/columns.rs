@@ -57,7 +57,8 @@ impl<'a> Columns<'a> {
         let empty = (0..columns.destination.len()).find(|&at| columns.flow.path(at).is_empty());
         if let Some(at) = empty {
             let source = columns.sources.iter().find(|(_, own)| own.contains(&at)).map_or(0, |&(source, _)| source);
-            let problem = format!("{}: no path joins switches {source} and {}", fabric.spec(), columns.destination[at]);
+            let [from, to] = [source, columns.destination[at]].map(|switch| fabric.called(switch));
+            let problem = format!("{}: no path joins switches {from} and {to}", fabric.spec());
             return Err(Error::input(problem, "a fabric that joins every pair of the traffic"));
         }
         Ok(columns)

@@ -50,7 +50,8 @@ impl EdgeFlow {
             let tree = flow.tree(&lengths, source);
             let lost = flow.demands.row(source).find(|&(to, _)| tree.entering[to as usize] == NO_CHANNEL);
             if let Some((destination, _)) = lost {
-                let problem = format!("{}: no path joins switches {source} and {destination}", flow.fabric.spec());
+                let [from, to] = [source, destination].map(|switch| flow.fabric.called(switch));
+                let problem = format!("{}: no path joins switches {from} and {to}", flow.fabric.spec());
                 return Err(Error::input(problem, "a fabric that joins every pair of the traffic"));
             }
         }

@@ -11,7 +11,7 @@ use two_levels::TwoLevels;
 use crate::{Error, Expect, Fabric, Family};
 use tulle_spec::plugin;
 
-/// What a fat tree is by its levels.
+/// The dimensions of a fat tree, by its number of levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tree {
     /// Leaves and cores.

@@ -10,30 +10,33 @@ plugin! {
     pub struct FlattenedClos(arguments) {
         /// ToR switches N
         switches: u32 = integer(3, 1 << 20);
-        /// ports to other switches s, the network radix
-        ports: Option<u64> = integer(2, 65_534), note "even; below switches unless parallel=yes", or "twice the sum of degrees";
+        /// ports of a switch in all, s + h: s = ports − p go to other switches
+        ports: Option<u64> = integer(3, 131_069), note "ports − p even; below switches unless parallel=yes", or "twice the sum of degrees, and p";
         /// virtual layers k
-        layers: Option<u64> = integer(2, MAX_LAYERS), note "at most ports / 2 + 1", or "the least k of eq. 4 with ε = 0";
+        layers: Option<u64> = integer(2, MAX_LAYERS), note "at most (ports − p) / 2 + 1", or "the least k of eq. 4 with ε = 0";
         /// a_j, cables of a switch from virtual layer j up to j + 1; in place of ports and layers
-        degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "ports / 2 in equal shares, what is left over from both ends inwards" {
+        degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "(ports − p) / 2 in equal shares, what is left over from both ends inwards" {
             divided(arguments, switches.into())?
         };
         /// whether two switches may have cables between several pairs of virtual layers
         parallel: bool = flag(), default "no";
         /// endpoints per switch h
-        concentration "p": u32 = integer(0, 65_535), or "⌈ports / 2⌉" { degrees.iter().sum() };
+        concentration "p": u32 = integer(0, 65_535), or "ports − 2 ⌊ports / 3⌋, about half of s" {
+            arguments.given("ports")?.map_or(degrees.iter().sum(), hosts)
+        };
     }
     check {
         if arguments.has("degrees") {
             given(arguments, &degrees)?;
         }
-        let ports_in_all = 2 * degrees.iter().sum::<u32>();
-        let (most, at_hand) =
-            if parallel { (degrees.iter().copied().max().unwrap_or(0), "degrees") } else { (ports_in_all, "ports") };
+        let shown = if parallel { "degrees" } else { "ports" };
+        let most = if parallel { degrees.iter().copied().max().unwrap_or(0) } else { 2 * degrees.iter().sum::<u32>() };
         if most >= switches {
-            let legal = if parallel { switches - 1 } else { (switches - 1) / 2 * 2 };
-            let legal = format!("legal: {at_hand}={legal} or less, or switches={} or more", most + 1);
-            return Err(arguments.bad(at_hand, most, "needs as many other switches", legal));
+            let own = if parallel { 0 } else { concentration };
+            let legal = own + if parallel { switches - 1 } else { (switches - 1) / 2 * 2 };
+            let legal = format!("legal: {shown}={legal} or less, or switches={} or more", most + 1);
+            let reason = format!("needs {most} other switches");
+            return Err(arguments.bad(shown, most + own, &reason, legal));
         }
         // Degrees say both.
         (ports, layers) = (None, None);
@@ -45,18 +48,19 @@ plugin! {
         uniform, not uniform; redrawn until connected, 100 times at most. A few layers may leave pairs of switches \
         without a virtual up-down path: routing tells.",
     examples: [
-        "flattenedclos:switches=50,ports=18,layers=4,p=14", "flattenedclos:switches=30,ports=8",
+        "flattenedclos:switches=50,ports=32,layers=4,p=14", "flattenedclos:switches=30,ports=12",
         "flattenedclos:switches=5,degrees=1x1,p=1", "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4",
     ],
     rejects: [
-        ("flattenedclos:ports=18", "needs switches="),
+        ("flattenedclos:ports=27", "needs switches="),
         ("flattenedclos:switches=50", "needs ports="),
-        ("flattenedclos:switches=50,ports=17", "ports=17 is odd; legal: 16 or 18"),
-        ("flattenedclos:switches=18,ports=18", "ports=18 needs as many other switches; legal: ports=16 or less"),
-        ("flattenedclos:switches=50,ports=4,layers=4", "layers=4 is out of range; legal: 2 to 3"),
-        ("flattenedclos:switches=50,ports=18,degrees=3x3x3", "degrees=3x3x3, ports=18 say the same thing twice"),
-        ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs as many other switches"),
-        ("flattenedclos:switches=3000,ports=6", "legal: ports=16 or more, or layers=2 to 4"),
+        ("flattenedclos:switches=50,ports=32,p=15", "ports=32, p=15 leave 17 ports to other switches, an odd number; legal: p=14 or 16"),
+        ("flattenedclos:switches=50,ports=14,p=14", "ports=14, p=14 leave 0 ports"),
+        ("flattenedclos:switches=18,ports=27", "ports=27 needs 18 other switches; legal: ports=25 or less"),
+        ("flattenedclos:switches=50,ports=6,layers=4", "layers=4 is out of range; legal: 2 to 3"),
+        ("flattenedclos:switches=50,ports=27,degrees=3x3x3", "degrees=3x3x3, ports=27 say the same thing twice"),
+        ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs 4 other switches"),
+        ("flattenedclos:switches=3000,ports=9", "legal: ports=24 or more, or layers=2 to 4"),
     ],
 }
 
@@ -111,39 +115,63 @@ fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// `ports` divided over `layers`.
+/// The ports of a switch for endpoints, h, where only all its ports are given: one in three, an even number left over.
+fn hosts(ports: u64) -> u32 {
+    (ports - ports / 3 * 2) as u32
+}
+
+/// The ports to other switches, s, divided over the virtual layers.
 fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> {
     let Some(ports) = arguments.given::<u64>("ports")? else { return Err(arguments.missing("ports")) };
-    if ports % 2 == 1 {
-        return Err(arguments.bad("ports", ports, "is odd", format!("legal: {} or {}", ports - 1, ports + 1)));
+    let concentration = u64::from(arguments.given("p")?.unwrap_or(hosts(ports)));
+    let network = ports.saturating_sub(concentration);
+    let values = || format!("ports={ports}, p={concentration}");
+    if network < 2 {
+        let reason = format!("leave {network} ports to other switches");
+        return Err(arguments.clash(values(), reason, format!("legal: ports={} or more", concentration + 2)));
     }
-    let most = MAX_LAYERS.min(ports / 2 + 1);
+    if network % 2 == 1 {
+        let reason = format!("leave {network} ports to other switches, an odd number");
+        let legal = match concentration {
+            0 => "legal: p=1".into(),
+            p => format!("legal: p={} or {}", p - 1, p + 1),
+        };
+        return Err(arguments.clash(values(), reason, legal));
+    }
+    if network > 65_534 {
+        let legal = format!("legal: ports={} or less", concentration + 65_534);
+        return Err(arguments.clash(values(), format!("leave {network} ports to other switches"), legal));
+    }
+    let most = MAX_LAYERS.min(network / 2 + 1);
     let layers = match arguments.given("layers")? {
         Some(layers) => {
             arguments.check("layers", layers, 2..=most)?;
             layers
         }
-        None => least_layers(switches, ports).ok_or_else(|| {
-            let enough = (ports + 2..).step_by(2).find(|&ports| least_layers(switches, ports).is_some());
+        None => least_layers(switches, network).ok_or_else(|| {
+            let enough = (network + 2..).step_by(2).find(|&network| least_layers(switches, network).is_some());
+            // With p unsaid, a third of the ports goes to endpoints.
+            let enough = enough.unwrap_or(network + 2);
+            let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
                 format!("switches={switches}, ports={ports}"),
                 "have too few common ancestors in any number of layers (eq. 4)",
-                format!("legal: ports={} or more, or layers=2 to {most}", enough.unwrap_or(ports + 2)),
+                format!("legal: ports={enough} or more, or layers=2 to {most}"),
             )
         })?,
     };
-    Ok(divide(ports / 2, layers - 1))
+    Ok(divide(network / 2, layers - 1))
 }
 
-/// k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N) for N = `switches` and s = `ports` (Flattened Clos §3.2.3,
+/// k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N) for N = `switches` and s = `network` ports (Flattened Clos §3.2.3,
 /// eq. 4 with ε = 0); `None` where no k up to s/2 + 1 has it.
 ///
 /// From k_min layers on, every pair of switches is likely to have a common ancestor in the top layer. How many
 /// edge-disjoint paths the least pair has must be seen by routing: the paper's strategy (*) tries k_min, then k_min + 1.
-pub fn least_layers(switches: u64, ports: u64) -> Option<u64> {
-    let (switches, half) = (switches as f64, ports as f64 / 2.0);
+pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
+    let (switches, half) = (switches as f64, network as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
-    (2..=MAX_LAYERS.min(ports / 2 + 1)).find(|&layers| {
+    (2..=MAX_LAYERS.min(network / 2 + 1)).find(|&layers| {
         let graphs = (layers - 1) as f64;
         (1.0 + half / graphs).powf(graphs) > ancestors
     })
@@ -185,7 +213,7 @@ mod tests {
     #[test]
     fn virtual_layers_have_the_port_counts_of_the_paper() {
         // Table 2: [2, 4, 4, 5, 3] for 500 switches with 18 ports.
-        let fabric = crate::build("flattenedclos:switches=500,ports=18,p=14", 1).unwrap();
+        let fabric = crate::build("flattenedclos:switches=500,ports=32,p=14", 1).unwrap();
         assert_eq!(fabric.spec(), "flattenedclos:switches=500,degrees=2x2x2x3,parallel=no,p=14");
         for switch in 0..500 {
             let mut counts = [0; 5];
@@ -206,7 +234,7 @@ mod tests {
     #[test]
     fn its_graph_is_about_as_random_as_a_jellyfish() {
         let average = |spec: &str| crate::distances::histogram(&crate::build(spec, 1).unwrap()).average().unwrap();
-        let layered = average("flattenedclos:switches=500,ports=18");
+        let layered = average("flattenedclos:switches=500,ports=27");
         let free = average("jellyfish:switches=500,degree=18");
         assert!((layered - free).abs() < 0.01, "{layered} against {free}");
     }
@@ -242,7 +270,7 @@ mod tests {
     fn shortest_up_down_paths_are_hardly_shorter_than_in_table_2() {
         // The paper has the shortest of a largest set of disjoint paths, which need not hold the shortest of all.
         for (switches, layers, paper) in [(50, 4, 2.68), (100, 4, 3.04), (200, 4, 3.44), (500, 5, 4.00)] {
-            let ours = average_up_down(&format!("flattenedclos:switches={switches},ports=18,layers={layers}"));
+            let ours = average_up_down(&format!("flattenedclos:switches={switches},ports=27,layers={layers}"));
             let shorter = paper - ours;
             assert!((0.0..0.08).contains(&shorter), "{switches} switches: {ours}, the paper has {paper}");
         }

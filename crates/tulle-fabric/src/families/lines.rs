@@ -4,7 +4,7 @@ use super::grid::Grid;
 use crate::{Diameter, Error, Expect, Fabric, Family};
 use tulle_spec::Plugin;
 
-/// What joins the switches of a line.
+/// The wiring of the lines of a grid.
 pub trait Line: Plugin {
     /// The switches, and the endpoints per switch.
     fn grid(&self) -> (&Grid, u32);

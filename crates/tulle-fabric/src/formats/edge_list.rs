@@ -100,7 +100,7 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     listing.cable(a, b)
 }
 
-/// What the lines of cables have after the two names.
+/// The columns of the lines of cables, and those after the two names.
 struct Columns<'a> {
     /// Columns of every line.
     width: usize,
@@ -112,7 +112,7 @@ struct Columns<'a> {
     attributes: Vec<&'a str>,
 }
 
-/// What the columns are called, on a line of its own or in a comment.
+/// The names of the columns, on a line of their own or in a comment.
 struct Header<'a> {
     line: Line<'a>,
     comment: bool,

@@ -165,7 +165,7 @@ impl<'a> Keys<'a> {
         self.names.iter().zip(&self.keys).any(|(known, key)| *known == name && key.is_some())
     }
 
-    /// What `element` says, a text per name.
+    /// The attributes of `element`, a text per name.
     fn texts<'e, const N: usize>(&self, element: Node<'e, '_>) -> [&'e str; N]
     where
         'a: 'e,

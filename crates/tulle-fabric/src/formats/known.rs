@@ -1,4 +1,4 @@
-//! What files say of links and of parts beside their names: which columns and attributes there are, and their values.
+//! Properties of links, cables and switches in files: the columns and attributes that hold them, and their values.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

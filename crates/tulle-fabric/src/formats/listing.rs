@@ -1,4 +1,4 @@
-//! What graph files list: switches by name, cables, endpoints; and the graph with ids that this makes.
+//! The contents of graph files: switches by name, cables, endpoints; and the graph with ids made of them.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -23,11 +23,11 @@ pub struct Listing {
     known: Known,
     /// Reads what is known of links.
     pub reader: Reader,
-    /// What the file holds that is not read, in lines.
+    /// Warnings, a line each: content of the file that is not read.
     pub warnings: Vec<String>,
 }
 
-/// What a file says beside the graph; columns end with the last part of which something is said.
+/// The properties in a file beside the graph; columns end with the last part of which something is said.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Known {
     /// Per cable, in either direction.
@@ -105,9 +105,9 @@ pub(crate) struct Graph {
     pub cables: Vec<[u32; 2]>,
     /// Per endpoint its switch; `None` where no file tells.
     pub endpoint_switch: Option<Vec<u32>>,
-    /// What the files say beside.
+    /// The properties beside the graph.
     pub known: Known,
-    /// What the files hold that is not read, in lines.
+    /// Warnings, a line each: content of the files that is not read.
     pub warnings: Vec<String>,
 }
 

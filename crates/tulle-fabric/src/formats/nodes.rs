@@ -78,7 +78,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     listing.endpoints(at).map_err(|problem| text.error(1, problem))
 }
 
-/// What a row says of an endpoint beside its switch.
+/// The properties of an endpoint in its row, beside its switch.
 struct Row {
     name: String,
     port: String,

@@ -15,7 +15,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// What is at `path` where that is no file, in words.
+/// The kind of thing at `path` where that is no file, in words; `None` for a file.
 ///
 /// # Errors
 /// Those of the system, as for nothing at all.

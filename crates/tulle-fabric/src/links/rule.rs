@@ -1,4 +1,4 @@
-//! What is said of all links of a class, as text: `global:latency=500ns,rate=200Gbps`.
+//! The properties of all links of a class, as text: `global:latency=500ns,rate=200Gbps`.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -9,8 +9,8 @@ use super::{Link, Links};
 use crate::{Error, Fabric};
 use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, did_you_mean, units};
 
-/// What links of a class are: `CLASS:key=value,…`, where a class is one of the fabric's ([`Fabric::class_names`]),
-/// `endpoint`, or `all`.
+/// The properties of the links of a class: `CLASS:key=value,…`, where a class is one of the fabric's
+/// ([`Fabric::class_names`]), `endpoint`, or `all`.
 ///
 /// A class is of channels, so that `up` is one direction of a cable and `down` the other; length and medium are those of the
 /// cable, whichever direction the class names.
@@ -43,7 +43,7 @@ const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
 const MAX_MEDIUM: usize = 64;
 
 impl LinkRule {
-    /// What the text may hold.
+    /// The parameters of the text.
     pub const INFO: Info = Info {
         name: "link",
         summary: "what the links of a class are",
@@ -90,7 +90,7 @@ impl LinkRule {
         ],
     };
 
-    /// What is said of a class of that name.
+    /// The rule that gives a class of that name the properties of `link`.
     ///
     /// # Errors
     /// A name that no class can have, nothing said, a value out of range.

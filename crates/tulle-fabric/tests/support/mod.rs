@@ -1,4 +1,4 @@
-//! What every fabric must satisfy, and where the files of examples are.
+//! Invariants of every fabric, and the place of the files of examples.
 
 use std::sync::Once;
 

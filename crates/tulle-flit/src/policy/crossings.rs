@@ -44,7 +44,7 @@ impl Gives for Crossings {
 }
 
 impl Crossings {
-    /// What counts in `fabric`.
+    /// The channels that count in `fabric`.
     ///
     /// # Errors
     /// A class that the fabric does not have.

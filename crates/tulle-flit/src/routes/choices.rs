@@ -1,4 +1,4 @@
-//! What selectors ask about routes: which there are, how long they are and what waits on them.
+//! The routes as selectors see them: which there are, how long they are and what waits on them.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;

@@ -10,7 +10,7 @@ pub(crate) trait Destinations: Registered {
     fn kind(&self) -> Kind;
 }
 
-/// What the traffics of this simulator say of themselves; besides there are all of `tulle_traffic::patterns`.
+/// The [`Info`] of every traffic of this simulator; besides there are all of `tulle_traffic::patterns`.
 pub fn traffics() -> Vec<&'static Info> {
     TRAFFICS.infos()
 }

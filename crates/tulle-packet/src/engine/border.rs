@@ -18,11 +18,11 @@ struct Parcel {
     packet: Packet,
 }
 
-/// What leaves a part, by where to, until the next exchange.
+/// The packets that leave a part, by the part they go to, until the next exchange.
 #[derive(Debug)]
 pub(super) struct Border {
     outgoing: Vec<Vec<Parcel>>,
-    /// The earliest arrival among it.
+    /// The earliest arrival among them.
     earliest: u64,
 }
 
@@ -52,8 +52,8 @@ impl Border {
 
 /// Where the parts meet after every window of time.
 ///
-/// What is written before meeting number n is read after it and written again before meeting n + 2, which is after all have
-/// read it; so there are two of everything.
+/// Data written before meeting number n is read after it and written again before meeting n + 2, which is after all
+/// have read it; so there are two of everything.
 #[derive(Debug)]
 pub(super) struct Exchange {
     parts: usize,

@@ -15,7 +15,7 @@ struct Count {
     lost: u64,
 }
 
-/// What became of the packets of all flows; empty where they are not counted.
+/// The counts of the data packets of all flows, by flow; empty where they are not counted.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     flows: Vec<Count>,

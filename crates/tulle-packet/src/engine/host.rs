@@ -13,7 +13,7 @@ pub(super) struct Hosts {
     inboxes: Vec<Inbox>,
 }
 
-/// What waits at an endpoint for the next interrupt.
+/// The queue of packets that wait at an endpoint for the next interrupt.
 #[derive(Debug, Clone, Copy)]
 struct Inbox {
     /// The earliest time of the next interrupt.

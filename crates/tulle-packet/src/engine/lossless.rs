@@ -1,4 +1,4 @@
-//! What lossless queues need of the engine: pauses on their way, and memory freed as packets leave.
+//! The engine's part in lossless queues: pauses on their way, and memory freed as packets leave.
 
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};

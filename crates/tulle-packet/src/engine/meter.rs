@@ -8,7 +8,7 @@ use crate::calendar::EventKind;
 /// One event in so many is timed. A prime, or a rhythm of the events may beat with it.
 const TIMED: u32 = 61;
 
-/// What a thread does, by kinds of events.
+/// The profile of a thread, by kinds of events.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     /// Events, those timed, and their time.

@@ -5,7 +5,7 @@
 
 use tulle_traffic::{Dependencies, Workload};
 
-/// What waits for what, and for how many steps each still does.
+/// The dependencies of the steps, and how many each still waits for.
 pub(crate) struct Release<'a> {
     start: &'a [u64],
     compute: &'a [u64],

@@ -22,7 +22,7 @@ use crate::port::{HERE, Port};
 use crate::queue::Queues;
 use crate::transport::{Actions, Transport};
 
-/// What changes in a simulation, beside the states of transport and selector.
+/// The mutable state of a simulation, beside the states of transport and selector.
 pub(crate) struct State {
     pub(super) calendar: Calendar,
     pub(super) packets: Arena,
@@ -51,7 +51,7 @@ pub(crate) struct State {
     pub(crate) deadlock: Option<Deadlock>,
 }
 
-/// What the state begins with.
+/// The inputs that the state is made from.
 pub(crate) struct Setup<'s> {
     pub(crate) links: &'s LinkTable,
     /// Per port, the kind of its link; empty where all are alike.
@@ -70,7 +70,7 @@ pub(crate) struct Setup<'s> {
 }
 
 impl State {
-    /// What the arrays of [`State::new`] take, for so many ports and flows.
+    /// The memory that the arrays of [`State::new`] take, for so many ports and flows.
     pub(crate) fn need(ports: u64, flows: u64) -> Need {
         // Per flow, when it was delivered and finished, its place in the order of starts, its queue at its endpoint.
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)

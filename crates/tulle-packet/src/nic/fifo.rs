@@ -1,4 +1,4 @@
-//! What flows send goes in the order in which they handed it over.
+//! First in, first out: the data of all flows goes in the order in which they handed it over.
 
 use tulle_spec::plugin;
 

@@ -25,7 +25,7 @@ pub(crate) struct Signal {
     pub(crate) at: u64,
 }
 
-/// What a switch keeps about the packets that came over one link, in one class.
+/// A switch's account of the packets that came over one link, in one class.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
     /// Bytes that wait, those in the headroom included.
@@ -35,7 +35,7 @@ struct Ingress {
     asked: u64,
 }
 
-/// What the link of a port and the one back, over which its far end asks for pauses, are to that.
+/// The reaction to a pause of the link of a port and of the one back, over which its far end asks for it.
 #[derive(Debug, Clone, Copy)]
 struct Approach {
     /// Bytes that may still come once the far end asks.

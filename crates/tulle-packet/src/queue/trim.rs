@@ -24,7 +24,7 @@ plugin! {
         };
         /// headers and control packets sent in a row before one that waits has its turn
         weight: u8 = integer(1, 254), default "100";
-        /// What all of them take on the wire, in picoseconds.
+        /// The time that all of them take on the wire, in picoseconds.
         headers: u64 => most_headers * link.time(HEADER);
     }
     name: "trim",

@@ -12,9 +12,9 @@ plugin! {
     /// destination switch.
     #[derive(Debug)]
     pub(crate) struct RoundRobin(arguments, flows: Flows<'a>) {
-        /// what takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another, which
-        /// are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with tables per
-        /// endpoint
+        /// unit that takes turns: the packets of a flow; the flows of an endpoint; all flows from a switch to another,
+        /// which are so spread evenly; or the endpoints of a switch, each reached over a layer of its own, as with
+        /// tables per endpoint
         per: Per = word(Per::WORDS), default "packet";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/round-robin"));
         choices: Choices => flows.choices.clone();

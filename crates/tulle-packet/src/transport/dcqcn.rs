@@ -74,7 +74,7 @@ pub(crate) struct Paced {
     endpoints: Vec<Endpoint>,
 }
 
-/// What is kept for a flow.
+/// Bytes of state for a flow.
 const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender>() + size_of::<Receiver>();
 
 impl Paced {

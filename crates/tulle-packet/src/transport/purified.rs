@@ -24,7 +24,7 @@ use sender::Sender;
 use tulle_fabric::prefetch::prefetch;
 
 parameters! {
-    /// What receivers that pull are told.
+    /// The parameters of receivers that pull.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Pull(arguments, flows: Flows<'a>) {
         /// longest silence before what is unanswered is sent again; round trips make it shorter once they are known
@@ -122,7 +122,7 @@ impl Options {
     }
 }
 
-/// What is kept for a flow.
+/// Bytes of state for a flow.
 const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
 
 impl Pulling {

@@ -205,7 +205,7 @@ mod tests {
         assert_eq!((board.take_lost(), board.pipe()), (Some(0), 1));
     }
 
-    /// What a timeout has taken for lost stays lost when enough packets overtake it.
+    /// A packet that a timeout has taken for lost stays lost when enough packets overtake it.
     #[test]
     fn packets_are_lost_once() {
         let mut board = board(8);

@@ -69,7 +69,7 @@ pub(crate) struct Stream {
     receivers: Vec<Receiver>,
 }
 
-/// What is kept for a flow of one connection.
+/// Bytes of state for a flow of one connection.
 pub(super) const BYTES_PER_FLOW: usize =
     size_of::<Flow>() + size_of::<Sender>() + size_of::<Arrivals>() + size_of::<Receiver>();
 
@@ -226,7 +226,7 @@ impl Stream {
         self.set_alarm(flow, out);
     }
 
-    /// What is stuck on the stale `subflow` goes to the others.
+    /// Hands the packets stuck on the stale `subflow` to the others.
     fn reinject(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let stuck = self.flows[flow as usize].stuck.get_or_insert_default();
         let connection = flow as usize * self.subflows as usize + subflow as usize;

@@ -58,7 +58,7 @@ struct Port {
     is_paused: bool,
 }
 
-/// What a switch knows of an endpoint's link.
+/// A switch's account of an endpoint's link.
 #[derive(Debug, Default, Clone)]
 struct Ingress {
     bytes: u64,

@@ -99,7 +99,7 @@ pub fn workload(fabric: &Fabric, rows: &[(u16, u16, u32, u32)]) -> Workload {
     workload
 }
 
-/// What holds of every outcome.
+/// The invariants of every outcome.
 pub fn check(outcome: &Outcome, workload: &Workload, payload: u64) {
     let (flows, counters) = (&outcome.flows, &outcome.counters);
     assert!(counters.balance(), "{counters:?}");

@@ -1,4 +1,4 @@
-//! What must hold of a random simulation: it ends, nothing is lost unaccounted for, every flow finishes or is named.
+//! The invariants of a random simulation: it ends, nothing is lost unaccounted for, every flow finishes or is named.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ const LATEST: u64 = 20_000_000_000_000_000;
 /// Runs `case` and judges it.
 ///
 /// # Errors
-/// What does not hold, in one line.
+/// The invariant that does not hold, in one line.
 pub fn judge(case: &Case) -> Result<Outcome, String> {
     let outcome = run(case, &case.config)?;
     check(case, &outcome)?;

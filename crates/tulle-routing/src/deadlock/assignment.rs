@@ -42,14 +42,14 @@ pub(crate) struct Assignment {
     num_sls: u8,
 }
 
-/// The virtual channels of one route.
+/// The virtual channels of one route, by hop.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Lane<'a> {
+pub(crate) enum RouteVcs<'a> {
     Constant(u8),
     Positions { shares: &'a [Share], slot: u8 },
 }
 
-impl Lane<'_> {
+impl RouteVcs<'_> {
     /// The virtual channel at `hop`.
     #[inline]
     pub fn at(self, hop: usize) -> u8 {
@@ -132,16 +132,16 @@ impl Assignment {
 
     /// The virtual channels of `route` in the first phase.
     #[inline]
-    pub fn lane(&self, route: Route) -> Lane<'_> {
-        self.lane_of(self.level(route.number as usize))
+    pub fn route_vcs(&self, route: Route) -> RouteVcs<'_> {
+        self.level_vcs(self.level(route.number as usize))
     }
 
     /// The virtual channels of a service level in the first phase.
     #[inline]
-    pub fn lane_of(&self, level: u8) -> Lane<'_> {
+    pub fn level_vcs(&self, level: u8) -> RouteVcs<'_> {
         match &self.rule {
-            Rule::Constant => Lane::Constant(level),
-            Rule::Positions { shares, num_colours, .. } => Lane::Positions { shares, slot: level / num_colours },
+            Rule::Constant => RouteVcs::Constant(level),
+            Rule::Positions { shares, num_colours, .. } => RouteVcs::Positions { shares, slot: level / num_colours },
         }
     }
 }

@@ -47,8 +47,8 @@ pub(crate) fn of_routes<'a>(
     let parts = edge.par_iter().fold(start, |(mut part, mut walker), &source| {
         routes_of(routing, &edge, source, |route| {
             if wanted(route) {
-                let lane = assignment.lane(route);
-                let walked = walker.walk(route, |step| part.add(step, |hop| lane.at(hop)));
+                let own = assignment.route_vcs(route);
+                let walked = walker.walk(route, |step| part.add(step, |hop| own.at(hop)));
                 part.flaw = part.flaw.or(walked.err());
             }
         });
@@ -62,7 +62,7 @@ pub(crate) fn of_routes<'a>(
     }
 }
 
-/// What a thread has collected.
+/// The collection of one thread.
 struct Part<'a> {
     dependencies: Dependencies<'a>,
     ends: Ends,

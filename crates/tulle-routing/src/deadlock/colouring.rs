@@ -8,7 +8,7 @@ use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
 use super::routes::{Route, Walker, hop_loads, routes_of, senders};
-use super::spread::Lanes;
+use super::spread::VcNeeds;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
 
@@ -46,7 +46,7 @@ impl Deadlock for Colouring {
             repaired = Some(shorter);
         }
         let colours = proper::colours(fabric, &conflicts(fabric, repaired.as_ref().unwrap_or(routing))?);
-        Ok(Draft { lanes: Lanes::Hops { loads, colours: Some(colours) }, phases: 1, repaired })
+        Ok(Draft { needs: VcNeeds::Hops { loads, colours: Some(colours) }, phases: 1, repaired })
     }
 }
 

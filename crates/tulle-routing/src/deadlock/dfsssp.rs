@@ -6,7 +6,7 @@ mod weights;
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
 
-use super::spread::Lanes;
+use super::spread::VcNeeds;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
 
@@ -29,6 +29,6 @@ impl Deadlock for Dfsssp {
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
         let (class, count) = breaking::classes(fabric, routing)?;
-        Ok(Draft { lanes: Lanes::Classes { class, count }, phases: 1, repaired: None })
+        Ok(Draft { needs: VcNeeds::Classes { class, count }, phases: 1, repaired: None })
     }
 }

@@ -17,7 +17,7 @@ parameters! {
 }
 
 impl Hardware {
-    /// Checks that `needed` lanes and levels are there.
+    /// Checks that the virtual channels and service levels that are needed are there.
     pub(crate) fn check(
         &self,
         scheme: &str,

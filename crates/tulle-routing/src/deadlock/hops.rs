@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_spec::plugin;
 
 use super::routes::hop_loads;
-use super::spread::Lanes;
+use super::spread::VcNeeds;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
 
@@ -29,6 +29,6 @@ impl Deadlock for Hops {
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
         let loads = hop_loads(fabric, routing)?;
-        Ok(Draft { lanes: Lanes::Hops { loads, colours: None }, phases: 1, repaired: None })
+        Ok(Draft { needs: VcNeeds::Hops { loads, colours: None }, phases: 1, repaired: None })
     }
 }

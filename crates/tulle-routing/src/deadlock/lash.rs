@@ -3,10 +3,10 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
-use super::lane::{Lane, even_out};
+use super::acyclic_vc::{AcyclicVc, even_out};
 use super::members::{Members, any_class, waits_for_itself};
 use super::online_order::OnlineOrder;
-use super::spread::Lanes;
+use super::spread::VcNeeds;
 use super::turns::Turns;
 use super::{Deadlock, Draft, Hardware};
 use crate::{Error, Routing};
@@ -32,28 +32,29 @@ impl Deadlock for Lash {
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
         let (class, count) = classes(fabric, routing)?;
-        Ok(Draft { lanes: Lanes::Classes { class, count }, phases: 1, repaired: None })
+        Ok(Draft { needs: VcNeeds::Classes { class, count }, phases: 1, repaired: None })
     }
 }
 
-/// A lane per route, and how many there are; 256 stands for more than there can be.
+/// A virtual channel per route, and how many there are; 256 stands for more than there can be.
 fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
     let mut class = any_class(routing);
     let members = Members::of(fabric, &turns, routing)?;
     let mut left = members.short_first();
-    // Lane after lane is as path after path: whether a lane takes a path depends only on the paths that it was offered.
-    let mut lanes = Vec::new();
+    // One virtual channel after another is as path after path: whether one takes a path depends only on the paths that
+    // it was offered.
+    let mut vcs = Vec::new();
     for number in 0..=u8::MAX {
         if left.is_empty() {
-            even_out(&mut lanes, &members, &mut class);
+            even_out(&mut vcs, &members, &mut class);
             return Ok((class, u16::from(number)));
         }
         let offered = left.len();
-        let mut lane = Lane::new(OnlineOrder::new(fabric, &turns), &before);
+        let mut vc = AcyclicVc::new(OnlineOrder::new(fabric, &turns), &before);
         left.retain(|&member| {
-            let taken = lane.take(members.turns(member));
+            let taken = vc.take(members.turns(member));
             if taken {
                 class[members.route(member) as usize] = number;
             }
@@ -62,7 +63,7 @@ fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> 
         if left.len() == offered {
             return Err(waits_for_itself(Lash::INFO.name, fabric, routing, members.route(left[0])));
         }
-        lanes.push(lane);
+        vcs.push(vc);
     }
     Ok((class, 256))
 }

@@ -75,8 +75,8 @@ impl Members {
         &self.turns[self.first[member]..self.first[member + 1]]
     }
 
-    /// The members by ascending number of turns, of equal ones by ascending number. Lanes that take short paths first hold
-    /// more paths in all: on Slim Fly q=19 with 9 random layers 5 lanes are enough in place of 8.
+    /// The members by ascending number of turns, of equal ones by ascending number. Virtual channels that take
+    /// short paths first hold more paths in all: on Slim Fly q=19 with 9 random layers 5 are enough in place of 8.
     pub fn short_first(&self) -> Vec<usize> {
         let mut members: Vec<usize> = (0..self.len()).collect();
         members.sort_by_key(|&member| self.turns(member).len());
@@ -99,7 +99,7 @@ pub(crate) fn any_class(routing: &Routing) -> Vec<u8> {
     vec![ANY; column(routing).expect("routes were counted")]
 }
 
-/// The error for a route that a lane of its own cannot take.
+/// The error for a route that a virtual channel of its own cannot take.
 pub(crate) fn waits_for_itself(scheme: &str, fabric: &Fabric, routing: &Routing, number: u32) -> Error {
     let edge = senders(fabric);
     let mut name = String::new();

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
-use super::spread::Lanes;
+use super::spread::VcNeeds;
 use super::{Deadlock, Draft, Hardware, acyclic, cyclic};
 use crate::{Error, Routing};
 
@@ -28,7 +28,7 @@ impl Deadlock for OneVc {
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
         // Judged on one virtual channel: spread over several, a cycle could come apart by chance.
         match acyclic(fabric, routing)? {
-            Ok(_) => Ok(Draft { lanes: Lanes::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None }),
+            Ok(_) => Ok(Draft { needs: VcNeeds::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None }),
             Err(cycle) => Err(cyclic(OneVc::INFO.name, fabric, routing, &cycle)),
         }
     }

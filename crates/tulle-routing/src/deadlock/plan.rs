@@ -100,7 +100,7 @@ impl VcPlan {
             Rule::Constant => usize::MAX,
             Rule::Positions { shares, .. } => shares.len(),
         };
-        let vc = (hop < hops).then(|| self.assignment.lane_of(level).at(hop))?;
+        let vc = (hop < hops).then(|| self.assignment.level_vcs(level).at(hop))?;
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
@@ -118,7 +118,7 @@ impl VcPlan {
     /// # Panics
     /// Where there is no such hop.
     pub fn vc_of(&self, phase: u8, sl: u8, hop: usize) -> u8 {
-        phase * self.assignment.vcs_per_phase() as u8 + self.assignment.lane_of(sl).at(hop)
+        phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop)
     }
 
     /// The virtual channel that `switch` puts packets of service level `sl` on, told only by whether they come from an
@@ -129,15 +129,15 @@ impl VcPlan {
         if self.num_phases() > 1 {
             return None;
         }
-        let lane = self.assignment.lane_of(sl);
+        let vcs = self.assignment.level_vcs(sl);
         match self.assignment.rule() {
             Rule::Constant => Some(sl),
-            Rule::Positions { shares, .. } if shares.len() == 1 => Some(lane.at(0)),
+            Rule::Positions { shares, .. } if shares.len() == 1 => Some(vcs.at(0)),
             Rule::Positions { colours, .. } if colours.is_empty() => None,
-            Rule::Positions { .. } if injected => Some(lane.at(0)),
+            Rule::Positions { .. } if injected => Some(vcs.at(0)),
             Rule::Positions { shares, colours, num_colours } => {
                 let second = colours[switch as usize] == sl % num_colours;
-                Some(lane.at(if second { 1 } else { shares.len() - 1 }))
+                Some(vcs.at(if second { 1 } else { shares.len() - 1 }))
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Spreading paths over spare virtual channels.
 //!
-//! What is free of cycles on one lane stays so on several: any part of an acyclic set of dependencies is acyclic. So a
-//! scheme says how few lanes it needs, and here the busiest of them are given the spare ones.
+//! Paths that are free of cycles on one virtual channel stay so on several: any part of an acyclic set of dependencies
+//! is acyclic. So a scheme says how few virtual channels it needs, and here the busiest of them are given the spare
+//! ones.
 
 use tulle_fabric::Fabric;
 
@@ -10,9 +11,9 @@ use super::hardware::Hardware;
 use super::routes::{Walker, column, routes_of, senders};
 use crate::{Flaw, Routing};
 
-/// How a scheme tells routes apart.
+/// The virtual channels that a scheme needs: how it tells routes apart.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Lanes {
+pub(crate) enum VcNeeds {
     /// A class per route (all in class 0 where empty), each class on virtual channels of its own; [`ANY`] for routes that
     /// may be in any.
     Classes { class: Vec<u8>, count: u16 },
@@ -31,7 +32,7 @@ pub(crate) struct Colours {
     pub count: u16,
 }
 
-impl Lanes {
+impl VcNeeds {
     /// The fewest virtual channels.
     pub fn needed_vcs(&self) -> usize {
         match self {
@@ -49,24 +50,24 @@ impl Lanes {
     }
 }
 
-/// The assignment of `lanes` to the routes of `routing`, spread over as many virtual channels as `hardware` says there are.
+/// Virtual channels as `needs` says for the routes of `routing`, spread over as many as `hardware` has.
 ///
 /// # Errors
 /// A route that does not lead to its destination.
 pub(crate) fn assignment(
     fabric: &Fabric,
     routing: &Routing,
-    lanes: Lanes,
+    needs: VcNeeds,
     hardware: Hardware,
 ) -> Result<Assignment, Flaw> {
-    let vcs = hardware.vcs.map_or(lanes.needed_vcs(), usize::from);
+    let vcs = hardware.vcs.map_or(needs.needed_vcs(), usize::from);
     let sls = usize::from(hardware.sls.unwrap_or(u8::MAX));
-    match lanes {
-        Lanes::Classes { class, count } => {
+    match needs {
+        VcNeeds::Classes { class, count } => {
             // A service level per virtual channel.
             Ok(classes(routing, fabric, class, count, vcs.min(sls)))
         }
-        Lanes::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),
+        VcNeeds::Hops { loads, colours } => hops(fabric, routing, loads, colours, vcs, sls),
     }
 }
 
@@ -88,25 +89,26 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
         }
     });
     let shares = share(&loads, vcs, u8::MAX);
-    // Routes of a class take turns on its lanes.
+    // Routes of a class take turns on its virtual channels.
     let (mut turn, mut busy) = (vec![0; count], vec![0u64; vcs]);
-    let mut lane = vec![0; class.len()];
+    let mut vc_of = vec![0; class.len()];
     each(&mut |number| {
         if class[number] != ANY {
             let share = shares[usize::from(class[number])];
-            lane[number] = share.first + next_of(&mut turn[usize::from(class[number])], usize::from(share.count)) as u8;
-            busy[usize::from(lane[number])] += 1;
+            vc_of[number] =
+                share.first + next_of(&mut turn[usize::from(class[number])], usize::from(share.count)) as u8;
+            busy[usize::from(vc_of[number])] += 1;
         }
     });
     // The others go where there is least.
     each(&mut |number| {
         if class[number] == ANY {
-            let least = (0..vcs).min_by_key(|&lane| busy[lane]).unwrap_or(0);
-            lane[number] = least as u8;
+            let least = (0..vcs).min_by_key(|&vc| busy[vc]).unwrap_or(0);
+            vc_of[number] = least as u8;
             busy[least] += 1;
         }
     });
-    Assignment::new(routing, lane, Rule::Constant, vcs as u8)
+    Assignment::new(routing, vc_of, Rule::Constant, vcs as u8)
 }
 
 fn hops(
@@ -170,8 +172,8 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
 }
 
-/// Shares of `vcs` lanes for `loads`, from 1 to `at_most` each: every spare lane goes to the load that is then the highest
-/// per lane, of equal ones the first.
+/// Shares of `vcs` virtual channels for `loads`, from 1 to `at_most` each: every spare one goes to the load that is
+/// then the highest per virtual channel, of equal ones the first.
 pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
     for _ in loads.len()..vcs {
@@ -199,8 +201,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spare_lanes_go_to_the_highest_load_and_of_equal_ones_to_the_first() {
-        for (loads, lanes, at_most, counts) in [
+    fn spare_vcs_go_to_the_highest_load_and_of_equal_ones_to_the_first() {
+        for (loads, vcs, at_most, counts) in [
             (&[5, 5][..], 3, 9, &[2, 1][..]),
             (&[5, 5], 4, 9, &[2, 2]),
             (&[5, 6], 3, 9, &[1, 2]),
@@ -211,8 +213,8 @@ mod tests {
             (&[0, 0], 3, 9, &[2, 1]),
             (&[7], 4, 2, &[2]),
         ] {
-            let shares = share(loads, lanes, at_most);
-            assert_eq!(shares.iter().map(|share| share.count).collect::<Vec<_>>(), counts, "{loads:?} over {lanes}");
+            let shares = share(loads, vcs, at_most);
+            assert_eq!(shares.iter().map(|share| share.count).collect::<Vec<_>>(), counts, "{loads:?} over {vcs}");
             let firsts = shares.iter().scan(0, |sum, share| Some(std::mem::replace(sum, *sum + share.count)));
             assert!(shares.iter().map(|share| share.first).eq(firsts), "side by side");
         }

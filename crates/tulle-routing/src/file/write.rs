@@ -15,7 +15,7 @@ pub(crate) fn save(routing: &Routing, fabric: &Fabric, path: &Path) -> Result<()
     file.and_then(Replacement::put).map_err(|source| Error::File { path: path.to_owned(), source })
 }
 
-/// What [`save`] writes.
+/// The bytes that [`save`] writes.
 pub(crate) fn to_bytes(routing: &Routing, fabric: &Fabric) -> Vec<u8> {
     let mut bytes = Vec::new();
     encode(routing, fabric, &mut bytes).expect("memory takes what is written");

@@ -17,7 +17,7 @@ parameters! {
     pub struct Trees {
         /// edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports
         trees: Option<u8> = or("all", &integer(1, 255)), default "all";
-        /// what trees start from: nothing, or breadth-first trees over the links left, which keeps paths shorter
+        /// start of the trees: nothing, or breadth-first trees over the links left, which keeps paths shorter
         seeds "seeded": Seeds = word(Seeds::WORDS), default "none";
     }
 }

@@ -87,7 +87,7 @@ impl Scheme for LowOverlap {
     }
 }
 
-/// What passes from layer to layer while paths are placed.
+/// The state that passes from layer to layer while paths are placed.
 struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
@@ -100,7 +100,7 @@ struct Placement<'a> {
     counts: Vec<u32>,
 }
 
-/// What a path must respect in one layer.
+/// The constraints on a path in one layer.
 struct Legal {
     /// The permutation π; paths ascend.
     rank: Vec<u32>,

@@ -127,7 +127,13 @@ fn check_levels(fabric: &Fabric) -> Result<(), Error> {
         None => Ok(()),
         Some((a, b)) => Err(Error::Fabric {
             scheme: UpDown::INFO.name.to_owned(),
-            problem: format!("{} has a cable between switches {a} and {b}, both on level {}", fabric.spec(), level(a)),
+            problem: format!(
+                "{} has a cable between switches {} and {}, both on level {}",
+                fabric.spec(),
+                fabric.called(a),
+                fabric.called(b),
+                level(a)
+            ),
             legal: "legal: trees, Clos networks and others whose cables all join different levels".to_owned(),
         }),
     }

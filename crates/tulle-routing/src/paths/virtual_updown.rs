@@ -51,6 +51,7 @@ impl VirtualUpdown {
         for (from, to) in pairs.filter(|(from, to)| from != to) {
             let count = paths.between(from, to).len();
             if count < usize::from(self.min_paths) {
+                let [from, to] = [from, to].map(|switch| fabric.called(switch));
                 return Err(Error::Fabric {
                     scheme: VirtualUpdown::INFO.name.to_owned(),
                     problem: format!(
@@ -80,7 +81,7 @@ fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     }
     for (channel, &[near, far]) in fabric.virtual_layers().iter().enumerate() {
         if near.abs_diff(far) != 1 || near.max(far) == NO_VIRTUAL_LAYER {
-            let (from, to) = (fabric.sources()[channel], fabric.targets()[channel]);
+            let [from, to] = [fabric.sources()[channel], fabric.targets()[channel]].map(|switch| fabric.called(switch));
             return Err(refused(format!("the cable from switch {from} to {to} joins virtual layers {near} and {far}")));
         }
     }

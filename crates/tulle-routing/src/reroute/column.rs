@@ -19,7 +19,7 @@ pub(super) struct Column {
 const AS_LEFT: u16 = u16::MAX;
 
 impl Column {
-    /// What failures left of `table` toward `destination`.
+    /// The entries of `table` toward `destination` that failures left.
     pub fn left(places: &Places<'_>, table: &Table, destination: u32) -> Self {
         let switches = places.new.num_switches();
         let mut column = Self {
@@ -92,7 +92,7 @@ struct Reached {
 
 const OUT: u32 = u32::MAX;
 
-/// What of two next hops is better: one that keeps the order of channels, then one with fewer hops.
+/// The rank of a next hop, the least being best: one that keeps the order of channels, then one with fewer hops.
 type Rank = (bool, u32);
 
 impl Reached {

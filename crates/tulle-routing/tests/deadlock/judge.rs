@@ -67,7 +67,7 @@ pub fn routes(fabric: &Fabric, routing: &Routing) -> Vec<Route> {
     routes
 }
 
-/// What every (channel, VC) waits for, no pair twice.
+/// The waits of every (channel, VC) for others, no pair twice.
 pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Node)> {
     let mut waits = Waits::new(fabric, plan.num_vcs());
     let (mut ends, mut starts) = (HashMap::new(), HashMap::new());

@@ -105,7 +105,7 @@ fn one_virtual_channel_is_enough_where_the_papers_say_so() {
         // Up, global, down: no channel of a kind waits for another of its kind.
         ("megafly:leaves=3", "hierarchical"),
         ("jellyfish:switches=20,degree=4", "edst:trees=1"),
-        ("flattenedclos:switches=30,ports=8", "virtual-updown"),
+        ("flattenedclos:switches=30,ports=12", "virtual-updown"),
     ] {
         let (fabric, routing) = build(fabric, routing);
         let plan = plan(&fabric, &routing, "one-vc");
@@ -200,7 +200,7 @@ fn the_same_plan_whatever_the_threads() {
 }
 
 #[test]
-fn paths_are_spread_over_spare_lanes() {
+fn paths_are_spread_over_spare_vcs() {
     for (fabric, routing) in [
         build("slimfly:q=5", "almost-minimal:layers=4"),
         build("slimfly:q=7", "balanced"),
@@ -224,7 +224,7 @@ fn paths_are_spread_over_spare_lanes() {
             let hops = &hops[..plan.num_vcs() / usize::from(plan.num_phases())];
             let vcs: usize = spec.split("vcs=").nth(1).unwrap().split(',').next().unwrap().parse().unwrap();
             assert_eq!(plan.num_vcs(), vcs, "{spec}");
-            // Few paths have a third or fourth hop; no lane has more than twice its part.
+            // Few paths have a third or fourth hop; no virtual channel has more than twice its part.
             let (most, all) = (hops.iter().max().unwrap(), hops.iter().sum::<u64>());
             assert!(most * hops.len() as u64 <= 2 * all, "{} {spec}: {hops:?}", routing.spec());
         }
@@ -251,7 +251,7 @@ fn sl_to_vl_tables_lead_along_the_plan() {
                 }
             }
         }
-        assert!(told > hops / 4, "{spec}: only {told} of {hops} hops are off lane 0");
+        assert!(told > hops / 4, "{spec}: only {told} of {hops} hops are off virtual channel 0");
     }
     assert_eq!(plan(&fabric, &routing, "hops").sl_to_vl(0, false, 0), None);
 }

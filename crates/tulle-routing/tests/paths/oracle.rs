@@ -1,4 +1,4 @@
-//! What tests of path sets judge by: small random fabrics and every simple path of them, by brute force.
+//! The oracle of the tests of path sets: small random fabrics and every simple path of them, by brute force.
 
 use proptest::prelude::*;
 use tulle_fabric::{Fabric, FabricBuilder};
@@ -73,7 +73,7 @@ pub fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {
     tulle_routing::build(fabric, spec, seed).unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
-/// What every path set promises: paths lead simply from source to destination, shorter ones first, none twice.
+/// The promises of every path set: paths lead simply from source to destination, shorter ones first, none twice.
 pub fn judge(fabric: &Fabric, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap();
     for (source, destination) in pairs(fabric) {

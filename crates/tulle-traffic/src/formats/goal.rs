@@ -18,7 +18,7 @@ use crate::{Error, Program, Step, Workload};
 /// The peer or tag that stands for any.
 const ANY: u32 = u32::MAX;
 
-/// What an operation does.
+/// The kind of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Send,

@@ -33,7 +33,7 @@ struct Links {
     sets: Vec<u32>,
 }
 
-/// What the head of the file promises.
+/// The counts that the head of the file promises.
 #[derive(Debug, Default)]
 struct Head {
     nodes: Option<(usize, usize)>,

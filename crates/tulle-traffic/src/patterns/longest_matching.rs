@@ -15,7 +15,7 @@ plugin! {
     pub struct LongestMatching {
         /// size of an elephant
         bytes: u64 = bytes(), default "1MiB";
-        /// what is paired: endpoints, or switches with all their endpoints alike
+        /// parts that are paired: endpoints, or switches with all their endpoints alike
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
         /// share of every switch's endpoints that send, drawn at random
         intensity: f64 = fraction(), default "1";
@@ -133,7 +133,7 @@ fn partners(
         if round == 0 || !same {
             // The order decides among equally long matchings.
             members.shuffle(&mut stream(seed, "traffic/longest-matching", 1 + round as u64));
-            pairs = match_far(distances, &members)?;
+            pairs = match_far(fabric, distances, &members)?;
         }
         for &(source, destination) in &pairs {
             let at = |switch: u32| fabric.endpoints_of(switch).get(round).copied();
@@ -146,14 +146,15 @@ fn partners(
 }
 
 /// Every switch of `members` with its partner, such that none is its own and the distances sum to the most.
-fn match_far(distances: &Distances, members: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
+fn match_far(fabric: &Fabric, distances: &Distances, members: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
     let mut costs = Vec::with_capacity(members.len() * members.len());
     for &source in members {
         let row = distances.row(source);
         for &destination in members {
             let hops = row[destination as usize];
             if hops == UNREACHED {
-                let problem = format!("switches {source} and {destination} are not joined (or 255 hops or more apart)");
+                let [from, to] = [source, destination].map(|switch| fabric.called(switch));
+                let problem = format!("switches {from} and {to} are not joined (or 255 hops or more apart)");
                 return Err(misfit(problem, "connected fabrics"));
             }
             // Whole numbers this small are exact. Being one's own partner costs more than all a matching can win.

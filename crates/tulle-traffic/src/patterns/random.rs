@@ -14,7 +14,7 @@ plugin! {
         flows: Flows;
         /// destinations X of each
         destinations: u64 = integer(1, u32::MAX as u64), note "below the senders";
-        /// what draws: endpoints, or switches, of which the i-th endpoints send to the i-th ones
+        /// parts that draw: endpoints, or switches, of which the i-th endpoints send to the i-th ones
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
     }
     name: "random",

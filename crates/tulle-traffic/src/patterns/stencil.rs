@@ -8,7 +8,7 @@ use crate::collectives::{Group, dissemination, exchange};
 use crate::{Error, Program, Ranks, Workload};
 
 words! {
-    /// What ranks wait for after every round.
+    /// The barrier after every round: those for whom a rank waits.
     pub enum Barrier {
         /// Their neighbours.
         No = "no",

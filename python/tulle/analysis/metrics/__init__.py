@@ -47,5 +47,5 @@ def metric(spec: str) -> Metric:
 
 
 def entries() -> list[Entry]:
-    """What every metric says of itself, in the order of the registry."""
+    """The entry of every metric, in the order of the registry."""
     return [metric(name).entry for name in _MODULES]

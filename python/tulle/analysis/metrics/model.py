@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a metric found."""
+    """The result of a metric."""
 
     figures: Mapping[str, float | int | None]
     """Numbers of the fabric as a whole, by `Figure.key`."""
@@ -35,11 +35,11 @@ class Metric:
 
     entry: Entry
     figures: tuple[Figure, ...]
-    """What it finds, in order."""
+    """The figures that it finds, in order."""
     measure: Callable[..., Finding]
     """Measures a fabric under a seed; the parameters are keywords."""
     distributions: tuple[Distribution, ...] = ()
-    """What a study may plot of its rows."""
+    """The distributions over its rows that a study may plot."""
 
     def parse(self, spec: str) -> tuple[str, Callable[[Fabric, int], Finding]]:
         """The canonical form of `spec`, and what measures.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def bracket(
     flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
 ) -> Bounds:
-    """What the solver's flow and prices prove; `look` is called now and then."""
+    """The bounds that the solver's flow and prices prove; `look` is called now and then."""
     solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]
     # The dual of an orbit's row is the price of the capacity of all its channels together, the same for each.

@@ -58,7 +58,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Solution:
-    """What a solver left behind."""
+    """The result of a solver."""
 
     columns: NDArray[np.float64]
     """Values of the columns; NaN-free, but feasible only within tolerances."""
@@ -67,7 +67,7 @@ class Solution:
     optimal: bool
     """Whether the solver says that it has the optimum."""
     status: str
-    """What it says."""
+    """Its status, in its own words."""
 
 
 def solve(program: Program, solver: Solver, look: Callable[[], object] | None = None) -> Solution:

@@ -65,7 +65,7 @@ def check_method(name: str | None) -> None:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked."""
+    """The problem that a method is to solve."""
 
     fabric: Fabric
     demands: Demands

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
-    """What the solver's flow and prices prove; `look` is called now and then."""
+    """The bounds that the solver's flow and prices prove; `look` is called now and then."""
     from tulle.analysis.throughput.result import Bounds
 
     solution = solve(program(flow), solver, look)

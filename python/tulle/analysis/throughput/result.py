@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 
 class Bounds(NamedTuple):
-    """What a method proved."""
+    """The bounds of the throughput that a method proved."""
 
     lower: float
     """The throughput of a flow whose loads were summed up anew."""
     upper: float
-    """What no flow can exceed, by lengths of channels (weak duality)."""
+    """A throughput that no flow exceeds, by lengths of channels (weak duality)."""
     stopped: str | None
     """Why the method stopped before its own proof; None where it did not."""
 

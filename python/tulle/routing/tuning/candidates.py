@@ -33,13 +33,13 @@ class Candidate:
     layers: int
     """Layers that it takes of the hardware."""
     measured: str
-    """What is measured in its place: of equal-cost groups, draws of single ports; otherwise the routing itself."""
+    """The routing measured in its place: of equal-cost groups, draws of single ports; otherwise the routing itself."""
     seconds: float
     """About how long routing and measuring it take, a rough estimate from sizes alone."""
 
 
 def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) -> Iterator[Candidate]:
-    """What to try on a connected fabric, most promising first, with at most `layers` layers of next-hop tables."""
+    """The routings to try on a connected fabric, most promising first, with at most `layers` layers of tables."""
     switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
     cells = switches * switches * 1e-9
 

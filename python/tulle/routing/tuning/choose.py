@@ -48,7 +48,7 @@ class Row:
     layers: int
     """Layers that it takes."""
     score: Score | None
-    """What its paths are worth; None where it was not routed."""
+    """The score of its paths; None where it was not routed."""
     vcs: int | None = None
     """The fewest virtual channels that a scheme needs; None where they were not counted, or no scheme does it."""
     scheme: str | None = None
@@ -136,7 +136,7 @@ def tune(
     edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
     tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
     every = edge * edge * layers <= _PROVE_ALL
-    lanes = _Lanes(fabric, vcs, deadlock, seed, {}, {})
+    counter = _VcCounter(fabric, vcs, deadlock, seed, {}, {})
     rows: list[Row] = []
     left = float(patience)
     for number, candidate in enumerate(tried):
@@ -146,26 +146,26 @@ def tune(
         if candidate.seconds > left:
             why = f"takes about {candidate.seconds:.0f} s, of {max(left, 0):.0f} s of patience left"
             row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
-        elif candidate.seconds > _CHEAP and reach < 1 and reach < lanes.best(rows) * (1 - TIE):
+        elif candidate.seconds > _CHEAP and reach < 1 and reach < counter.best(rows) * (1 - TIE):
             why = f"scores {reach:.4g} at most with {candidate.layers} layers"
             row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
         else:
             left -= candidate.seconds
             best = max((row.score.total for row in rows if row.score and row.ruled_out is None), default=0.0)
-            row = _measured(fabric, candidate, distance, max_hops, seed, lanes.routed, best)
+            row = _measured(fabric, candidate, distance, max_hops, seed, counter.routed, best)
         rows.append(row)
         if observe is not None:
             observe(row)
     if progress is not None:
         progress(len(tried), len(tried) + 1)
     rows.sort(key=lambda row: -row.score.total if row.score else 1.0)
-    plans = lanes.prove(rows, every=every)
+    plans = counter.prove(rows, every=every)
     chosen = _choose(rows, plans)
     if chosen is None:
         raise InputError(_nothing(fabric, rows, layers, vcs, max_hops))
     plan = plans[chosen.routing]
     if vcs is not None:
-        # Paths are spread over the lanes to spare.
+        # Paths are spread over the virtual channels to spare.
         joint = "," if ":" in plan.spec else ":"
         plan = plan.routing.deadlock_free(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
     words = reason(fabric, rows, chosen, plan, vcs)
@@ -220,7 +220,7 @@ def _measured(
 
 
 @dataclass(frozen=True)
-class _Lanes:
+class _VcCounter:
     """Counts virtual channels, once per routing."""
 
     fabric: Fabric
@@ -240,7 +240,7 @@ class _Lanes:
         return self.counted[routing]
 
     def fits(self, plan: VcPlan | None) -> bool:
-        """Whether there are lanes enough for it."""
+        """Whether there are virtual channels enough for it."""
         return plan is not None and (self.vcs is None or plan.needed_vcs <= self.vcs)
 
     def best(self, rows: Sequence[Row]) -> float:
@@ -274,7 +274,7 @@ class _Lanes:
 def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
     """The plan of the scheme that needs the fewest virtual channels, the first of several; None where none does it.
 
-    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vcs` lanes.
+    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vcs` virtual channels.
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2

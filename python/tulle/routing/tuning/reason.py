@@ -20,13 +20,13 @@ def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: 
     score = _score(chosen)
     drawn = " of a sample" if score.sampled else ""
     has = "every pair" if score.disjoint == 1 else f"{score.disjoint:.1%} of pairs{drawn}"
-    lanes = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
+    vcs_needed = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
     stretch = f"{1 / score.directness:.2f} times the mean distance" if score.directness < 0.9995 else "all minimal"
     parts = [
         f"{chosen.routing} scores best of {len(rows)} candidates on {fabric.spec}: {has} can have three disjoint "
         f"paths; paths have {score.mean_hops:.2f} hops in the mean ({stretch}) and {score.longest} at most; paths per "
         f"channel spread by {score.spread:.1%}.",
-        f"It needs {lanes}{'' if vcs is None else f', of {vcs}'}.",
+        f"It needs {vcs_needed}{'' if vcs is None else f', of {vcs}'}.",
     ]
     better = [row for row in rows if row.score is not None and row.score.total > score.total]
     out = [row for row in better if row.ruled_out is not None]

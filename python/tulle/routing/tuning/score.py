@@ -1,4 +1,4 @@
-"""What the paths of a routing are worth, as one number from three shares."""
+"""The worth of the paths of a routing, as one number from three shares."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ pub struct Plan {
     host_ports: u64,
 }
 
-/// What a Clos network is made of.
+/// The size of a Clos network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// Switches of all layers.
@@ -87,7 +87,7 @@ impl Plan {
         count.div_ceil(self.half())
     }
 
-    /// What the `part`-th of `parts` gets of `count`, shared evenly.
+    /// The range that the `part`-th of `parts` gets of `count`, shared evenly.
     pub fn share(&self, count: u64, parts: u64, part: u64) -> Range<u64> {
         count * part / parts..count * (part + 1) / parts
     }

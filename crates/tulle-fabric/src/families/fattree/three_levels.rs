@@ -45,7 +45,7 @@ impl ThreeLevels {
         })
     }
 
-    /// What radix, pods, leaves, cores, uplinks, cables and p are in the canonical spec.
+    /// Radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { radix, pods, leaves, uplinks, cables, concentration } = *self;
         [Some(radix), Some(pods), Some(leaves), None, Some(uplinks), Some(cables), Some(concentration)]

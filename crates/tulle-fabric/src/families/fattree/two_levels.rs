@@ -66,7 +66,7 @@ impl TwoLevels {
         }
     }
 
-    /// What radix, pods, leaves, cores, uplinks, cables and p are in the canonical spec.
+    /// Radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { leaves, cores, cables, concentration } = *self;
         [None, None, Some(leaves), Some(cores), None, Some(cables), Some(concentration)]

@@ -119,8 +119,8 @@ impl Sender {
 
     /// Packets that the flow has credit for.
     ///
-    /// What it has sent is outstanding, has arrived, or was lost. Answers on their way are counted twice, as outstanding and by those
-    /// that overtook them, but no packet uses more than one credit.
+    /// A packet that it has sent is outstanding, has arrived, or was lost. Answers on their way are counted twice, as
+    /// outstanding and by those that overtook them, but no packet uses more than one credit.
     #[inline]
     fn credit(&self) -> u32 {
         let used = self.sent.min(self.fates.outstanding() + self.arrived);

@@ -173,7 +173,7 @@ impl Watch {
     }
 }
 
-/// What the timer finds.
+/// The finding of the timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     /// Nothing yet; it is to look again then.

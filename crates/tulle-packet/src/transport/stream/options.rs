@@ -19,7 +19,7 @@ pub(in crate::transport) enum Response {
     Coupled { subflows: u32, marks: Option<f64>, stale: u32 },
 }
 
-/// What window-based transports let users choose.
+/// The options of window-based transports, resolved.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::transport) struct Options {
     /// Packets before the first acknowledgement.
@@ -75,8 +75,8 @@ parameters! {
         interrupt: u64 = duration_of(0, LATEST), default "10us";
         /// time that software takes for a packet that came
         software: u64 = duration_of(0, LATEST), default "0";
-        /// what an endpoint takes at most, at random, before data that finds its link idle, and 1/1024 of it before other data
-        /// (Floyd and Jacobson, 1992)
+        /// most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
+        /// other data (Floyd and Jacobson, 1992)
         jitter: u64 = duration_of(0, LATEST), or "as long as a full packet takes" { flows.quickest_line().full() };
         /// bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
         /// 46d3ceabd8d9, 2012); none: a window

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// What subflows of a flow had outstanding when their timers expired.
+/// The packets that subflows of a flow had outstanding when their timers expired.
 ///
 /// Packets are named by their places in the flow. The subflow that took one goes on sending it, as its own numbers must have
 /// no gap; which copy arrives first does not matter.

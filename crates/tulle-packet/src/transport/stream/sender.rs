@@ -31,7 +31,8 @@ pub(super) enum Increase {
 struct Recovery {
     point: u32,
     by_timeout: bool,
-    /// What must be acknowledged before another rescue (RFC 6675 §2: RescueRxt), 0 before the first.
+    /// The number of packets from the first on that must be acknowledged before another rescue (RFC 6675 §2:
+    /// RescueRxt), 0 before the first rescue.
     rescued: u32,
 }
 

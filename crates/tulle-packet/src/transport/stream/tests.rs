@@ -1,4 +1,4 @@
-//! What the connections of a flow do together.
+//! The joint behaviour of the connections of a flow.
 
 use tulle_spec::Plugin;
 

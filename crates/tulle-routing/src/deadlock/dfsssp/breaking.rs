@@ -1,55 +1,55 @@
-//! Breaking cycles lane by lane.
+//! Breaking cycles, one virtual channel after another.
 //!
-//! One depth-first search per lane finds all its cycles: where it comes upon a channel of its own trail, the dependencies
-//! from there on are a cycle, and the one with the fewest paths goes, with all its paths, to the next lane. The search
-//! then steps back to before the first dependency of its trail that has no path left, and goes on; channels it is done
-//! with stay so, since taking paths away makes no new cycles.
+//! One depth-first search per virtual channel finds all its cycles: where it comes upon a channel of its own trail, the
+//! dependencies from there on are a cycle, and the one with the fewest paths goes, with all its paths, to the next
+//! virtual channel. The search then steps back to before the first dependency of its trail that has no path left, and
+//! goes on; channels it is done with stay so, since taking paths away makes no new cycles.
 
 use tulle_fabric::Fabric;
 use tulle_spec::Plugin;
 
 use super::weights::Weights;
-use crate::deadlock::lane::{Lane, even_out};
+use crate::deadlock::acyclic_vc::{AcyclicVc, even_out};
 use crate::deadlock::members::{Members, any_class, waits_for_itself};
 use crate::deadlock::online_order::OnlineOrder;
 use crate::deadlock::turns::Turns;
 use crate::{Error, Routing};
 
-/// A lane per route, and how many there are; 256 stands for more than there can be.
+/// A virtual channel per route, and how many there are; 256 stands for more than there can be.
 pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();
     let mut class = any_class(routing);
     let all = Members::of(fabric, &turns, routing)?;
     let mut left = None;
-    let mut lanes = Vec::new();
-    for lane in 0..=u8::MAX {
+    let mut vcs = Vec::new();
+    for vc in 0..=u8::MAX {
         let members = left.as_ref().unwrap_or(&all);
         if members.len() == 0 {
-            even_out(&mut lanes, &all, &mut class);
-            return Ok((class, u16::from(lane)));
+            even_out(&mut vcs, &all, &mut class);
+            return Ok((class, u16::from(vc)));
         }
         let mut loads = Loads::of(&turns, members);
         let order = loads.break_cycles(&before);
         // A path that went for the sake of a cycle may fit after all, once others have gone.
-        let mut open = Lane::new(OnlineOrder::of(fabric, &turns, &order, |turn| loads.count[turn] > 0), &before);
+        let mut open = AcyclicVc::new(OnlineOrder::of(fabric, &turns, &order, |turn| loads.count[turn] > 0), &before);
         let mut moved = loads.moved;
         for (member, moved) in moved.iter_mut().enumerate() {
             *moved = *moved && !open.take(members.turns(member));
             if !*moved {
-                class[members.route(member) as usize] = lane;
+                class[members.route(member) as usize] = vc;
             }
         }
         if moved.iter().all(|&moved| moved) {
             return Err(waits_for_itself(super::Dfsssp::INFO.name, fabric, routing, members.route(0)));
         }
-        lanes.push(open);
+        vcs.push(open);
         left = Some(members.filter(|member| moved[member]));
     }
     Ok((class, 256))
 }
 
-/// The routes of one lane by turn.
+/// The routes of one virtual channel by turn.
 struct Loads<'a> {
     turns: &'a Turns,
     members: &'a Members,
@@ -87,7 +87,7 @@ impl<'a> Loads<'a> {
         Self { turns, members, moved: vec![false; members.len()], count, first, takers }
     }
 
-    /// Takes members away until the lane has no cycle; an order of all channels that those that stay follow.
+    /// Takes members away until the virtual channel has no cycle; an order of all channels that those that stay follow.
     fn break_cycles(&mut self, before: &[u32]) -> Vec<u32> {
         let mut trail = Trail::new(self.turns, before);
         for root in 0..self.turns.num_channels() as u32 {
@@ -286,10 +286,10 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_evened_out_after_cycles_are_broken() {
+    fn vcs_are_evened_out_after_cycles_are_broken() {
         let fabric = tulle_fabric::build("torus:shape=5,p=1", 0).unwrap();
-        let (class, lanes) = classes(&fabric, &around(&fabric, [5, 4, 6, 5, 2])).unwrap();
-        let on = |lane: u8| class.iter().filter(|&&own| own == lane).count();
-        assert_eq!((lanes, on(0), on(1)), (2, 11, 11));
+        let (class, vcs) = classes(&fabric, &around(&fabric, [5, 4, 6, 5, 2])).unwrap();
+        let on = |vc: u8| class.iter().filter(|&&own| own == vc).count();
+        assert_eq!((vcs, on(0), on(1)), (2, 11, 11));
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Search {
 /// Searches between two looks at all channels for the least weights.
 const RAISE: u32 = 64;
 
-/// What one search looks at, all of it toward one destination.
+/// The input of one search, all of it toward one destination.
 struct View<'a> {
     layer: &'a Layer<'a>,
     routes: &'a [u64],

@@ -146,7 +146,7 @@ impl Forest {
 
     /// Lets `switch` take `channel` in `layer`, with all that forward through it.
     ///
-    /// What the channel enters must be in the tree and must not forward through `switch`.
+    /// The switch that the channel enters must be in the tree and must not forward through `switch`.
     pub fn forward(&mut self, context: &Context, layer: usize, switch: u32, channel: u32) {
         let mut subtree = std::mem::take(&mut self.subtree);
         self.subtree(layer, switch, &mut subtree);

@@ -18,7 +18,7 @@ pub(super) enum HopLimit {
     AboveMinimal(u8),
 }
 
-/// What [`HopLimit::fitting`] chooses from, the tightest first.
+/// The candidates of [`HopLimit::fitting`], the tightest first.
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
 /// The ways out of a source and into a destination that a pair needs for as many disjoint paths (deployment §4.2).

@@ -41,13 +41,13 @@ pub(super) struct Rounds<'a> {
     workspaces: Mutex<Vec<Workspace>>,
 }
 
-/// What a thread needs for a turn.
+/// The working memory of a thread for a turn.
 struct Workspace {
     forest: Forest,
     search: Search,
 }
 
-/// What one destination's turn brought.
+/// The result of one destination's turn.
 struct Turn {
     /// Per layer and switch the port taken.
     ports: Box<[u16]>,

@@ -33,7 +33,8 @@ impl Worth {
 /// Times 1/k, what the k-th disjoint path is worth beyond [`AIM`].
 const BEYOND_AIM: f64 = 0.3;
 
-/// What a pair's hop costs where paths are too long already: more than a path beyond the aim is worth, less than one below.
+/// Cost of a pair's hop where paths are too long already: more than a path beyond the aim is worth, less than one
+/// below.
 pub(super) const HOP_PRICE: f64 = 0.1;
 
 /// The most disjoint paths among those of the set `layers`, where `shares[l]` is the set of layers whose paths share a

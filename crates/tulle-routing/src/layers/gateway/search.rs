@@ -8,7 +8,7 @@ use super::forest::Forest;
 use super::marks::Marks;
 use super::score::{AIM, HOP_PRICE, Worth, most_disjoint};
 
-/// What a sweep is for.
+/// The objective of a sweep.
 #[derive(Clone, Copy)]
 pub(super) enum Objective {
     /// More disjoint paths, whatever the loads.
@@ -47,7 +47,7 @@ struct Change {
 /// By how much counted paths may be longer than planted before further hops have a price.
 const STRETCH: f64 = 1.03;
 
-/// What the growth of a channel's (load − mean)² costs, over the mean. A unit of load too many on a channel then weighs
+/// Cost of the growth of a channel's (load − mean)², over the mean. A unit of load too many on a channel then weighs
 /// about as much in a small fabric as in a large one.
 const BALANCE: f64 = 0.2;
 
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
     use crate::layers::gateway::trees::plant;
 
-    /// What the search knows of `forest`, from scratch.
+    /// The search's knowledge of `forest`, computed from scratch.
     fn knowledge(context: &Context, forest: &Forest) -> (Vec<u16>, Vec<u8>, i64) {
         let mut search = Search::new(context);
         search.begin(context, forest, 0);

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::task;
 
-/// What a switch reaches upward from its lowest virtual layer.
+/// The nodes and links that a switch reaches upward from its lowest virtual layer.
 ///
 /// The virtual topology splits switch v into nodes (v, j), one per virtual layer j. A link leads from (v, j) up to
 /// (v, j + 1), the same switch, and one per cable between layer j of v and layer j + 1 of another switch. The downward

@@ -1,4 +1,4 @@
-//! What a sender does, event by event.
+//! The behaviour of a sender, event by event.
 
 use super::*;
 use crate::packet::data;
@@ -128,7 +128,7 @@ fn later_answers_find_lost_packets() {
     assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (2, 0));
 }
 
-/// What is taken for lost and was late: its credit is used once.
+/// The credit of a packet that is taken for lost and was late is used once.
 #[test]
 fn late_acknowledgements_take_their_credit_back() {
     let mut flow = Fixture::new(40, OPTIONS);

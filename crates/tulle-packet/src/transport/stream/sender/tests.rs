@@ -1,4 +1,4 @@
-//! What a sender does with answers, losses and timers.
+//! The reactions of a sender to answers, losses and timers.
 
 use super::*;
 use crate::packet::{Kind, data};

@@ -4,7 +4,7 @@ use super::members::Members;
 use super::online_order::OnlineOrder;
 
 /// A virtual channel without a cycle, and what is known not to fit.
-pub(crate) struct Lane<'a> {
+pub(crate) struct AcyclicVc<'a> {
     order: OnlineOrder<'a>,
     /// Per turn, the channel before it.
     before: &'a [u32],
@@ -12,8 +12,8 @@ pub(crate) struct Lane<'a> {
     refused: Vec<u64>,
 }
 
-impl<'a> Lane<'a> {
-    /// A lane that has taken the turns of `order`.
+impl<'a> AcyclicVc<'a> {
+    /// A virtual channel that has taken the turns of `order`.
     pub fn new(order: OnlineOrder<'a>, before: &'a [u32]) -> Self {
         let refused = vec![0; before.len().div_ceil(64)];
         Self { order, before, refused }
@@ -44,25 +44,25 @@ impl<'a> Lane<'a> {
     }
 }
 
-/// Evens out how many paths the lanes have: those below the mean take paths of those above it, as far as they stay free of
-/// cycles. `class` tells every path's lane.
+/// Evens out how many paths the virtual channels have: those below the mean take paths of those above it, as far as
+/// they stay free of cycles. `class` tells every path's virtual channel.
 ///
-/// A lane keeps the turns of paths that leave it, which makes later lanes' choices fewer, not wrong.
-pub(crate) fn even_out(lanes: &mut [Lane<'_>], members: &Members, class: &mut [u8]) {
-    let mut loads = vec![0usize; lanes.len()];
+/// A virtual channel keeps the turns of paths that leave it, which makes later ones' choices fewer, not wrong.
+pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut [u8]) {
+    let mut loads = vec![0usize; vcs.len()];
     for member in 0..members.len() {
         loads[usize::from(class[members.route(member) as usize])] += 1;
     }
-    let mean = members.len() / lanes.len().max(1);
-    let mut order: Vec<usize> = (0..lanes.len()).filter(|&lane| loads[lane] < mean).collect();
-    order.sort_by_key(|&lane| loads[lane]);
+    let mean = members.len() / vcs.len().max(1);
+    let mut order: Vec<usize> = (0..vcs.len()).filter(|&vc| loads[vc] < mean).collect();
+    order.sort_by_key(|&vc| loads[vc]);
     for to in order {
         for member in 0..members.len() {
             if loads[to] >= mean {
                 break;
             }
             let from = &mut class[members.route(member) as usize];
-            if loads[usize::from(*from)] > mean && lanes[to].take(members.turns(member)) {
+            if loads[usize::from(*from)] > mean && vcs[to].take(members.turns(member)) {
                 loads[usize::from(*from)] -= 1;
                 loads[to] += 1;
                 *from = to as u8;

@@ -31,7 +31,7 @@ fn upward(fabric: &Fabric, paths: &[(u32, u32, usize)]) -> Routing {
 }
 
 #[test]
-fn a_lane_refuses_what_closes_a_cycle_and_nothing_else() {
+fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
     let fabric = ring(4);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
@@ -39,15 +39,15 @@ fn a_lane_refuses_what_closes_a_cycle_and_nothing_else() {
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 1)]);
     let members = Members::of(&fabric, &turns, &routing).unwrap();
     let [at_1, at_2, at_3, at_0] = [0, 1, 2, 3].map(|member| members.turns(member)[0]);
-    let lane = || Lane::new(OnlineOrder::new(&fabric, &turns), &before);
+    let vc = || AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before);
 
-    let mut around = lane();
+    let mut around = vc();
     assert!([at_1, at_2, at_3].iter().all(|&turn| around.take(&[turn])));
     assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "it closes the cycle, now and later");
     assert!(around.take(&[at_2]), "it is taken already");
 
     // What a refused path had put in leaves again: the turn at 3 and then at 0 closes the cycle, the turn at 3 was new.
-    let mut undone = lane();
+    let mut undone = vc();
     assert!(undone.take(&[at_1, at_2]));
     assert!(!undone.take(&[at_3, at_0]));
     assert!(undone.take(&[at_0]), "nothing turns at 3");
@@ -58,12 +58,12 @@ fn a_lane_refuses_what_closes_a_cycle_and_nothing_else() {
 fn lash_refuses_a_path_only_where_it_must() {
     for switches in [4, 5, 7] {
         let fabric = ring(switches);
-        // All turns but one fit one lane; with the last, two lanes are needed, never three.
+        // All turns but one fit one virtual channel; with the last, two are needed, never three.
         let all: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 2, 1)).collect();
-        for (paths, lanes) in [(&all[1..], 1), (&all[..], 2)] {
+        for (paths, vcs) in [(&all[1..], 1), (&all[..], 2)] {
             let routing = upward(&fabric, paths);
             let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
-            assert_eq!(plan.needed_vcs(), lanes, "{switches} switches, {} paths", paths.len());
+            assert_eq!(plan.needed_vcs(), vcs, "{switches} switches, {} paths", paths.len());
         }
         // Longer paths take two turns and more each.
         let long: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 3, 1)).collect();
@@ -75,14 +75,14 @@ fn lash_refuses_a_path_only_where_it_must() {
 #[test]
 fn lash_evens_out_what_it_has_found() {
     let fabric = ring(5);
-    // The first lane would take all that do not turn last.
+    // The first virtual channel would take all that do not turn last.
     let routing = upward(&fabric, &[(0, 2, 5), (1, 2, 4), (2, 2, 6), (3, 2, 5), (4, 2, 2)]);
     let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
     let paths = routing.path_set().expect("it is made of paths");
     let mut on = [0; 2];
     for (source, destination) in (0..5).map(|source| (source, (source + 2) % 5)) {
         for path in paths.between(source, destination) {
-            on[usize::from(plan.find_vc(0, path, source, destination, 0).expect("a path has a lane"))] += 1;
+            on[usize::from(plan.find_vc(0, path, source, destination, 0).expect("a path has a virtual channel"))] += 1;
         }
     }
     assert_eq!(on, [11, 11]);
@@ -97,17 +97,18 @@ fn even_out_evens() {
     let paths: Vec<(u32, u32, usize)> = (0..6).map(|source| (source, 2, 1)).collect();
     let routing = upward(&fabric, &paths);
     let members = Members::of(&fabric, &turns, &routing).unwrap();
-    let evened = |lanes: usize, start: [u8; 6]| {
-        let mut open: Vec<Lane<'_>> =
-            (0..lanes).map(|_| Lane::new(OnlineOrder::new(&fabric, &turns), &before)).collect();
-        for (member, &lane) in start.iter().enumerate() {
-            assert!(open[usize::from(lane)].take(members.turns(member)));
+    let evened = |vcs: usize, start: [u8; 6]| {
+        let mut open: Vec<AcyclicVc<'_>> =
+            (0..vcs).map(|_| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before)).collect();
+        for (member, &vc) in start.iter().enumerate() {
+            assert!(open[usize::from(vc)].take(members.turns(member)));
         }
         let mut class = start.to_vec();
         even_out(&mut open, &members, &mut class);
         class
     };
-    // The first paths of lanes above the mean go, to the emptiest lane first; lanes at the mean neither give nor take.
+    // The first paths of virtual channels above the mean go, to the emptiest first; those at the mean neither give nor
+    // take.
     assert_eq!(evened(2, [0; 6]), [1, 1, 1, 0, 0, 0]);
     assert_eq!(evened(3, [0; 6]), [1, 1, 2, 2, 0, 0]);
     assert_eq!(evened(3, [0, 0, 1, 1, 1, 1]), [0, 0, 2, 2, 1, 1]);
@@ -119,19 +120,19 @@ fn even_out_evens() {
 }
 
 #[test]
-fn even_out_leaves_paths_where_no_lane_takes_them() {
+fn even_out_leaves_paths_where_no_vc_takes_them() {
     let fabric = ring(4);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
-    // Lane 1 has the turns at 1, 2 and 3 and so refuses the turn at 0, which all paths of lane 0 take.
+    // Virtual channel 1 has the turns at 1, 2 and 3 and so refuses the turn at 0, which all paths of the other take.
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 9)]);
     let members = Members::of(&fabric, &turns, &routing).unwrap();
-    let mut lanes = [(), ()].map(|()| Lane::new(OnlineOrder::new(&fabric, &turns), &before));
+    let mut vcs = [(), ()].map(|()| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before));
     let start: Vec<u8> = (0..12).map(|member| u8::from(member < 3)).collect();
-    for (member, &lane) in start.iter().enumerate() {
-        assert!(lanes[usize::from(lane)].take(members.turns(member)));
+    for (member, &vc) in start.iter().enumerate() {
+        assert!(vcs[usize::from(vc)].take(members.turns(member)));
     }
     let mut class = start.clone();
-    even_out(&mut lanes, &members, &mut class);
+    even_out(&mut vcs, &members, &mut class);
     assert_eq!(class, start);
 }

@@ -1,0 +1,77 @@
+"""Parameters of measurements: declared once, with type, range, default and help, for reading, listing and checking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from tulle._arguments import canonical
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Marks text as the spec of what is registered under `kind`."""
+
+    kind: str
+    alone: bool = True
+    """Whether its canonical form depends on nothing else; otherwise the measurement resolves it with the rest."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Marks text as a number with a unit: a ``duration``, ``bytes`` or a ``rate``, which Rust reads."""
+
+    of: str
+
+
+class Parameters(BaseModel):
+    """Base of the parameters of a measurement: unknown keys and values of other types are refused.
+
+    The text under a field is its help.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+
+    def canonical_specs(self) -> dict[str, Any]:
+        """The fields that are specs, in canonical form; those that are None are left out.
+
+        Raises
+        ------
+        tulle.SpecError
+            For an illegal one.
+        """
+        specs = {}
+        for name, field in type(self).model_fields.items():
+            for mark in field.metadata:
+                value = getattr(self, name)
+                if isinstance(mark, Spec) and mark.alone and value is not None:
+                    specs[name] = canonical(mark.kind, name, value)
+        return specs
+
+
+def _rules(value: Any) -> Any:
+    """One text as a list of it; the tuples of a grid as lists; rules in canonical form."""
+    from tulle._links import read_links
+
+    given = [value] if isinstance(value, str) else value
+    return read_links(list(given) if isinstance(given, tuple) else given)
+
+
+class OnFabric(Parameters):
+    """A fabric, with what failed in it."""
+
+    fabric: Annotated[str, Spec("fabrics")]
+    """the fabric"""
+    links: Annotated[list[str], BeforeValidator(_rules)] = Field(default=[])
+    """its links by class, as global:latency=500ns; a table of classes will do"""
+    fail: Annotated[str | None, Spec("faults")] = None
+    """switches, links or endpoints that failed before it was routed, as links=5%"""
+
+
+class Routed(OnFabric):
+    """A fabric and its routing."""
+
+    routing: Annotated[str, Spec("routings")]
+    """the routing, or @FILE of a saved one"""
