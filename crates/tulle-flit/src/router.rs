@@ -36,7 +36,7 @@ pub(crate) trait Builds: Registered {
 }
 
 parameters! {
-    /// What every model has.
+    /// The parameters that every model has.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) struct Lanes {
         /// virtual channels per port
@@ -44,7 +44,7 @@ parameters! {
     }
 }
 
-/// What every registered router model says of itself.
+/// The declarations of all registered router models.
 pub fn routers() -> Vec<&'static Info> {
     ROUTERS.infos()
 }

@@ -98,12 +98,12 @@ impl<'a> Setup<'a> {
         Ok(Self { fabric, used, model, timing, selector, policy, latency, block, warnings })
     }
 
-    /// What a flit and a cycle are, where the router model says it: bytes, and picoseconds.
+    /// Bytes of a flit and picoseconds of a cycle, where the router model says it.
     pub fn units(&self) -> Option<(u32, u64)> {
         self.model.units()
     }
 
-    /// What takes how long.
+    /// The cycles that things take in routers.
     pub fn timing(&self) -> &Timing {
         &self.timing
     }

@@ -5,7 +5,7 @@ use super::skeleton::Router;
 use super::switching::Switching;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
-    /// What cannot move for want of credits: the full buffers of channels all of whose ways on are blocked, and those ways.
+    /// The full buffers of channels all of whose ways on are blocked for want of credits, and those ways.
     pub fn stuck(&self, run: &Run) -> Vec<Waiting> {
         let (layout, switching) = (&self.switch.layout, &self.switching);
         let mut stuck = Vec::new();

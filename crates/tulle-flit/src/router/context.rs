@@ -1,4 +1,4 @@
-//! What routers run with: what all of a run share, what one thread keeps, and what one block and one cycle bring.
+//! Around routers: the data that all of a run share, the data of a thread, and the arrivals of a block.
 
 use tulle_fabric::Fabric;
 
@@ -9,7 +9,7 @@ use crate::routes::Routes;
 use crate::sources::{Sending, Supply};
 use crate::wires::{LONGEST_BLOCK, Line};
 
-/// What all routers of a run share.
+/// The data that all routers of a run share.
 pub(crate) struct Run<'a> {
     pub fabric: &'a Fabric,
     pub routes: &'a Routes<'a>,
@@ -24,11 +24,11 @@ pub(crate) struct Run<'a> {
     pub seed: u64,
 }
 
-/// What one thread keeps between routers; `T` is what their model needs besides.
+/// The data of one thread; `T` is the memory that the router model works in.
 #[derive(Debug, Default)]
 pub(crate) struct Local<T = ()> {
     pub tally: Tally,
-    /// What arrives at the router that runs, and at the next: that is read ahead.
+    /// Arrivals at the router that runs, and at the next: that is read ahead.
     pub inboxes: [Inbox; 2],
     /// Where messages are posted: of every packet that arrived in this block, its message and the cycle of its last flit.
     pub arrived: Vec<(u32, u32)>,
@@ -50,7 +50,7 @@ impl<T> Local<T> {
     }
 }
 
-/// What arrives at one router in one block.
+/// Arrivals at one router in one block.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     /// Flits as they came over the wires: the cycle they arrive in, and the port.

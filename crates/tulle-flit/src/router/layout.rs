@@ -24,7 +24,7 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    /// That of `switch` with so many virtual channels a port.
+    /// The layout of `switch` with `vcs` virtual channels a port.
     pub fn new(run: &Run, switch: u32, vcs: u8, stride: usize) -> Self {
         let endpoints = run.fabric.endpoints_of(switch).len();
         Self {

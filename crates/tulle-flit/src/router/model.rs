@@ -1,4 +1,4 @@
-//! What a router model says of itself before anything runs.
+//! The figures of a router model, known before anything runs.
 
 use crate::Error;
 use crate::sources::{Inject, Joint};
@@ -20,10 +20,10 @@ pub(crate) trait Model {
     /// The virtual channel of a new packet.
     fn inject(&self) -> Inject;
 
-    /// What takes how long, with packets of `packet` flits.
+    /// The cycles that things take, with packets of `packet` flits.
     fn timing(&self, packet: u16) -> Timing;
 
-    /// What a flit and a cycle are, for models that say it: bytes, and picoseconds.
+    /// Bytes of a flit and picoseconds of a cycle, for models that say it.
     fn units(&self) -> Option<(u32, u64)> {
         None
     }
@@ -37,7 +37,7 @@ pub(crate) trait Model {
     }
 }
 
-/// What moves through the routers of a model, and how many cycles it takes beside those on links.
+/// The records that move through the routers of a model, and the cycles that they take beside those on links.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Timing {
     /// Whether packets go whole: as one record that takes one credit and keeps a link busy for all of its flits.
@@ -80,7 +80,7 @@ impl Timing {
         (self.output + endpoint_latency) as usize + usize::from(self.record)
     }
 
-    /// How endpoints are joined to their switch by links of `latency`.
+    /// The joint of endpoints and their switch by links of `latency`.
     pub fn joint(&self, latency: u32, inject: Inject) -> Joint {
         Joint {
             there: self.output + latency + self.delay,

@@ -90,7 +90,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         word
     }
 
-    /// What the switch's endpoints do: records come in, packets are created and sent.
+    /// A cycle of the switch's endpoints: records come in, packets are created and sent.
     #[inline]
     fn endpoints(&mut self, cycle: &mut Cycle<S::Scratch>) {
         if self.switch.layout.endpoints == 0 {

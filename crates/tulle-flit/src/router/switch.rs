@@ -1,4 +1,4 @@
-//! What every router has, whatever its model: its ports, its links and endpoints, and the flits in it.
+//! The part of a router that does not depend on its model: its ports, its links and endpoints, and the flits in it.
 
 mod arrivals;
 
@@ -34,7 +34,7 @@ pub(crate) struct Switch<const P: usize> {
     pub marks: Box<[u8]>,
     /// Per port of a channel its link.
     links: Box<[Link]>,
-    /// What arrives after this block: the cycle, and the port with the flit, or the output lane that gets a credit.
+    /// Arrivals after this block: the cycle, and the port with the flit, or the output lane that gets a credit.
     late_flits: Vec<(u32, u8, Flit)>,
     late_credits: Vec<(u32, u16)>,
 }

@@ -1,4 +1,4 @@
-//! What a router model has of its own: buffers, allocation and the way through the switch.
+//! The part of a router that its model has of its own: buffers, allocation and the way through the switch.
 
 use tulle_fabric::memory::Need;
 
@@ -16,7 +16,7 @@ use crate::selector::Estimate;
 pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     /// Its parameters.
     type Model: Model;
-    /// What a thread keeps between routers, as memory to work in.
+    /// Memory to work in, one per thread.
     type Scratch: Default + Send;
 
     /// Numbers of lanes per port ([`Layout::stride`]).
@@ -24,24 +24,24 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
         vcs.into()
     }
 
-    /// What a router of `ports` ports takes beside itself.
+    /// The memory that a router of `ports` ports takes beside itself.
     fn need(_model: &Self::Model, _ports: u64) -> Need {
         Need::default()
     }
 
-    /// That of the switch of `layout`, empty, with [`Run::room`] credits for every output lane.
+    /// The empty switching of the switch of `layout`, with [`Run::room`] credits for every output lane.
     fn new(model: &Self::Model, run: &Run, layout: &Layout) -> Self;
 
-    /// A cycle begins with these credits from other switches, one by one…
+    /// First in a cycle: a credit from another switch has come for output `lane`.
     fn credit(&mut self, lane: usize);
 
-    /// … then this …
+    /// After the credits of cycle `now`.
     fn begin(&mut self, _now: u32) {}
 
-    /// … then the record of `word` comes into input `lane`, and others …
+    /// Then: the record of `word` comes into input `lane`.
     fn enqueue(&mut self, pool: &mut Pool<P>, lane: usize, word: u32);
 
-    /// … and then records cross, leave by [`Switch::send`] where the next buffer has room, at most one per port and
+    /// Last: records cross, leave by [`Switch::send`] where the next buffer has room, at most one per port and
     /// [`Timing::record`](super::model::Timing) cycles, and give their credits back by [`Switch::return_credit`].
     fn step(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle<Self::Scratch>);
 

@@ -17,7 +17,7 @@ pub(super) fn group_of(word: u32) -> u8 {
     (word >> GROUP & 15) as u8
 }
 
-/// What of its packet's ends a flit is, as a word has it.
+/// Whether `flit` is the first and the last of its packet, as a word has it.
 #[inline(always)]
 pub(super) fn ends_of(flit: &Flit) -> u32 {
     u32::from(flit.flags & (HEAD | TAIL)) << ENDS

@@ -58,7 +58,7 @@ pub(super) struct Port {
     pub queued: u32,
 }
 
-/// What a thread keeps between routers.
+/// Memory to work in, one per thread.
 #[derive(Debug)]
 pub(crate) struct Scratch {
     /// Flits granted in the last step of a cycle: output port and word.
@@ -113,7 +113,7 @@ pub(crate) struct State<const W: usize, const P: usize> {
 }
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// That of the switch of `layout`, empty.
+    /// The empty state in the switch of `layout`.
     pub fn empty(model: &InputQueued, run: &Run, layout: &Layout) -> Self {
         let Layout { ports, stride, vcs, .. } = *layout;
         assert!(ports <= 64 * P && ports * stride <= 64 * W, "the run has checked that ports fit");

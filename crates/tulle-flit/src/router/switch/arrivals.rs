@@ -1,4 +1,4 @@
-//! What comes over the links: read once per block, routed once per block.
+//! Arrivals over links: read and routed once per block.
 
 use super::Switch;
 use crate::bits::pop;

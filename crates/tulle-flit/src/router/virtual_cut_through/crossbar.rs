@@ -16,7 +16,7 @@ use super::VirtualCutThrough;
 use super::arbitrate::draw_below;
 use super::state::State;
 
-/// What a limited crossbar keeps.
+/// The state of a limited crossbar.
 #[derive(Debug, Clone)]
 pub(super) struct Crossbar<const P: usize> {
     /// Packets that an input port gives and an output port takes at a time.
@@ -33,7 +33,7 @@ pub(super) struct Crossbar<const P: usize> {
 }
 
 impl<const P: usize> Crossbar<P> {
-    /// That of `model`, where it is limited, in a switch of so many ports, and for so many request groups.
+    /// The crossbar of `model`, where it is limited, in a switch of so many ports, and for so many request groups.
     pub fn new(model: &VirtualCutThrough, ports: usize, groups: usize) -> Option<Self> {
         let inputs = ports * usize::from(model.vcs);
         let masks = vec![[0; P]; inputs].into_boxed_slice();
@@ -84,7 +84,7 @@ impl<const P: usize> Crossbar<P> {
     }
 }
 
-/// What ports can still do in a cycle.
+/// The packets that ports can still give and take in a cycle.
 struct Ports<const P: usize> {
     /// Packets that each may still give, and take.
     give: Lanes<u8, P>,

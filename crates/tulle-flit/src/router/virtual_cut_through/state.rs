@@ -92,13 +92,13 @@ pub(crate) struct State<const P: usize> {
 }
 
 impl<const P: usize> State<P> {
-    /// What the queues of a router of `ports` ports take.
+    /// The memory of the queues of a router of `ports` ports.
     pub fn queues(model: &VirtualCutThrough, ports: u64) -> Need {
         let (lanes, fan) = (ports * u64::from(model.vcs), if model.voq { ports } else { 1 });
         Need::default().of::<Queue>(lanes * (fan + 1)).of::<Output>(lanes)
     }
 
-    /// That of the switch of `layout`, empty.
+    /// The empty state in the switch of `layout`.
     pub fn empty(model: &VirtualCutThrough, run: &Run, layout: &Layout) -> Self {
         let (ports, lanes, packet) = (layout.ports, layout.num_lanes(), run.timing.record);
         let fan = if model.voq { ports } else { 1 };
