@@ -155,7 +155,8 @@ impl<const W: usize, const P: usize> State<W, P> {
             }
         }
         while let Some(output) = pop_first(&mut outputs) {
-            let requests: Bits<P> = std::array::from_fn(|word| std::mem::take(&mut local.scratch.requests[output * P + word]));
+            let requests: Bits<P> =
+                std::array::from_fn(|word| std::mem::take(&mut local.scratch.requests[output * P + word]));
             let port = next_of(&requests, self.ports[output].next_input.into());
             self.traverse(local.scratch.chosen[port].into(), port, output, is_last, pool, local);
         }
@@ -219,7 +220,15 @@ impl<const W: usize, const P: usize> State<W, P> {
 
     /// The first flit of `input` crosses the switch.
     #[inline(always)]
-    fn traverse(&mut self, input: usize, port: usize, output_port: usize, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
+    fn traverse(
+        &mut self,
+        input: usize,
+        port: usize,
+        output_port: usize,
+        is_last: bool,
+        pool: &mut Pool<P>,
+        local: &mut Local<Scratch>,
+    ) {
         let ports = self.num_ports;
         let lane = (input & ((1 << self.shift) - 1)) as u8;
         self.ports[output_port].next_input = if port + 1 == ports { 0 } else { port as u8 + 1 };

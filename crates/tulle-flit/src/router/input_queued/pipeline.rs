@@ -11,9 +11,9 @@ use crate::selector::Estimate;
 use tulle_fabric::prefetch::{prefetch_all, touch};
 
 use super::InputQueued;
-use super::state::{Input, NO_VC, Scratch, State, stride};
 #[cfg(feature = "conservation")]
 use super::state::Port;
+use super::state::{Input, NO_VC, Scratch, State, stride};
 
 impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
     type Model = InputQueued;
@@ -160,11 +160,7 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
             // An output virtual channel is free, or has an owner that has it.
             let owner = self.outputs[lane].owner;
             let is_free = self.free[lane >> 6] >> (lane & 63) & 1 == 1;
-            assert!(if is_free {
-                owner == NO_VC
-            } else {
-                usize::from(self.inputs[usize::from(owner)].output) == lane
-            });
+            assert!(if is_free { owner == NO_VC } else { usize::from(self.inputs[usize::from(owner)].output) == lane });
             let waits = !crate::bits::is_empty(&self.wait[lane]);
             assert_eq!(self.waiting[lane >> 6] >> (lane & 63) & 1 == 1, waits, "who waits is known");
         }

@@ -85,7 +85,10 @@ fn a_virtual_channel_with_room_is_drawn_alike() {
         bench.state.queues[10].length = 2;
         assert_eq!(bench.state.draw_output(&mut bench.switch, step, 9), Some(11));
         bench.state.queues[11].busy = 12;
-        assert_eq!((bench.state.draw_output(&mut bench.switch, step, 9), bench.state.draw_output(&mut bench.switch, step, 10)), (None, Some(9)));
+        assert_eq!(
+            (bench.state.draw_output(&mut bench.switch, step, 9), bench.state.draw_output(&mut bench.switch, step, 10)),
+            (None, Some(9))
+        );
     });
 }
 
