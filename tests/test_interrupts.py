@@ -78,6 +78,30 @@ def test_ctrl_c_at_random_moments(number: int, tmp_path: Path) -> None:
         assert (process.returncode, error) == (130, "tulle: stopped\n")
 
 
+# A finaliser, or a callback of a compiled library, in which the signal arrives: Python forgets its KeyboardInterrupt.
+SWALLOWED = """
+import signal, time
+from tulle.cli import interrupt
+
+class Finalised:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+interrupt.handle()
+try:
+    Finalised()
+    time.sleep(60)
+except KeyboardInterrupt:
+    interrupt.end()
+"""
+
+
+def test_ctrl_c_in_a_finaliser() -> None:
+    command = [sys.executable, "-c", SWALLOWED]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    assert (done.returncode, done.stderr) == (130, "tulle: stopped\n")
+
+
 def test_ctrl_c_twice_ends_at_once(tmp_path: Path) -> None:
     with started(COMMANDS[0], tmp_path) as process:
         time.sleep(1.5)

@@ -76,7 +76,21 @@ def _stop(number: int, frame: FrameType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, _LATER)
         return
     _stopping = True
+    if hasattr(signal, "setitimer"):
+        # Not a second time, in the midst of what is taken back.
+        signal.setitimer(signal.ITIMER_REAL, 0)
     raise KeyboardInterrupt
+
+
+def _once_more() -> None:
+    """Sends the signal again in a moment: at once would be in the midst of what swallowed it."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, _LATER)
+        return
+    import threading
+    from _thread import interrupt_main
+
+    threading.Timer(_LATER, interrupt_main).start()
 
 
 def _importing(frame: FrameType | None) -> bool:
@@ -91,6 +105,6 @@ def _again(unraisable: sys.UnraisableHookArgs) -> None:
     global _stopping
     if unraisable.exc_type is KeyboardInterrupt:
         _stopping = False
-        signal.raise_signal(signal.SIGINT)
+        _once_more()
     else:
         sys.__unraisablehook__(unraisable)
