@@ -40,20 +40,21 @@ fn row(switches: u32, mut random: impl FnMut(u64) -> u64) -> Fabric {
 
 /// The way from endpoint 0 to endpoint 1 of a row and back, as rates and latencies.
 fn ways(fabric: &Fabric, config: &Config) -> [Vec<(u64, u64)>; 2] {
+    let there: Vec<u32> = (0..fabric.num_switches() as u32).collect();
+    let back: Vec<u32> = there.iter().rev().copied().collect();
+    [way(fabric, config, 0, &there, 1), way(fabric, config, 1, &back, 0)]
+}
+
+/// The way between two endpoints over `switches`, as rates and latencies.
+fn way(fabric: &Fabric, config: &Config, from: u32, switches: &[u32], to: u32) -> Vec<(u64, u64)> {
     let known =
         |rate: Option<u64>, latency: Option<u64>| (rate.unwrap_or(config.rate), latency.unwrap_or(config.link_latency));
     let endpoint = |at| known(fabric.endpoint_rate(at), fabric.endpoint_latency(at));
-    let hop = |from: u32, to: u32| {
-        let channel = fabric.channel_between(from, to).unwrap();
+    let hops = switches.windows(2).map(|hop| {
+        let channel = fabric.channel_between(hop[0], hop[1]).unwrap();
         known(fabric.link_rate(channel), fabric.link_latency(channel))
-    };
-    let last = fabric.num_switches() as u32 - 1;
-    let there = (0..last).map(|switch| hop(switch, switch + 1));
-    let back = (0..last).rev().map(|switch| hop(switch + 1, switch));
-    [
-        [endpoint(0)].into_iter().chain(there).chain([endpoint(1)]).collect(),
-        [endpoint(1)].into_iter().chain(back).chain([endpoint(0)]).collect(),
-    ]
+    });
+    [endpoint(from)].into_iter().chain(hops).chain([endpoint(to)]).collect()
 }
 
 fn wire(bytes: u64, rate: u64) -> u64 {
@@ -113,6 +114,76 @@ fn a_flow_over_unlike_links_takes_the_closed_form() {
             if packets == 1 {
                 let latencies = there.iter().chain(&back).map(|&(_, latency)| u128::from(latency)).sum::<u128>();
                 assert_eq!(outcome.spent.travelling, latencies, "case {case}");
+            }
+        }
+    }
+}
+
+/// A random path from `from`, of at most five hops, that meets no switch twice.
+fn walk(fabric: &Fabric, from: u32, random: &mut impl FnMut(u64) -> u64) -> Vec<u32> {
+    let mut path = vec![from];
+    for _ in 0..1 + random(5) {
+        let neighbours = fabric.neighbours(path[path.len() - 1]);
+        let next: Vec<u32> = neighbours.iter().copied().filter(|switch| !path.contains(switch)).collect();
+        if next.is_empty() {
+            break;
+        }
+        path.push(next[random(next.len() as u64) as usize]);
+    }
+    path
+}
+
+/// On 200 random paths of one fabric: there over one, back over the same or straight back.
+#[test]
+fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
+    let mut drawn = 0;
+    let mut random = |below: u64| {
+        drawn += 1;
+        mix(drawn) % below
+    };
+    let plain = tulle_fabric::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
+    let mut builder = FabricBuilder::new(20);
+    // Of few kinds, as a fabric has.
+    let mut link = || Link {
+        rate: (random(8) > 0).then(|| RATES[random(7) as usize] * 1_000_000_000),
+        latency: (random(8) > 0).then(|| random(9) * 123_457),
+        ..Link::default()
+    };
+    for (cable, channel) in plain.cables().enumerate() {
+        let from = plain.targets()[plain.reverse()[channel as usize] as usize];
+        builder.cable(from, plain.targets()[channel as usize]);
+        builder.link(cable, [link(), link()]);
+    }
+    builder.endpoints_each(1);
+    (0..20).for_each(|endpoint| builder.endpoint_link(endpoint, link()));
+    let fabric = builder.finish("edges", Parameters::new()).unwrap();
+    for case in 0..200 {
+        let there = walk(&fabric, random(20) as u32, &mut random);
+        let (from, to) = (there[0], there[there.len() - 1]);
+        let mut back: Vec<u32> = there.iter().rev().copied().collect();
+        if fabric.channel_between(to, from).is_ok() && random(2) > 0 {
+            back = vec![to, from];
+        }
+        let (packets, short) = (1 + random(8), random(PAYLOAD));
+        let config =
+            Config { transport: "ndp:timeout=1s".to_owned(), queue: "trim:packets=20".to_owned(), ..Config::default() };
+        let mut sizes = vec![MTU; packets as usize];
+        sizes[packets as usize - 1] = MTU - short;
+        let arrived = arrivals(sizes.iter().map(|&size| (size, 0)), &way(&fabric, &config, from, &there, to));
+        let acknowledgements = arrived.iter().map(|&time| (HEADER, time));
+        let acknowledged = arrivals(acknowledgements, &way(&fabric, &config, to, &back, from));
+        let tcp = Config {
+            transport: "tcp:window=20,interrupt=0,jitter=0,handshake=no,rto_min=100ms".to_owned(),
+            queue: "droptail:packets=30".to_owned(),
+            ..Config::default()
+        };
+        let routing = support::paths(&fabric, &[&there, &back]);
+        let workload = flows(&[(from, to, packets * PAYLOAD - short)]);
+        for config in [config, tcp] {
+            let outcome = run(&fabric, &routing, &workload, &config);
+            assert_eq!(outcome.flows.delivered, arrived[arrived.len() - 1..], "case {case}, {there:?}, {back:?}");
+            if config.transport.starts_with("tcp") {
+                assert_eq!(outcome.flows.finish, acknowledged[arrived.len() - 1..], "case {case}, {there:?}, {back:?}");
             }
         }
     }

@@ -133,7 +133,10 @@ macro_rules! parameters {
                 &ALL
             };
 
-            #[allow(unused_mut, unused_variables, clippy::unused_unit, clippy::let_and_return, clippy::unnecessary_wraps)]
+            #[allow(
+                unused_assignments, unused_mut, unused_variables,
+                clippy::unused_unit, clippy::let_and_return, clippy::unnecessary_wraps
+            )]
             fn read($arguments: &$crate::Arguments, $context: &Self::Context<'_>) -> Result<Self, $error> {
                 $($crate::__parameter!(
                     read $arguments $context [$field $($key)?] [$ty] [$($kind)?] [$($($($derived)?)?)?] [$($state)?]

@@ -135,14 +135,14 @@ impl Flows {
     /// More messages than fit.
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
         let mut messages: Vec<Drawn> = Vec::new();
-        let senders = pairs.chunk_by(|a, b| a.0 == b.0);
+        let senders = || pairs.chunk_by(|a, b| a.0 == b.0);
         if let Some(arrivals) = &self.poisson.arrivals {
-            arrivals.check(pattern, senders.clone().count())?;
+            arrivals.check(pattern, senders().count())?;
         } else {
             check_count(pattern, pairs.len() as u64)?;
             room(pattern, pairs.len() as u64)?;
         }
-        for (place, pairs) in senders.enumerate() {
+        for (place, pairs) in senders().enumerate() {
             // A stream per sender: its messages do not depend on how many others there are.
             let mut rng = stream(seed, "traffic/flows", u64::from(pairs[0].0));
             match &self.poisson.arrivals {
