@@ -56,6 +56,17 @@ fn the_widest_switch_shares_its_outputs() {
 }
 
 #[test]
+fn the_largest_routers_fit_a_small_stack() {
+    let mut builder = FabricBuilder::new(1);
+    builder.endpoints(0, 256);
+    let one = builder.finish("file", Default::default()).unwrap();
+    let largest = ["input-queued:vcs=16,buffer=8", "virtual-cut-through:vcs=16,buffer=8"];
+    let work = move || largest.map(|router| uniform(&one, "minimal", &Config { load: 0.1, ..config(router) }).complete);
+    let small = std::thread::Builder::new().stack_size(1 << 20).spawn(work).unwrap();
+    assert_eq!(small.join().unwrap(), [true; 2]);
+}
+
+#[test]
 fn buffers_too_deep_for_the_numbers_of_flits_are_refused() {
     let wide = fabric("clique:degree=65,p=1");
     let config = config("input-queued:vcs=16,buffer=128");

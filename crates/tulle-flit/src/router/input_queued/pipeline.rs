@@ -1,6 +1,8 @@
 //! A cycle of the pipeline: credits and flits come in, steps of allocation, outputs send.
 
-use crate::bits::{clear, pop_first, set};
+use tulle_fabric::memory::Need;
+
+use crate::bits::{Bits, clear, pop_first, set};
 use crate::flit::{ENDS, HEAD, NONE, Pool, Word};
 use crate::router::context::{Cycle, Run};
 use crate::router::layout::Layout;
@@ -21,6 +23,10 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
 
     fn stride(vcs: u8) -> usize {
         stride(vcs)
+    }
+
+    fn need(model: &InputQueued, ports: u64) -> Need {
+        Need::default().of::<Bits<W>>(ports * stride(model.vcs) as u64)
     }
 
     fn new(model: &InputQueued, run: &Run, layout: &Layout) -> Self {
@@ -119,9 +125,9 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         touch(self.ports.first(layout.ports));
         touch(self.inputs.first(layout.num_lanes()));
         touch(self.outputs.first(layout.num_lanes()));
-        touch(self.wait.first(layout.num_lanes()));
+        touch(&self.wait);
         self.ejected.touch();
-        prefetch_all(self.wait.first(layout.num_lanes()));
+        prefetch_all(&self.wait);
     }
 
     fn prefetch(&self, layout: &Layout) {

@@ -93,8 +93,9 @@ pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) single: Bits<W>,
     /// Input virtual channels that have an output virtual channel with a credit, and a flit.
     pub(super) ready: Bits<W>,
-    /// Per `port << shift | group`, the input virtual channels that wait.
-    pub(super) wait: Lanes<Bits<W>, W>,
+    /// Per `port << shift | group`, the input virtual channels that wait: not in the router itself, where they would be
+    /// megabytes of a thread's stack while it is made.
+    pub(super) wait: Box<[Bits<W>]>,
     pub(super) inputs: Lanes<Input, W>,
     pub(super) outputs: Lanes<Output, W>,
     pub(super) ports: Lanes<Port, P>,
@@ -143,7 +144,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             waiting: [0; W],
             single,
             ready: [0; W],
-            wait: Lanes::new([0; W]),
+            wait: vec![[0; W]; layout.num_lanes()].into(),
             inputs: Lanes::new(input),
             outputs: Lanes::new(Output { owner: NO_VC, pointer: 0, credits: run.room }),
             ports: Lanes::new(port),
