@@ -28,7 +28,15 @@ tulle.flit(F, R, load="0.3")
 def test_mypy_finds_a_misspelt_keyword(tmp_path: Path) -> None:
     path = tmp_path / "snippet.py"
     path.write_text(SNIPPET, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", "--no-error-summary", "--hide-error-context"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file",
+        "pyproject.toml",
+        "--no-error-summary",
+        "--hide-error-context",
+    ]
     found = subprocess.run([*command, str(path)], cwd=ROOT, capture_output=True, text=True, check=False)
     assert found.returncode == 1, found.stdout + found.stderr
     lines = [line.split("snippet.py:")[-1] for line in found.stdout.splitlines() if ": error: " in line]
@@ -43,9 +51,9 @@ def test_mypy_finds_a_misspelt_keyword(tmp_path: Path) -> None:
 def test_so_does_a_call() -> None:
     fabric = tulle.Fabric("clique:degree=3,p=2")
     routing = tulle.route(fabric, "minimal")
-    with pytest.raises(tulle.InputError, match="^unknown setting 'lod'; did you mean load\\?$"):
+    with pytest.raises(tulle.InputError, match=r"^unknown setting 'lod'; did you mean load\?$"):
         tulle.flit(fabric, routing, lod=0.3)  # type: ignore[call-arg]
-    with pytest.raises(tulle.InputError, match="^unknown setting 'routr'; did you mean router\\?$"):
+    with pytest.raises(tulle.InputError, match=r"^unknown setting 'routr'; did you mean router\?$"):
         tulle.exchange(fabric, routing, "all-to-all:bytes=1KB", routr="diameter-two")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="unexpected keyword argument 'rat'"):
         tulle.simulate(fabric, routing, "permutation:bytes=1KB", rat="10Gbps")  # type: ignore[call-arg]
