@@ -343,7 +343,14 @@ def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
 
 
 def test_command_line(tulle: Cli) -> None:
-    arguments = ("throughput", "slimfly:q=5", "spread:layers=4,aim=disjoint", "longest-matching:intensity=0.5", "--seed", "1")
+    arguments = (
+        "throughput",
+        "slimfly:q=5",
+        "spread:layers=4,aim=disjoint",
+        "longest-matching:intensity=0.5",
+        "--seed",
+        "1",
+    )
     fields = json.loads(tulle(*arguments, "--json").stdout)
     assert fields["lower"] <= fields["upper"] <= fields["lower"] * 1.01
     assert fields["method"] == "path-lp"

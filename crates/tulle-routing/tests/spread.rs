@@ -102,7 +102,8 @@ fn jellyfish_within_three_hops() {
 fn more_layers_more_disjoint_paths() {
     let fabric = fabric("slimfly:q=7");
     let mean = |layers: u32| {
-        let quality = quality(&fabric, &build(&fabric, &format!("spread:layers={layers},effort=2,aim=disjoint"), 0).unwrap());
+        let quality =
+            quality(&fabric, &build(&fabric, &format!("spread:layers={layers},effort=2,aim=disjoint"), 0).unwrap());
         let paths: u64 = quality.exact.iter().enumerate().map(|(paths, &pairs)| paths as u64 * pairs).sum();
         paths as f64 / quality.pairs as f64
     };

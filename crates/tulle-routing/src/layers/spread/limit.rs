@@ -145,7 +145,9 @@ pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[boo
             let row = distances.row(source);
             let apart = || members.iter().filter(|&&switch| row[switch as usize] == distance);
             let count = apart().count();
-            let Some(&destination) = (count > 0).then(|| apart().nth(rng.random_range(0..count))).flatten() else { continue };
+            let Some(&destination) = (count > 0).then(|| apart().nth(rng.random_range(0..count))).flatten() else {
+                continue;
+            };
             let most = layers.min(fabric.degree(source)).min(fabric.degree(destination));
             many += usize::from(layers as f64 >= MANY * most as f64);
             pairs += 1;

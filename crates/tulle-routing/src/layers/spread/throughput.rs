@@ -107,14 +107,7 @@ impl Search {
     /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that
     /// saves most; returns how much was saved. Where none saves and none costs anything, `drift` says whether one is made
     /// all the same: drifting leads out of dead ends.
-    pub fn sweep(
-        &mut self,
-        context: &Context,
-        forest: &mut Forest,
-        mean: f64,
-        drift: bool,
-        rng: &mut impl Rng,
-    ) -> f64 {
+    pub fn sweep(&mut self, context: &Context, forest: &mut Forest, mean: f64, drift: bool, rng: &mut impl Rng) -> f64 {
         let most = if drift { ROUNDING } else { -ROUNDING };
         let mut order = std::mem::take(&mut self.order);
         order.shuffle(rng);
@@ -220,9 +213,7 @@ impl Search {
         let per_hop = f64::from(weight) - 2.0 * mean;
         let load = |channels: &[u32]| channels.iter().map(|&channel| forest.loads[channel as usize]).sum::<i32>();
         let scale = BALANCE / mean;
-        let cost = |load: i32, hops: usize| {
-            scale * 2.0 * f64::from(load) + (scale * per_hop + HOP) * hops as f64
-        };
+        let cost = |load: i32, hops: usize| scale * 2.0 * f64::from(load) + (scale * per_hop + HOP) * hops as f64;
         let path = forest.path(layer, switch);
         let now = cost(load(path), path.len());
         for change in &mut self.changes {
