@@ -24,8 +24,16 @@ FABRICS = [
     ("jellyfish:switches=162,degree=13", ["spread:layers=14", "redksp:k=13"]),
     ("slimfly:q=13", ["spread:layers=20", "redksp:k=19"]),
 ]
-SLIM_FLY = ("slimfly:q=9", "fattree:levels=3,radix=18,oversubscription=2,leaves=95", (14, 20))
-LARGE = ("slimfly:q=19", "fattree:levels=3,radix=36,oversubscription=2,leaves=450", (30,))
+SLIM_FLY: tuple[str, str, tuple[int, ...]] = (
+    "slimfly:q=9",
+    "fattree:levels=3,radix=18,oversubscription=2,leaves=95",
+    (14, 20),
+)
+LARGE: tuple[str, str, tuple[int, ...]] = (
+    "slimfly:q=19",
+    "fattree:levels=3,radix=36,oversubscription=2,leaves=450",
+    (30,),
+)
 
 
 def routed(fabric: tulle.Fabric, spec: str, seed: int) -> tuple[tulle.Routing, float]:
