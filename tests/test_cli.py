@@ -73,7 +73,7 @@ def test_route_mends_what_fails(tulle: Cli) -> None:
     arguments = [
         "route",
         "slimfly:q=5",
-        "gateway:layers=3",
+        "spread:layers=3,aim=disjoint",
         "--deadlock",
         "dfsssp:vcs=8",
         "--fail",
@@ -195,8 +195,8 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["route", "slimfly:q=5", "random:rho=0"], "random: rho=0 is out of range; legal: above 0 and at most 1"),
         (["route", "slimfly:q=5", "random:rho=1.5"], "random: rho=1.5 is out of range; legal: above 0 and at most 1"),
         (
-            ["route", "slimfly:q=5", "gateway", "--deadlock", "hops:vcs=2"],
-            "hops: gateway:layers=4,limit=auto,effort=8",
+            ["route", "slimfly:q=5", "spread:aim=disjoint", "--deadlock", "hops:vcs=2"],
+            "hops: spread:layers=4,limit=auto,aim=disjoint,effort=8",
         ),
         (
             ["route", "torus:shape=4x4", "minimal", "--fail", "links=70%", "--anew"],

@@ -23,13 +23,13 @@ def test_minimal_paths_and_spanning_trees() -> None:
 
 
 def test_layers_and_path_sets(tulle: Cli) -> None:
-    gateway, paths = features(["gateway", "virtual-updown"])
-    assert (gateway.sm, gateway.mp, gateway.dp, gateway.alb, gateway.tables) == ("yes", "yes", "yes", "sender", True)
-    assert gateway.at == len(PROBES)
+    spread, paths = features(["spread", "virtual-updown"])
+    assert (spread.sm, spread.mp, spread.dp, spread.alb, spread.tables) == ("yes", "yes", "yes", "sender", True)
+    assert spread.at == len(PROBES)
     assert (paths.tables, paths.one_vc, paths.at) == (False, "yes", 1)
-    assert len(gateway.cells()) == len(CRITERIA)
-    with pytest.raises(library.InputError, match="unknown routing 'gatewey'; did you mean gateway"):
-        features(["gatewey"])
+    assert len(spread.cells()) == len(CRITERIA)
+    with pytest.raises(library.InputError, match="unknown routing 'spred'; did you mean spread"):
+        features(["spred"])
     found = json.loads(tulle("features", "virtual-updown", "--json").stdout)
     assert found["features"][0]["scheme"] == "virtual-updown"
     assert "1 of 8, not slimfly" in tulle("features", "virtual-updown").stdout

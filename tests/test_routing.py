@@ -142,7 +142,7 @@ def test_deadlock_freedom() -> None:
 
 def test_routings_from_arrays_are_those_of_the_arrays() -> None:
     fabric = tulle.Fabric("jellyfish:switches=20,degree=4", seed=1)
-    layers = tulle.route(fabric, "gateway:layers=3")
+    layers = tulle.route(fabric, "spread:layers=3,aim=disjoint")
     again = tulle.Routing.from_next_hop(fabric, layers.next_hop)
     assert (again.spec, again.num_layers, again.seed) == ("next-hop", 3, None)
     assert np.array_equal(again.next_hop, layers.next_hop)
@@ -230,7 +230,7 @@ def test_loads_and_samples() -> None:
 
 def test_reroute() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
-    routing = tulle.route(fabric, "gateway:layers=3")
+    routing = tulle.route(fabric, "spread:layers=3,aim=disjoint")
     plan = routing.deadlock_free("dfsssp:vcs=8")
     damaged = fabric.without(links=2, seed=1)
     rerouted = routing.reroute(damaged, plan)
@@ -278,7 +278,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     apart = tulle.Fabric.from_edges([(0, 1), (2, 3)], 1)
     file = tmp_path / "routing"
-    routing = tulle.route(fabric, "gateway")
+    routing = tulle.route(fabric, "spread:aim=disjoint")
     routing.save(file)
     whole = file.read_bytes()
     with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as vcs:

@@ -60,12 +60,13 @@ def test_deployment_figure_9(slim: tulle.Fabric) -> None:
         assert np.mean(found) == pytest.approx(paper, rel=0.1), (scheme, layers, intensity)
 
 
-def test_gateway_layers_carry_more(slim: tulle.Fabric) -> None:
+def test_spread_layers_carry_more(slim: tulle.Fabric) -> None:
     gains = []
     for seed in (1, 2, 3):
         wanted = demands(slim, "longest-matching:intensity=0.5", seed)
         found = [
-            throughput(slim, wanted, tulle.route(slim, f"{s}:layers=4", seed)) for s in ("gateway", "almost-minimal")
+            throughput(slim, wanted, tulle.route(slim, s, seed))
+            for s in ("spread:layers=4,aim=disjoint", "almost-minimal:layers=4")
         ]
         gains.append(found[0].lower / found[1].upper)
     assert np.mean(gains) >= 1.1
@@ -342,7 +343,14 @@ def test_nonsense_is_refused_in_one_line(slim: tulle.Fabric) -> None:
 
 
 def test_command_line(tulle: Cli) -> None:
-    arguments = ("throughput", "slimfly:q=5", "gateway:layers=4", "longest-matching:intensity=0.5", "--seed", "1")
+    arguments = (
+        "throughput",
+        "slimfly:q=5",
+        "spread:layers=4,aim=disjoint",
+        "longest-matching:intensity=0.5",
+        "--seed",
+        "1",
+    )
     fields = json.loads(tulle(*arguments, "--json").stdout)
     assert fields["lower"] <= fields["upper"] <= fields["lower"] * 1.01
     assert fields["method"] == "path-lp"

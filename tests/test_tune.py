@@ -23,8 +23,8 @@ def total(row: Row) -> float:
     return row.score.total
 
 
-def test_gateway_wins_on_a_slim_fly(tuning: Tuning) -> None:
-    assert tuning.chosen.routing.startswith("gateway:layers=4")
+def test_spread_wins_on_a_slim_fly(tuning: Tuning) -> None:
+    assert tuning.chosen.routing.startswith("spread:layers=4")
     assert tuning.chosen.score is not None
     # 2,100 of 2,450 pairs are all that can have three disjoint paths within three hops.
     assert tuning.chosen.score.disjoint == pytest.approx(6 / 7)

@@ -19,7 +19,7 @@ fn schemes(criterion: &mut Criterion) {
                 "random:layers=9,acyclic=true",
                 "low-overlap:layers=9",
                 "almost-minimal:layers=4",
-                "gateway:layers=4",
+                "spread:layers=4,aim=disjoint",
                 "past",
                 "past:trees=weighted",
                 "past:trees=valiant",

@@ -13,7 +13,7 @@ registry! {
     pub mod random: Random;
     pub mod low_overlap: LowOverlap;
     pub mod almost_minimal: AlmostMinimal;
-    pub mod gateway: Gateway;
+    pub mod spread: Spread;
     pub mod spain: Spain;
     pub mod past: Past;
     pub mod updown: UpDown;

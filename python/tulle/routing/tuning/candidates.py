@@ -16,10 +16,10 @@ SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 DRAWS = 8
 """How many draws of their ports stand for layers of equal-cost groups."""
 
-_MAX_GATEWAY, _LONGEST = 16, 6
+_MAX_SPREAD, _LONGEST = 16, 6
 # Nanoseconds on one core, rounded up, as measured on fabrics of 50 to 1,000 switches: per switch, destination and
-# layer; gateway's local search per port of a switch too, Algorithm 1's per path that it looks at.
-_TABLE, _GATEWAY, _PLACED, _SPAIN = 80, 200, 4, 20_000
+# layer; the local search of spread layers per port of a switch too, Algorithm 1's per path that it looks at.
+_TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
 # Measuring disjoint paths per pair and layer.
 _PAIR = 1_500
 
@@ -59,9 +59,9 @@ def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) ->
             yield candidate(f"updown:choice=random,layers={count}", count, _TABLE)
         if count == 1:
             continue
-        if count <= _MAX_GATEWAY:
+        if count <= _MAX_SPREAD:
             for limit in _limits(diameter, max_hops):
-                yield candidate(f"gateway:layers={count},limit={limit}", count, _GATEWAY * ports)
+                yield candidate(f"spread:layers={count},limit={limit},aim=disjoint", count, _SPREAD * ports)
         for rho in SHARES:
             yield candidate(f"random:layers={count},rho={rho:g}", count, _TABLE)
         yield candidate(f"balanced:layers={count}", count, _TABLE)
@@ -84,7 +84,7 @@ def _halves(layers: int) -> Iterator[int]:
 
 
 def _limits(diameter: int, max_hops: int | None) -> list[str]:
-    """Hop limits of gateway layers."""
+    """Hop limits of spread layers."""
     return ["auto"] if max_hops is None else ["auto", str(max(max_hops, diameter))]
 
 

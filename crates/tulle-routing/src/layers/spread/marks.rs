@@ -5,7 +5,7 @@ use super::forest::Forest;
 
 /// Per channel, the layers in which the switch at hand goes over its cable, in either direction; bit l for layer l.
 pub(super) struct Marks {
-    layers: Vec<u16>,
+    layers: Vec<u64>,
 }
 
 impl Marks {
@@ -31,7 +31,7 @@ impl Marks {
 
     /// The layers marked on any of `channels`.
     #[inline]
-    pub fn on(&self, channels: &[u32]) -> u16 {
+    pub fn on(&self, channels: &[u32]) -> u64 {
         channels.iter().fold(0, |layers, &channel| layers | self.layers[channel as usize])
     }
 }

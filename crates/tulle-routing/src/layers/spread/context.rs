@@ -5,29 +5,39 @@ use std::ops::Range;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 
-use super::limit::HopLimit;
+use super::aim::Aim;
+use super::limit::{HopLimit, by_distance};
 
 /// The context that trees are planted on.
 pub(super) struct Context<'a> {
     pub fabric: &'a Fabric,
     pub layers: usize,
+    pub aim: Aim,
     /// The most hops of any path.
     pub longest: usize,
     distances: Distances,
-    limit: HopLimit,
+    /// The most hops of a path, by distance.
+    limits: Vec<u8>,
     /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
     counted: Vec<bool>,
 }
 
 impl<'a> Context<'a> {
     /// The context for `layers` layers over a connected `fabric`; without a `limit` the fitting one is taken.
-    pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize) -> Self {
+    pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize, aim: Aim) -> Self {
         let switches = fabric.num_switches() as u32;
         let bare = fabric.num_endpoints() == 0;
         let counted: Vec<bool> = (0..switches).map(|switch| bare || !fabric.endpoints_of(switch).is_empty()).collect();
-        let limit = limit.unwrap_or_else(|| HopLimit::fitting(fabric, &distances, &counted));
         let farthest = (0..switches).flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
-        Self { fabric, layers, longest: usize::from(limit.of(farthest)), distances, limit, counted }
+        let limit = limit.or_else(|| (aim == Aim::Disjoint).then(|| HopLimit::fitting(fabric, &distances, &counted)));
+        let mut limits = match limit {
+            Some(limit) => (0..=farthest).map(|distance| limit.of(distance)).collect(),
+            None => by_distance(fabric, &distances, &counted, layers),
+        };
+        // Switches that do not count may be farther apart than those that do.
+        limits.extend(limits.len() as u8..=farthest);
+        let longest = limits.iter().copied().max().unwrap_or(0).into();
+        Self { fabric, layers, aim, longest, distances, limits, counted }
     }
 
     pub fn switches(&self) -> usize {
@@ -45,6 +55,12 @@ impl<'a> Context<'a> {
     pub fn channels(&self, switch: u32) -> Range<u32> {
         let range = self.fabric.channels_of(switch);
         range.start as u32..range.end as u32
+    }
+
+    /// The port of `switch` from which `channel` leaves it.
+    #[inline]
+    pub fn port(&self, switch: u32, channel: u32) -> usize {
+        (channel - self.fabric.offsets()[switch as usize]) as usize
     }
 
     /// The switch that `channel` enters.
@@ -68,6 +84,6 @@ impl<'a> Context<'a> {
     /// The most hops that a path from `switch` to `destination` may have.
     #[inline]
     pub fn limit(&self, destination: u32, switch: u32) -> u8 {
-        self.limit.of(self.distance(destination, switch))
+        self.limits[usize::from(self.distance(destination, switch))]
     }
 }

@@ -21,10 +21,13 @@ pub(super) struct Forest {
     pub counted: bool,
     /// Per channel, the paths between counted switches over it, of all layers and destinations.
     pub loads: Vec<i32>,
-    /// Per layer and switch the channel taken; [`NONE`] at the destination and outside the tree.
+    layers: usize,
+    /// Per switch and layer the channel taken; [`NONE`] at the destination and outside the tree.
     next: Vec<u32>,
     hops: Vec<u8>,
-    /// Per layer and switch `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
+    /// Per switch and layer the port of the destination at which the path enters it.
+    entries: Vec<u16>,
+    /// Per switch and layer `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
     paths: Vec<u32>,
     first_child: Vec<u32>,
     next_sibling: Vec<u32>,
@@ -37,12 +40,14 @@ impl Forest {
         let entries = switches * context.layers;
         Self {
             switches,
+            layers: context.layers,
             longest,
             destination: NONE,
             counted: false,
             loads: vec![0; context.fabric.num_channels()],
             next: vec![NONE; entries],
             hops: vec![APART; entries],
+            entries: vec![NO_PORT; entries],
             paths: vec![NONE; entries * longest],
             first_child: vec![NONE; entries],
             next_sibling: vec![NONE; entries],
@@ -58,7 +63,8 @@ impl Forest {
         self.next.fill(NONE);
         self.hops.fill(APART);
         self.first_child.fill(NONE);
-        for root in (destination as usize..self.hops.len()).step_by(self.switches) {
+        for layer in 0..self.layers {
+            let root = self.at(layer, destination);
             self.hops[root] = 0;
         }
     }
@@ -86,13 +92,14 @@ impl Forest {
 
     /// Per layer and switch the port taken; [`NO_PORT`] at the destination. Every switch must be in every tree.
     pub fn ports(&self, context: &Context) -> Box<[u16]> {
-        let port = |&next: &u32| if next == NONE { NO_PORT } else { port(context.fabric, next) };
-        self.next.iter().map(port).collect()
+        let port = |next: u32| if next == NONE { NO_PORT } else { port(context.fabric, next) };
+        let switches = 0..self.switches as u32;
+        (0..self.layers).flat_map(|layer| switches.clone().map(move |switch| port(self.next(layer, switch)))).collect()
     }
 
     #[inline]
     fn at(&self, layer: usize, switch: u32) -> usize {
-        layer * self.switches + switch as usize
+        switch as usize * self.layers + layer
     }
 
     /// The channel that `switch` takes in `layer`.
@@ -113,6 +120,27 @@ impl Forest {
     pub fn path(&self, layer: usize, switch: u32) -> &[u32] {
         let at = self.at(layer, switch);
         &self.paths[at * self.longest..][..usize::from(self.hops[at])]
+    }
+
+    /// The channels of the path from `switch` between its first and its last one.
+    #[inline]
+    pub fn between(&self, layer: usize, switch: u32) -> &[u32] {
+        match self.path(layer, switch) {
+            [_, between @ .., _] => between,
+            _ => &[],
+        }
+    }
+
+    /// The port of the destination at which the path from `switch` enters it.
+    #[inline]
+    pub fn entry(&self, layer: usize, switch: u32) -> u16 {
+        self.entries[self.at(layer, switch)]
+    }
+
+    /// The port of the destination at which `channel` enters it.
+    #[inline]
+    pub fn entry_of(&self, context: &Context, channel: u32) -> u16 {
+        context.port(self.destination, context.reverse(channel)) as u16
     }
 
     /// The hops of all paths that count.
@@ -181,6 +209,7 @@ impl Forest {
         self.paths.copy_within(onward..onward + hops, at * self.longest);
         self.paths[at * self.longest + hops] = channel;
         self.hops[at] = hops as u8 + 1;
+        self.entries[at] = if hops == 0 { self.entry_of(context, channel) } else { self.entries[parent] };
     }
 
     fn link(&mut self, context: &Context, layer: usize, switch: u32, channel: u32) {
@@ -212,12 +241,13 @@ mod tests {
     use tulle_spec::random::stream;
 
     use super::*;
-    use crate::layers::gateway::limit::HopLimit;
+    use crate::layers::spread::aim::Aim;
+    use crate::layers::spread::limit::HopLimit;
 
     #[test]
     fn paths_and_loads_follow_every_change() {
         let fabric = tulle_fabric::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
-        let context = Context::new(&fabric, Distances::of(&fabric), Some(HopLimit::Hops(20)), 2);
+        let context = Context::new(&fabric, Distances::of(&fabric), Some(HopLimit::Hops(20)), 2, Aim::Throughput);
         let mut rng = stream(1, "test", 0);
         let mut forest = Forest::new(&context);
         let loads: Vec<i32> = (0..fabric.num_channels() as i32).collect();

@@ -1,16 +1,62 @@
-//! Local search over single next hops in the trees of one destination.
+//! Local search over single next hops in the trees of one destination, so that pairs have disjoint paths.
+
+mod score;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
+use self::score::{AIM, HOP_PRICE, Worth, most_disjoint};
 use super::context::Context;
 use super::forest::Forest;
 use super::marks::Marks;
-use super::score::{AIM, HOP_PRICE, Worth, most_disjoint};
+use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds};
+use super::trees::plant;
+use crate::Table;
+
+/// The most layers: sets of layers are words of 16 bits, and a pair rarely has more disjoint paths than that to gain.
+pub(super) const MAX_LAYERS: u8 = 16;
+
+/// Rounds that lower the imbalance by no more than this share bring little.
+const LITTLE: f64 = 0.02;
+
+/// Layers whose pairs have disjoint paths: planted, each destination's searched in `effort` sweeps, then the loads of the
+/// channels balanced in up to as many rounds: drifting in the first half of them, then not; either until a round brings
+/// little.
+pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
+    let mut rounds = Rounds::new(context, seed, Search::new);
+    let mean = rounds.expected_load();
+    let planted = rounds.round(BATCHES_TO_PLANT, |work, _, rng| {
+        plant(context, &mut work.forest, &mut work.search.marks, mean, rng);
+        let planted = work.forest.counted_hops(context);
+        if work.forest.counted && context.layers > 1 {
+            work.search.begin(context, &work.forest, planted);
+            (0..effort).for_each(|_| work.search.sweep(context, &mut work.forest, Objective::Disjoint, true, rng));
+        }
+        planted
+    });
+    for (most, drift) in [(effort / 2, true), (effort.div_ceil(2), false)] {
+        let mut before = rounds.imbalance();
+        for _ in 0..most {
+            let mean = rounds.mean_load();
+            rounds.round(BATCHES_TO_BALANCE, |work, destination, rng| {
+                if work.forest.counted {
+                    work.search.begin(context, &work.forest, planted[destination as usize]);
+                    work.search.sweep(context, &mut work.forest, Objective::Balance { mean }, drift, rng);
+                }
+            });
+            let after = rounds.imbalance();
+            if after > (1.0 - LITTLE) * before {
+                break;
+            }
+            before = after;
+        }
+    }
+    rounds.tables()
+}
 
 /// The objective of a sweep.
 #[derive(Clone, Copy)]
-pub(super) enum Objective {
+enum Objective {
     /// More disjoint paths, whatever the loads.
     Disjoint,
     /// Loads of the channels close to their mean, weighed against disjoint paths.
@@ -21,9 +67,9 @@ pub(super) enum Objective {
 }
 
 /// The search and what it knows of the forest it works on.
-pub(super) struct Search {
+struct Search {
     worth: Worth,
-    pub marks: Marks,
+    marks: Marks,
     /// Per switch and layer, the layers whose paths share a cable with that layer's.
     shares: Vec<u16>,
     /// Per switch, how many of its paths are disjoint at most.
@@ -173,17 +219,17 @@ impl Search {
     /// Adds what each change gains in disjoint paths, over all that forward through `switch` in `layer`.
     fn weigh_disjointness(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let onward = forest.path(layer, switch).len();
-        let others = layers(context) & !(1 << layer);
+        let others = all(context) & !(1 << layer);
         for &member in self.members.iter().filter(|&&member| context.counts(member)) {
             each(others).for_each(|other| self.marks.add(context, forest, other, member));
-            let up_to_switch = self.marks.on(&forest.path(layer, member)[onward..]);
+            let up_to_switch = self.marks.on(&forest.path(layer, member)[onward..]) as u16;
             let row = member as usize * context.layers;
             let shares = &self.shares[row..row + context.layers];
             let now = self.worth.of(self.disjoint[member as usize]);
             let without = most_disjoint(others, shares);
             for change in &mut self.changes {
                 let path = forest.path(layer, change.next);
-                let shared = up_to_switch | self.marks.on(path) | self.marks.on(&[change.channel]);
+                let shared = up_to_switch | (self.marks.on(path) | self.marks.on(&[change.channel])) as u16;
                 if shared != shares[layer] {
                     let disjoint = without.max(1 + most_disjoint(others & !shared, shares));
                     change.gain += self.worth.of(disjoint) - now;
@@ -239,7 +285,7 @@ impl Search {
         let row = switch as usize * context.layers;
         self.marks.add(context, forest, layer, switch);
         self.shares[row + layer] = 0;
-        for other in each(layers(context) & !(1 << layer)) {
+        for other in each(all(context) & !(1 << layer)) {
             let shared = u16::from(self.marks.on(forest.path(other, switch)) != 0);
             self.shares[row + layer] |= shared << other;
             self.shares[row + other] = self.shares[row + other] & !(1 << layer) | shared << layer;
@@ -250,12 +296,12 @@ impl Search {
     /// Counts the disjoint paths of `switch` anew.
     fn count(&mut self, context: &Context, switch: u32) {
         let row = switch as usize * context.layers;
-        self.disjoint[switch as usize] = most_disjoint(layers(context), &self.shares[row..row + context.layers]);
+        self.disjoint[switch as usize] = most_disjoint(all(context), &self.shares[row..row + context.layers]);
     }
 }
 
 /// The set of all layers.
-fn layers(context: &Context) -> u16 {
+fn all(context: &Context) -> u16 {
     u16::MAX >> (16 - context.layers)
 }
 
@@ -274,7 +320,7 @@ mod tests {
     use tulle_spec::random::stream;
 
     use super::*;
-    use crate::layers::gateway::trees::plant;
+    use crate::layers::spread::aim::Aim;
 
     /// The search's knowledge of `forest`, computed from scratch.
     fn knowledge(context: &Context, forest: &Forest) -> (Vec<u16>, Vec<u8>, i64) {
@@ -287,7 +333,7 @@ mod tests {
     fn sweeps_keep_to_the_limit_and_their_knowledge_up_to_date() {
         for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
             let fabric = tulle_fabric::build(spec, 0).unwrap();
-            let context = Context::new(&fabric, Distances::of(&fabric), None, 4);
+            let context = Context::new(&fabric, Distances::of(&fabric), None, 4, Aim::Disjoint);
             let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(1, "test", 0);
             let loads: Vec<i32> = (0..fabric.num_channels()).map(|_| rng.random_range(0..50)).collect();
@@ -325,7 +371,7 @@ mod tests {
     #[test]
     fn every_change_gains_what_it_was_said_to() {
         let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
-        let context = Context::new(&fabric, Distances::of(&fabric), None, 3);
+        let context = Context::new(&fabric, Distances::of(&fabric), None, 3, Aim::Disjoint);
         let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
         let mut rng = stream(2, "test", 0);
         forest.clear(&context, 5, &vec![10; fabric.num_channels()]);

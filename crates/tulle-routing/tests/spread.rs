@@ -1,6 +1,6 @@
-//! The promises of `gateway`: disjoint paths, short ones, balanced links, all within the hop limit.
+//! The promises of `spread` with `aim=disjoint`: disjoint paths, short ones, balanced links, all within the hop limit.
 //!
-//! The shares of pairs with three disjoint paths are those that docs/gateway.md states for four layers.
+//! The shares of pairs with three disjoint paths are those that docs/spread.md states for four layers.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};
@@ -52,7 +52,7 @@ fn slimfly_5_reaches_the_cap() {
     let fabric = fabric("slimfly:q=5");
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4");
     for seed in 0..5 {
-        let quality = quality(&fabric, &build(&fabric, "gateway:layers=4", seed).unwrap());
+        let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", seed).unwrap());
         assert_eq!(quality.exact[3..].iter().sum::<u64>(), 2100);
         assert_eq!(quality.longest.len(), 4, "no path of more than 3 hops");
         assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
@@ -64,7 +64,7 @@ fn slimfly_5_reaches_the_cap() {
 fn slimfly_9_nearly_reaches_it() {
     let fabric = fabric("slimfly:q=9");
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4");
-    let quality = quality(&fabric, &build(&fabric, "gateway:layers=4", 0).unwrap());
+    let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
     assert!(three_disjoint(&quality) >= 0.93, "{}", three_disjoint(&quality));
     assert_eq!(quality.longest.len(), 4, "no path of more than 3 hops");
     assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
@@ -74,9 +74,9 @@ fn slimfly_9_nearly_reaches_it() {
 #[test]
 fn dragonfly_one_hop_more_than_minimal() {
     let fabric = fabric("dragonfly:p=4");
-    let routing = build(&fabric, "gateway:layers=4", 0).unwrap();
+    let routing = build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap();
     assert_eq!(
-        build(&fabric, "gateway:layers=4,limit=minimal+1", 0).unwrap().layers(),
+        build(&fabric, "spread:layers=4,limit=minimal+1,aim=disjoint", 0).unwrap().layers(),
         routing.layers(),
         "the default"
     );
@@ -92,7 +92,7 @@ fn dragonfly_one_hop_more_than_minimal() {
 fn jellyfish_within_three_hops() {
     let fabric = fabric("jellyfish:switches=100,degree=11");
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4");
-    let quality = quality(&fabric, &build(&fabric, "gateway:layers=4", 0).unwrap());
+    let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
     assert!(three_disjoint(&quality) >= 0.95, "{}", three_disjoint(&quality));
     assert_eq!(quality.longest.len(), 4, "no path of more than 3 hops");
     assert!(quality.average_hops() <= 1.05 * algorithm_1, "{} hops", quality.average_hops());
@@ -102,7 +102,8 @@ fn jellyfish_within_three_hops() {
 fn more_layers_more_disjoint_paths() {
     let fabric = fabric("slimfly:q=7");
     let mean = |layers: u32| {
-        let quality = quality(&fabric, &build(&fabric, &format!("gateway:layers={layers},effort=2"), 0).unwrap());
+        let quality =
+            quality(&fabric, &build(&fabric, &format!("spread:layers={layers},effort=2,aim=disjoint"), 0).unwrap());
         let paths: u64 = quality.exact.iter().enumerate().map(|(paths, &pairs)| paths as u64 * pairs).sum();
         paths as f64 / quality.pairs as f64
     };
@@ -115,7 +116,7 @@ fn more_layers_more_disjoint_paths() {
 fn trees_of_two_levels_take_two_hops_more() {
     // One minimal path between most leaves, and no path of an odd number of hops at all.
     let fabric = fabric("oft:k=4");
-    let quality = quality(&fabric, &build(&fabric, "gateway:layers=4", 0).unwrap());
+    let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
     assert_eq!(quality.longest.len(), 5, "up to 4 hops");
     assert!(three_disjoint(&quality) > 0.9, "{}", three_disjoint(&quality));
 }
@@ -123,7 +124,7 @@ fn trees_of_two_levels_take_two_hops_more() {
 #[test]
 fn a_limit_of_the_diameter_keeps_to_minimal_paths_between_the_farthest() {
     let fabric = fabric("slimfly:q=5");
-    let routing = build(&fabric, "gateway:layers=4,limit=2", 0).unwrap();
+    let routing = build(&fabric, "spread:layers=4,limit=2,aim=disjoint", 0).unwrap();
     assert_eq!(detour(&fabric, &routing), 0, "in girth 5 no pair has a second path of two hops");
 }
 
@@ -132,9 +133,9 @@ fn more_paths_than_can_be_counted_are_refused() {
     let mut builder = tulle_fabric::FabricBuilder::new(24_000);
     (1..24_000).for_each(|switch| builder.cable(switch - 1, switch));
     let long = builder.finish("path", Default::default()).unwrap();
-    let error = build(&long, "gateway:layers=4", 0).unwrap_err().to_string();
+    let error = build(&long, "spread:layers=4,aim=disjoint", 0).unwrap_err().to_string();
     assert_eq!(
         error,
-        "gateway: 24000 switches in 4 layers are too many; legal: at most 23170 switches in as many layers"
+        "spread: 24000 switches in 4 layers are too many; legal: at most 23170 switches in as many layers"
     );
 }

@@ -3,11 +3,16 @@
 use std::fmt;
 use tulle_spec::{Field, Raw, Sort};
 
+use rand::RngExt;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
 use tulle_fabric::memory;
 use tulle_fabric::task;
+use tulle_spec::random::stream;
+
+use crate::paths::remove_find::RemoveFind;
+use crate::paths::ties::Lowest;
 
 /// How many hops a pair's paths may have, by its distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +114,66 @@ impl HopLimit {
     }
 }
 
+/// Pairs of switches looked at per distance.
+const SAMPLE: usize = 64;
+
+/// The share of the disjoint paths wanted that must be within the limit.
+const ENOUGH: f64 = 0.9;
+
+/// Hops at most beyond the distance.
+const MOST_BEYOND: usize = 3;
+
+/// So many layers per port of a switch are many: then paths of a pair share first and last hops anyway, and a hop more lets
+/// them part between.
+const MANY: f64 = 1.25;
+
+/// By distance, the hops that the paths of a pair so far apart may have where no limit is asked for: as few as leave 9 of
+/// 10 of the disjoint paths that pairs can use, one per layer and port, to a sample of them; one more where layers are
+/// many. Never more than two beyond the diameter.
+pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[bool], layers: usize) -> Vec<u8> {
+    let members: Vec<u32> = (0..fabric.num_switches() as u32).filter(|&switch| counted[switch as usize]).collect();
+    let farthest = members.iter().flat_map(|&switch| distances.row(switch)).copied().max().unwrap_or(0);
+    let limit = |distance: u8| {
+        let mut rng = stream(0, "routing/spread/limit", distance.into());
+        let mut finder = RemoveFind::new(fabric, distances);
+        // By hops beyond the distance, the paths found.
+        let (mut found, mut wanted) = ([0usize; MOST_BEYOND + 1], 0);
+        let (mut pairs, mut many) = (0, 0);
+        for _ in 0..SAMPLE {
+            task::check();
+            let source = members[rng.random_range(0..members.len())];
+            let row = distances.row(source);
+            let apart = || members.iter().filter(|&&switch| row[switch as usize] == distance);
+            let count = apart().count();
+            let Some(&destination) = (count > 0).then(|| apart().nth(rng.random_range(0..count))).flatten() else {
+                continue;
+            };
+            let most = layers.min(fabric.degree(source)).min(fabric.degree(destination));
+            many += usize::from(layers as f64 >= MANY * most as f64);
+            pairs += 1;
+            finder.start(source, destination);
+            wanted += most;
+            for _ in 0..most {
+                let Some(path) = finder.next(&mut Lowest) else { break };
+                let beyond = path.len() - usize::from(distance);
+                if beyond > MOST_BEYOND {
+                    break;
+                }
+                found[beyond] += 1;
+            }
+        }
+        let mut within = 0;
+        let enough = found.iter().position(|&paths| {
+            within += paths;
+            within as f64 >= ENOUGH * wanted as f64
+        });
+        let beyond = enough.unwrap_or(MOST_BEYOND) + usize::from(2 * many > pairs);
+        let most = usize::from(farthest) + 2;
+        (usize::from(distance) + beyond).min(most).min(FARTHEST.into()) as u8
+    };
+    std::iter::once(0).chain((1..=farthest).map(limit)).collect()
+}
+
 impl fmt::Display for HopLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -122,20 +187,40 @@ impl fmt::Display for HopLimit {
 mod tests {
     use super::*;
 
-    fn fitting(spec: &str) -> HopLimit {
-        let fabric = tulle_fabric::build(spec, 0).unwrap();
-        let counted: Vec<bool> =
-            (0..fabric.num_switches() as u32).map(|switch| !fabric.endpoints_of(switch).is_empty()).collect();
-        HopLimit::fitting(&fabric, &Distances::of(&fabric), &counted)
+    fn counted(fabric: &Fabric) -> Vec<bool> {
+        (0..fabric.num_switches() as u32).map(|switch| !fabric.endpoints_of(switch).is_empty()).collect()
     }
 
     #[test]
-    fn limits_fit_their_fabrics() {
+    fn three_disjoint_paths_fit_the_limit() {
+        let fitting = |spec: &str| {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            HopLimit::fitting(&fabric, &Distances::of(&fabric), &counted(&fabric))
+        };
         assert_eq!(fitting("slimfly:q=5"), HopLimit::Hops(3));
         assert_eq!(fitting("jellyfish:switches=100,degree=11"), HopLimit::Hops(3));
         assert_eq!(fitting("dragonfly:p=4"), HopLimit::AboveMinimal(1));
         // Between edge switches of a tree of two levels every path has an even number of hops.
         assert_eq!(fitting("oft:k=4"), HopLimit::AboveMinimal(2));
+    }
+
+    #[test]
+    fn as_many_disjoint_paths_as_layers_fit_the_limits_by_distance() {
+        let limits = |spec: &str, layers| {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            by_distance(&fabric, &Distances::of(&fabric), &counted(&fabric), layers)
+        };
+        // In girth 5 neighbours have no second path of fewer than four hops.
+        assert_eq!(limits("slimfly:q=5", 4), [0, 4, 3]);
+        assert_eq!(limits("slimfly:q=5", 1), [0, 1, 2]);
+        // Eleven ports: with twice as many layers paths share their ends, and part between.
+        assert_eq!(limits("jellyfish:switches=100,degree=11", 9), [0, 4, 4, 4]);
+        assert_eq!(limits("jellyfish:switches=100,degree=11", 22), [0, 5, 5, 5]);
+        // From group to group there is one cable, other ways lead through a third group.
+        assert_eq!(limits("dragonfly:p=4", 9)[3], 5);
+        assert_eq!(limits("oft:k=4", 4)[2], 4);
+        // A tree has nothing to offer.
+        assert_eq!(limits("star:endpoints=4", 4), [0]);
     }
 
     #[test]

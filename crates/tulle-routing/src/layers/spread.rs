@@ -1,0 +1,98 @@
+//! Layers that spread the traffic of every pair over disjoint paths (ours).
+//!
+//! Two paths toward one destination can be disjoint only where they enter it over different cables. So for every destination
+//! the cables into it are split among the layers but the first, and layer l's tree is one of shortest paths that enter
+//! through its own alone, wherever the hop limit allows; layer 0 stays minimal. A local search over single next hops follows.
+//! For throughput it lowers a convex cost of the cables that paths of a pair share, such that the weakest pairs count most,
+//! weighed against hops and the balance of the links' loads; for disjoint paths it raises a concave score of their number.
+//! `docs/spread.md` has the idea at length, what it reaches and what it needs.
+
+mod aim;
+mod classes;
+mod context;
+mod disjoint;
+mod forest;
+mod limit;
+mod marks;
+mod rounds;
+mod throughput;
+mod trees;
+
+use tulle_fabric::Fabric;
+use tulle_spec::{Plugin, plugin};
+
+use self::aim::Aim;
+use self::context::Context;
+use self::limit::HopLimit;
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::scheme::Scheme;
+use crate::{Error, Routes};
+
+/// The most layers: sets of layers are words of 64 bits.
+const MAX_LAYERS: u64 = 64;
+
+/// The most paths over all pairs and layers.
+const MAX_PATHS: u64 = i32::MAX as u64;
+
+plugin! {
+    pub struct Spread(arguments) {
+        /// layers n, the minimal one included
+        layers: u8 = integer(1, MAX_LAYERS), default "4";
+        /// most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal
+        /// paths; auto: by the distance of a pair, as few as leave it disjoint paths for its layers
+        limit: Option<HopLimit> = or("auto", &text("1 to 254, minimal+1 to minimal+9")), default "auto";
+        /// what pairs are to have: few paths on each cable, or paths that share none, three above all
+        aim: Aim = word(Aim::WORDS), default "throughput";
+        /// rounds of local search over all destinations, at most
+        effort: u16 = integer(0, 1000), default "8";
+    }
+    check {
+        if aim == Aim::Disjoint && layers > disjoint::MAX_LAYERS {
+            let values = format!("layers={layers}, aim=disjoint");
+            return Err(arguments.clash(values, "are too many", format!("legal: layers={} or less", disjoint::MAX_LAYERS)));
+        }
+    }
+    name: "spread",
+    summary: "layers that enter every destination over different cables and share few cables per pair, by local search; \
+        the first is minimal",
+    paper: "ours; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) and three of them \
+        (deployment §4.2)",
+    limitations: "A heuristic without a bound on how far from the best it stays. Links are balanced over pairs of \
+        switches, not over endpoints. Not free of deadlock by itself: it needs virtual channels.",
+    examples: [
+        "spread", "spread:layers=1", "spread:layers=3,limit=minimal+1,effort=1", "spread:limit=4,effort=0",
+        "spread:layers=9,limit=3,aim=disjoint",
+    ],
+    rejects: [
+        ("spread:layers=0", "layers=0 is out of range; legal: 1 to 64"),
+        ("spread:layers=65", "layers=65 is out of range; legal: 1 to 64"),
+        ("spread:limit=0", "limit=0 is not a hop limit; legal: 1 to 254, minimal+1 to minimal+9, or auto"),
+        ("spread:limit=minimal+10", "limit=minimal+10 is not a hop limit"),
+        ("spread:limit=+1", "limit=+1 is not a hop limit"),
+        ("spread:layers=17,aim=disjoint", "layers=17, aim=disjoint are too many; legal: layers=16 or less"),
+        ("spread:aim=speed", "aim=speed is not a choice; legal: throughput, disjoint"),
+        ("spread:effort=-1", "effort=-1 is not a whole number"),
+    ],
+}
+
+impl Scheme for Spread {
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        // No channel carries more paths than there are; they are counted in 32 bits.
+        let (switches, layers) = (fabric.num_switches() as u64, u64::from(self.layers));
+        if switches * switches * layers > MAX_PATHS {
+            return Err(Error::Fabric {
+                scheme: Spread::INFO.name.to_owned(),
+                problem: format!("{switches} switches in {layers} layers are too many"),
+                legal: format!("legal: at most {} switches in as many layers", (MAX_PATHS / layers).isqrt()),
+            });
+        }
+        let distances = connected_distances(&Spread::INFO, fabric, &LayerLinks::all(fabric))?;
+        let context = Context::new(fabric, distances, self.limit, usize::from(self.layers), self.aim);
+        let layers = match self.aim {
+            Aim::Throughput => throughput::layers(&context, seed, self.effort),
+            Aim::Disjoint => disjoint::layers(&context, seed, self.effort),
+        };
+        Ok(Routes::Layers(layers))
+    }
+}

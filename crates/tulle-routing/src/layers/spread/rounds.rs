@@ -1,0 +1,154 @@
+//! Rounds in which every destination has a turn at its trees.
+
+use std::sync::Mutex;
+
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use tulle_fabric::task;
+use tulle_spec::random::{Xoshiro256PlusPlus, stream};
+
+use super::context::Context;
+use super::forest::Forest;
+use crate::Table;
+use crate::columns::Columns;
+
+/// How many batches a round has at least. Loads that are out of date make the destinations of a batch crowd together on the
+/// same channels, which matters once they are to be balanced; larger batches keep more threads busy.
+pub(super) const BATCHES_TO_PLANT: usize = 32;
+pub(super) const BATCHES_TO_BALANCE: usize = 96;
+
+/// All destinations' trees while they are built and improved by searches of type `S`.
+///
+/// Destinations meet in the loads of the channels and nowhere else. Those of one batch see the loads as they were before
+/// it, so they can take their turns in any order and on any thread. Batches depend on the number of switches only.
+pub(super) struct Rounds<'a, S> {
+    pub context: &'a Context<'a>,
+    seed: u64,
+    /// Rounds done.
+    done: u64,
+    /// Per channel, the paths between counted switches over it.
+    loads: Vec<i32>,
+    /// Per layer, the ports toward every destination.
+    layers: Vec<Columns>,
+    make_search: fn(&Context) -> S,
+    /// Rooms to work in, one per thread that asked.
+    workspaces: Mutex<Vec<Workspace<S>>>,
+}
+
+/// The room of a thread for a turn.
+pub(super) struct Workspace<S> {
+    pub forest: Forest,
+    pub search: S,
+}
+
+/// The result of one destination's turn.
+struct Turn<T> {
+    /// Per layer and switch the port taken.
+    ports: Box<[u16]>,
+    /// The channels whose load changed, and by how much.
+    loads: Vec<(u32, i32)>,
+    brought: T,
+}
+
+impl<'a, S: Send> Rounds<'a, S> {
+    pub fn new(context: &'a Context<'a>, seed: u64, make_search: fn(&Context) -> S) -> Self {
+        Self {
+            context,
+            seed,
+            done: 0,
+            loads: vec![0; context.fabric.num_channels()],
+            layers: vec![Columns::new(context.switches()); context.layers],
+            make_search,
+            workspaces: Mutex::default(),
+        }
+    }
+
+    /// Gives every destination a turn, in random order and at least so many batches; returns what the turns brought, by
+    /// destination. Trees are to be planted in the first round, later they are there.
+    pub fn round<T: Send>(
+        &mut self,
+        batches: usize,
+        turn: impl Fn(&mut Workspace<S>, u32, &mut Xoshiro256PlusPlus) -> T + Sync,
+    ) -> Vec<T> {
+        let switches = self.context.switches();
+        let mut order: Vec<u32> = (0..switches as u32).collect();
+        order.shuffle(&mut stream(self.seed, self.context.aim.streams()[0], self.done));
+        let mut brought: Vec<Option<T>> = (0..switches).map(|_| None).collect();
+        for batch in order.chunks((switches / batches).max(1)) {
+            let turns: Vec<Turn<T>> = batch.par_iter().map(|&destination| self.turn(destination, &turn)).collect();
+            for (&destination, turn) in batch.iter().zip(turns) {
+                for (layer, ports) in self.layers.iter_mut().zip(turn.ports.chunks(switches)) {
+                    layer.column_mut(destination).copy_from_slice(ports);
+                }
+                for (channel, more) in turn.loads {
+                    self.loads[channel as usize] += more;
+                }
+                brought[destination as usize] = Some(turn.brought);
+            }
+        }
+        self.done += 1;
+        brought.into_iter().map(|one| one.expect("every destination has a turn")).collect()
+    }
+
+    fn turn<T>(
+        &self,
+        destination: u32,
+        turn: impl Fn(&mut Workspace<S>, u32, &mut Xoshiro256PlusPlus) -> T,
+    ) -> Turn<T> {
+        task::check();
+        let spare = self.workspaces.lock().expect("no turn panics").pop();
+        let mut workspace = spare.unwrap_or_else(|| Workspace {
+            forest: Forest::new(self.context),
+            search: (self.make_search)(self.context),
+        });
+        if self.done == 0 {
+            workspace.forest.clear(self.context, destination, &self.loads);
+        } else {
+            workspace.forest.restore(self.context, destination, &self.layers, &self.loads);
+        }
+        let index = self.done * self.context.switches() as u64 + u64::from(destination);
+        let mut rng = stream(self.seed, self.context.aim.streams()[1], index);
+        let brought = turn(&mut workspace, destination, &mut rng);
+        let forest = &workspace.forest;
+        let both = forest.loads.iter().zip(&self.loads).zip(0..);
+        let result = Turn {
+            ports: forest.ports(self.context),
+            loads: both
+                .filter(|((now, before), _)| now != before)
+                .map(|((now, before), c)| (c, now - before))
+                .collect(),
+            brought,
+        };
+        self.workspaces.lock().expect("no turn panics").push(workspace);
+        result
+    }
+
+    /// The mean load of a channel; at least 1, so that it can be divided by.
+    pub fn mean_load(&self) -> f64 {
+        self.mean(self.loads.iter().map(|&load| load as u64).sum())
+    }
+
+    /// Σ (load − mean)² over the channels.
+    pub fn imbalance(&self) -> f64 {
+        let mean = self.mean_load();
+        self.loads.iter().map(|&load| (f64::from(load) - mean).powi(2)).sum()
+    }
+
+    /// The mean load of a channel before there are loads to tell: as many hops as shortest paths have.
+    pub fn expected_load(&self) -> f64 {
+        let context = self.context;
+        let counted = || (0..context.switches() as u32).filter(|&switch| context.counts(switch));
+        let hops = |to: u32| counted().map(|from| u64::from(context.distance(to, from))).sum::<u64>();
+        self.mean(context.layers as u64 * counted().map(hops).sum::<u64>())
+    }
+
+    /// The mean load of a channel where paths have `hops` hops in all; at least 1, so that it can be divided by.
+    fn mean(&self, hops: u64) -> f64 {
+        (hops as f64 / self.loads.len() as f64).max(1.0)
+    }
+
+    /// The layers' tables.
+    pub fn tables(&self) -> Vec<Table> {
+        self.layers.iter().map(|columns| columns.table(self.context.fabric)).collect()
+    }
+}

@@ -1,0 +1,326 @@
+//! Local search over single next hops in the trees of one destination, so that pairs share few cables among their paths.
+
+mod shares;
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt};
+
+use self::shares::Shares;
+use super::context::Context;
+use super::forest::Forest;
+use super::marks::Marks;
+use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds};
+use super::trees::plant;
+use crate::Table;
+
+/// Sweeps of a destination's turn.
+const SWEEPS: usize = 2;
+
+/// Rounds that save no more than this share of what the first one saved are the last.
+const LITTLE: f64 = 0.01;
+
+/// Layers whose pairs share few cables among their paths: planted, then searched in up to `effort` rounds, of which all but
+/// the last may drift, until one saves little.
+pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
+    let mut rounds = Rounds::new(context, seed, Search::new);
+    let mean = rounds.expected_load();
+    rounds.round(BATCHES_TO_PLANT, |work, _, rng| plant(context, &mut work.forest, &mut work.search.marks, mean, rng));
+    let mut first = None;
+    for round in 0..if context.layers == 1 { 0 } else { effort } {
+        let mean = rounds.mean_load();
+        let drift = round + 1 < effort;
+        let saved: f64 = rounds
+            .round(BATCHES_TO_BALANCE, |work, _, rng| {
+                if !work.forest.counted {
+                    return 0.0;
+                }
+                work.search.begin(context, &work.forest);
+                (0..SWEEPS).map(|_| work.search.sweep(context, &mut work.forest, mean, drift, rng)).sum()
+            })
+            .iter()
+            .sum();
+        if saved <= LITTLE * *first.get_or_insert(saved) {
+            break;
+        }
+    }
+    rounds.tables()
+}
+
+/// The search and what it knows of the forest it works on.
+struct Search {
+    marks: Marks,
+    shares: Shares,
+    members: Vec<u32>,
+    within: Vec<bool>,
+    changes: Vec<Change>,
+    order: Vec<(u32, u32)>,
+}
+
+/// A change of next hop under consideration.
+struct Change {
+    channel: u32,
+    next: u32,
+    cost: f64,
+}
+
+/// How much more a pair's sharing costs the more of it there is, so that the weakest pairs count most.
+const CONVEXITY: f64 = 0.5;
+
+/// The cost of a hop: that of two paths that share a cable and nothing else, and a half more.
+const HOP: f64 = 6.0;
+
+/// The cost of a channel's (load − mean)², over the mean. A unit of load too many on a channel then weighs about as much in
+/// a small fabric as in a large one.
+const BALANCE: f64 = 3.0;
+
+/// Costs down to this are taken for rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// The cost of a pair whose paths share cables so often, two by two.
+#[inline]
+fn cost(shared: u32) -> f64 {
+    let ordered = f64::from(2 * shared);
+    ordered + CONVEXITY * ordered * ordered
+}
+
+impl Search {
+    pub fn new(context: &Context) -> Self {
+        Self {
+            marks: Marks::new(context),
+            shares: Shares::new(context),
+            members: Vec::new(),
+            within: vec![false; context.switches()],
+            changes: Vec::new(),
+            order: Vec::new(),
+        }
+    }
+
+    /// Turns to `forest`.
+    pub fn begin(&mut self, context: &Context, forest: &Forest) {
+        self.shares.begin(context, forest);
+        self.order.clear();
+        for switch in (0..context.switches() as u32).filter(|&switch| switch != forest.destination) {
+            self.order.extend((0..context.layers as u32).map(|layer| (layer, switch)));
+        }
+    }
+
+    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that
+    /// saves most; returns how much was saved. Where none saves and none costs anything, `drift` says whether one is made
+    /// all the same: drifting leads out of dead ends.
+    pub fn sweep(&mut self, context: &Context, forest: &mut Forest, mean: f64, drift: bool, rng: &mut impl Rng) -> f64 {
+        let most = if drift { ROUNDING } else { -ROUNDING };
+        let mut order = std::mem::take(&mut self.order);
+        order.shuffle(rng);
+        let mut saved = 0.0;
+        for &(layer, switch) in &order {
+            if let Some((channel, cost)) = self.best(context, forest, layer as usize, switch, mean, most, rng) {
+                self.change(context, forest, layer as usize, switch, channel);
+                saved -= cost;
+            }
+        }
+        self.order = order;
+        saved
+    }
+
+    /// The channel that `switch` had best take in `layer`, if one costs less than `most`, with its cost; leaves its subtree
+    /// in `members`.
+    #[expect(clippy::too_many_arguments)]
+    fn best(
+        &mut self,
+        context: &Context,
+        forest: &mut Forest,
+        layer: usize,
+        switch: u32,
+        mean: f64,
+        most: f64,
+        rng: &mut impl Rng,
+    ) -> Option<(u32, f64)> {
+        forest.subtree(layer, switch, &mut self.members);
+        let weight = forest.weight(context, &self.members);
+        if weight == 0 {
+            return None;
+        }
+        self.collect(context, forest, layer, switch);
+        if self.changes.is_empty() {
+            return None;
+        }
+        self.weigh_shares(context, forest, layer, switch);
+        self.weigh_hops_and_loads(forest, layer, switch, weight, mean);
+        let (before, after) = self.changes.split_at(rng.random_range(0..self.changes.len()));
+        let mut best = (most, None);
+        for change in after.iter().chain(before) {
+            if change.cost < best.0 {
+                best = (change.cost, Some((change.channel, change.cost)));
+            }
+        }
+        best.1
+    }
+
+    /// Collects the legal changes of the next hop of `switch` in `layer`: none that leads back to it, that makes a path
+    /// longer than the limit, or in layer 0 longer than minimal.
+    fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
+        let hops = |switch: u32| forest.path(layer, switch).len() as u8;
+        let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
+        let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
+        let most = hops(switch) + slack;
+        self.members.iter().for_each(|&member| self.within[member as usize] = true);
+        self.changes.clear();
+        for channel in context.channels(switch) {
+            let next = context.target(channel);
+            if hops(next) < most && !self.within[next as usize] && channel != forest.next(layer, switch) {
+                self.changes.push(Change { channel, next, cost: 0.0 });
+            }
+        }
+        self.members.iter().for_each(|&member| self.within[member as usize] = false);
+    }
+
+    /// Adds what each change costs in shared cables, over all that forward through `switch` in `layer`.
+    fn weigh_shares(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
+        let Self { shares, changes, members, .. } = self;
+        let onward = forest.path(layer, switch).len();
+        for &member in members.iter().filter(|&&member| context.counts(member)) {
+            let now = cost(shares.of(member));
+            shares.remove(context, forest, layer, member);
+            let others = shares.of(member);
+            let on = |channel| shares.on_between(context, forest, layer, member, channel);
+            // The member's path stays up to the switch.
+            let mut kept = others;
+            if member != switch {
+                let (&first, between) = forest.path(layer, member)[onward..].split_last().expect("a hop at least");
+                kept += shares.on_first(context, member, first) + between.iter().map(|&c| on(c)).sum::<u32>();
+            }
+            for change in &mut *changes {
+                let mut shared = kept;
+                shared += match (member == switch, change.next == forest.destination) {
+                    (true, _) => shares.on_first(context, member, change.channel),
+                    (false, true) => shares.on_last(member, forest.entry_of(context, change.channel)),
+                    (false, false) => on(change.channel),
+                };
+                if change.next != forest.destination {
+                    shared += shares.on_last(member, forest.entry(layer, change.next));
+                    shared += forest.path(layer, change.next)[1..].iter().map(|&c| on(c)).sum::<u32>();
+                }
+                change.cost += cost(shared) - now;
+            }
+            shares.add(context, forest, layer, member);
+        }
+    }
+
+    /// Adds what each change costs in hops, and in balance: by how much Σ (load − mean)² over the channels grows, scaled.
+    fn weigh_hops_and_loads(&mut self, forest: &mut Forest, layer: usize, switch: u32, weight: i32, mean: f64) {
+        // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
+        forest.load(layer, switch, -weight);
+        let per_hop = f64::from(weight) - 2.0 * mean;
+        let load = |channels: &[u32]| channels.iter().map(|&channel| forest.loads[channel as usize]).sum::<i32>();
+        let scale = BALANCE / mean;
+        let cost = |load: i32, hops: usize| scale * 2.0 * f64::from(load) + (scale * per_hop + HOP) * hops as f64;
+        let path = forest.path(layer, switch);
+        let now = cost(load(path), path.len());
+        for change in &mut self.changes {
+            let path = forest.path(layer, change.next);
+            let then = cost(load(path) + load(&[change.channel]), path.len() + 1);
+            change.cost += f64::from(weight) * (then - now);
+        }
+        forest.load(layer, switch, weight);
+    }
+
+    /// Makes a change for `switch`, whose subtree is in `members`.
+    fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
+        let Self { shares, members, .. } = self;
+        for &member in members.iter().filter(|&&member| context.counts(member)) {
+            shares.remove(context, forest, layer, member);
+        }
+        forest.forward(context, layer, switch, channel);
+        for &member in members.iter().filter(|&&member| context.counts(member)) {
+            shares.add(context, forest, layer, member);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use tulle_fabric::distances::Distances;
+    use tulle_spec::random::stream;
+
+    use super::super::aim::Aim;
+    use super::*;
+
+    /// The cost of all trees of `forest`, from scratch.
+    fn whole_cost(context: &Context, forest: &Forest, mean: f64) -> f64 {
+        let mut total = forest.loads.iter().map(|&load| BALANCE / mean * (f64::from(load) - mean).powi(2)).sum::<f64>();
+        for switch in (0..context.switches() as u32).filter(|&s| s != forest.destination && context.counts(s)) {
+            let mut paths = HashMap::new();
+            for layer in 0..context.layers {
+                total += HOP * forest.path(layer, switch).len() as f64;
+                for &channel in forest.path(layer, switch) {
+                    *paths.entry(channel.min(context.reverse(channel))).or_insert(0u32) += 1;
+                }
+            }
+            total += cost(paths.values().map(|paths| paths * (paths - 1) / 2).sum());
+        }
+        total
+    }
+
+    #[test]
+    fn every_change_costs_what_it_was_said_to() {
+        for spec in ["dragonfly:p=2", "slimfly:q=5", "mlfm:h=3"] {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let context = Context::new(&fabric, Distances::of(&fabric), None, 6, Aim::Throughput);
+            let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
+            let mut rng = stream(2, "test", 0);
+            forest.clear(&context, 5, &vec![10; fabric.num_channels()]);
+            plant(&context, &mut forest, &mut search.marks, 10.0, &mut rng);
+            search.begin(&context, &forest);
+            let mean = 12.0;
+            let mut judged = 0;
+            let switches = context.switches() as u32;
+            for (layer, switch) in (0..6).flat_map(|layer| (0..switches).map(move |switch| (layer, switch))) {
+                if switch == 5 {
+                    continue;
+                }
+                search.changes.clear();
+                search.best(&context, &mut forest, layer, switch, mean, 0.0, &mut rng);
+                let said: Vec<(u32, f64)> = search.changes.iter().map(|change| (change.channel, change.cost)).collect();
+                let back = forest.next(layer, switch);
+                let before = whole_cost(&context, &forest, mean);
+                for (channel, cost) in said {
+                    forest.forward(&context, layer, switch, channel);
+                    let grown = whole_cost(&context, &forest, mean) - before;
+                    assert!((cost - grown).abs() < 1e-6, "{spec}, {layer}, {switch}: said {cost}, grown by {grown}");
+                    forest.forward(&context, layer, switch, back);
+                    judged += 1;
+                }
+            }
+            assert!(judged > 50, "{spec}: {judged} changes judged");
+        }
+    }
+
+    #[test]
+    fn sweeps_save_what_they_say_and_keep_to_the_limit() {
+        for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let context = Context::new(&fabric, Distances::of(&fabric), None, 9, Aim::Throughput);
+            let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
+            let mut rng = stream(1, "test", 0);
+            let loads: Vec<i32> = (0..fabric.num_channels()).map(|_| rng.random_range(0..50)).collect();
+            forest.clear(&context, destination, &loads);
+            plant(&context, &mut forest, &mut search.marks, 25.0, &mut rng);
+            search.begin(&context, &forest);
+            for drift in [true, false] {
+                let before = whole_cost(&context, &forest, 25.0);
+                let saved = search.sweep(&context, &mut forest, 25.0, drift, &mut rng);
+                let found = before - whole_cost(&context, &forest, 25.0);
+                assert!((saved - found).abs() < 1e-6 * before, "{spec}: said {saved}, saved {found}");
+                assert!(saved >= -1e-6, "{spec}: {saved}");
+                for switch in (0..context.switches() as u32).filter(|&switch| switch != destination) {
+                    assert_eq!(forest.hops(0, switch), Some(context.distance(destination, switch)), "{spec}");
+                    for layer in 1..9 {
+                        assert!(forest.hops(layer, switch).unwrap() <= context.limit(destination, switch), "{spec}");
+                    }
+                }
+            }
+        }
+    }
+}

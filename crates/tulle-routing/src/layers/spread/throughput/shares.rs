@@ -1,0 +1,191 @@
+//! How many of a pair's paths go over each cable, for all pairs of one destination.
+
+use super::super::context::Context;
+use super::super::forest::Forest;
+
+/// The paths of every switch counted per cable, kept by where on the path the cable lies.
+///
+/// A first hop is one of the switch's ports, a last hop one of the destination's: both have a counter each. Cables between
+/// are many, and few are taken: a bucket of a hash tells whether one may be, and then the paths are looked at.
+pub(super) struct Shares {
+    /// The layers whose paths are taken up: all but while it begins.
+    layers: usize,
+    /// Most ports of any switch.
+    ports: usize,
+    /// Per switch and port of it, the paths that leave over it.
+    first: Vec<u8>,
+    /// Per switch and port of the destination, the paths that enter over it, but those of one hop.
+    last: Vec<u8>,
+    /// Per switch and bucket, the channels between the ends of its paths that fall into it.
+    between: Vec<u16>,
+    buckets: usize,
+    /// 32 less the logarithm of the buckets of a switch.
+    shift: u32,
+    /// Per switch, Σ m (m − 1) / 2 over the cables of its paths, m the paths that share one.
+    shared: Vec<u32>,
+}
+
+/// Buckets per channel between the ends.
+const ROOM: usize = 8;
+
+impl Shares {
+    pub fn new(context: &Context) -> Self {
+        let switches = context.switches();
+        let ports = (0..switches as u32).map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
+        // Longer paths are few: they make buckets fuller, not wrong.
+        let between = context.layers * context.longest.saturating_sub(2).min(4);
+        let buckets = (ROOM * between).next_power_of_two().max(2);
+        Self {
+            layers: 0,
+            ports,
+            first: vec![0; switches * ports],
+            last: vec![0; switches * ports],
+            between: vec![0; switches * buckets],
+            buckets,
+            shift: 32 - buckets.trailing_zeros(),
+            shared: vec![0; switches],
+        }
+    }
+
+    /// Takes up all paths of `forest` that count.
+    pub fn begin(&mut self, context: &Context, forest: &Forest) {
+        self.first.fill(0);
+        self.last.fill(0);
+        self.between.fill(0);
+        self.shared.fill(0);
+        for layer in 0..context.layers {
+            self.layers = layer;
+            for switch in (0..context.switches() as u32).filter(|&s| s != forest.destination && context.counts(s)) {
+                self.add(context, forest, layer, switch);
+            }
+        }
+        self.layers = context.layers;
+    }
+
+    /// Σ m (m − 1) / 2 over the cables of the paths of `switch`: how often two of them share one.
+    #[inline]
+    pub fn of(&self, switch: u32) -> u32 {
+        self.shared[switch as usize]
+    }
+
+    /// Takes up the path of `switch` in `layer`.
+    pub fn add(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
+        self.shared[switch as usize] += self.on_path(context, forest, layer, switch);
+        self.count(context, forest, layer, switch, |paths| *paths += 1, |channels| *channels += 1);
+    }
+
+    /// Drops the path of `switch` in `layer`.
+    pub fn remove(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
+        self.count(context, forest, layer, switch, |paths| *paths -= 1, |channels| *channels -= 1);
+        self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
+    }
+
+    /// The paths taken up, summed over the cables of the path of `switch` in `layer`, which is not.
+    fn on_path(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
+        let (&first, rest) = forest.path(layer, switch).split_last().expect("only the destination has no path");
+        let mut shared = self.on_first(context, switch, first);
+        if let Some((_, between)) = rest.split_first() {
+            shared += self.on_last(switch, forest.entry(layer, switch));
+            shared += between.iter().map(|&c| self.on_between(context, forest, layer, switch, c)).sum::<u32>();
+        }
+        shared
+    }
+
+    /// The paths taken up that leave `switch` over `channel`.
+    #[inline]
+    pub fn on_first(&self, context: &Context, switch: u32, channel: u32) -> u32 {
+        self.first[switch as usize * self.ports + context.port(switch, channel)].into()
+    }
+
+    /// The paths taken up from `switch`, but those of one hop, that enter the destination over its port `entry`.
+    #[inline]
+    pub fn on_last(&self, switch: u32, entry: u16) -> u32 {
+        self.last[switch as usize * self.ports + usize::from(entry)].into()
+    }
+
+    /// The paths taken up from `switch`, but that of `layer`, that go over the cable of `channel` between their ends.
+    #[inline]
+    pub fn on_between(&self, context: &Context, forest: &Forest, layer: usize, switch: u32, channel: u32) -> u32 {
+        let back = context.reverse(channel);
+        if self.between[self.bucket(switch, channel.min(back))] == 0 {
+            return 0;
+        }
+        let goes = |&on: &u32| on == channel || on == back;
+        let others = (0..self.layers).filter(|&other| other != layer);
+        others.map(|other| u32::from(forest.between(other, switch).iter().any(goes))).sum()
+    }
+
+    #[inline]
+    fn bucket(&self, switch: u32, cable: u32) -> usize {
+        // Fibonacci hashing: the golden ratio of 32 bits.
+        switch as usize * self.buckets + (cable.wrapping_mul(0x9E37_79B9) >> self.shift) as usize
+    }
+
+    /// Changes the counters of the ends of a path, and of what is between.
+    #[inline]
+    fn count(
+        &mut self,
+        context: &Context,
+        forest: &Forest,
+        layer: usize,
+        switch: u32,
+        end: impl Fn(&mut u8),
+        middle: impl Fn(&mut u16),
+    ) {
+        let row = switch as usize * self.ports;
+        let (&first, rest) = forest.path(layer, switch).split_last().expect("only the destination has no path");
+        end(&mut self.first[row + context.port(switch, first)]);
+        if let Some((_, between)) = rest.split_first() {
+            end(&mut self.last[row + usize::from(forest.entry(layer, switch))]);
+            for &channel in between {
+                let bucket = self.bucket(switch, channel.min(context.reverse(channel)));
+                middle(&mut self.between[bucket]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use tulle_fabric::distances::Distances;
+    use tulle_spec::random::stream;
+
+    use super::super::super::aim::Aim;
+    use super::super::super::marks::Marks;
+    use super::super::super::trees::plant;
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_paths() {
+        for (spec, layers) in [("slimfly:q=5", 12), ("dragonfly:p=2", 7), ("torus:shape=4x4", 5)] {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let context = Context::new(&fabric, Distances::of(&fabric), None, layers, Aim::Throughput);
+            let mut forest = Forest::new(&context);
+            let mut rng = stream(1, "test", 0);
+            forest.clear(&context, 3, &vec![0; fabric.num_channels()]);
+            plant(&context, &mut forest, &mut Marks::new(&context), 10.0, &mut rng);
+            let mut shares = Shares::new(&context);
+            shares.begin(&context, &forest);
+            let recount = |switch: u32, left_out: Option<usize>| {
+                let mut paths = HashMap::new();
+                for layer in (0..layers).filter(|&layer| Some(layer) != left_out) {
+                    for &channel in forest.path(layer, switch) {
+                        *paths.entry(channel.min(fabric.reverse()[channel as usize])).or_insert(0u32) += 1;
+                    }
+                }
+                paths.values().map(|paths| paths * (paths - 1) / 2).sum::<u32>()
+            };
+            for switch in (0..context.switches() as u32).filter(|&switch| switch != 3) {
+                assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch}");
+                for layer in 0..layers {
+                    shares.remove(&context, &forest, layer, switch);
+                    assert_eq!(shares.of(switch), recount(switch, Some(layer)), "{spec}, {switch} without {layer}");
+                    shares.add(&context, &forest, layer, switch);
+                }
+                assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch} again");
+            }
+        }
+    }
+}
