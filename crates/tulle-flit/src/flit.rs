@@ -180,6 +180,12 @@ impl Generator {
     pub fn below(&mut self, n: u32) -> u32 {
         scale(self.draw() >> 32, n)
     }
+
+    /// The same; nothing is drawn where there is no choice.
+    #[inline]
+    pub fn choose(&mut self, n: u32) -> u32 {
+        if n == 1 { 0 } else { self.below(n) }
+    }
 }
 
 /// 32 random bits scaled to 0..n.

@@ -25,6 +25,7 @@
 mod bits;
 mod calendar;
 mod cdg;
+mod choices;
 mod config;
 #[cfg(feature = "conservation")]
 mod conservation;
@@ -39,6 +40,7 @@ mod measure;
 mod message_queue;
 mod outcome;
 mod policy;
+mod route;
 mod router;
 mod routes;
 mod run;

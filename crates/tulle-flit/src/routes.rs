@@ -1,15 +1,12 @@
 //! Forwarding: from a packet's route to the output port and virtual channels of every hop.
 
-mod choices;
-
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::memory;
-use tulle_routing::{PathSet, Routing, Table};
+use tulle_routing::Routing;
 
-use crate::bits::select;
+use crate::choices::{Choices, masks};
 use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
 use crate::policy::Policy;
 use crate::selector::{Queues, Selector, Start};
@@ -30,34 +27,17 @@ pub(crate) struct Step {
     pub group: u8,
 }
 
-/// All routes through a fabric.
+/// All routes through a fabric, and the selector that chooses among them.
 #[derive(Debug)]
 pub(crate) struct Routes<'a> {
     selector: Selector,
-    policy: Policy,
-    tables: &'a [Table],
-    /// Per layer, switch and destination switch the ports, a bit each; empty where that would be too much memory.
-    masks: Vec<u64>,
-    paths: Option<&'a PathSet>,
+    choices: Choices<'a>,
     /// Per switch, its endpoints: its first network port.
     first_port: Vec<u8>,
-    /// The switches with endpoints, ascending.
-    edge: Vec<u32>,
-    distances: Option<Distances>,
     /// Whether packets leave where they pass their destination on the way to an intermediate switch.
     ends_in_passing: bool,
-    /// Per switch its group, where the selector goes by group; and whether any of its group will do for an intermediate one.
-    groups: Vec<u32>,
-    by_group: bool,
     /// Whether it decides again at a packet's second switch.
     revises: bool,
-    /// Whether there are intermediate switches beside source and destination.
-    has_vias: bool,
-    fabric: &'a Fabric,
-    /// Where the selector asks for them, the queues of all channels at the end of the last block, and those being written;
-    /// which is which, `block` says. So no router reads what another writes in the same block.
-    queues: [Box<[AtomicU32]>; 2],
-    block: AtomicUsize,
 }
 
 impl<'a> Routes<'a> {
@@ -76,9 +56,8 @@ impl<'a> Routes<'a> {
             others.sort_unstable();
             others.dedup();
         }
-        Self {
+        let choices = Choices {
             by_group: traits.by_group,
-            revises: traits.revises,
             groups,
             // Source and destination are among them.
             has_vias: others.len() > 2,
@@ -86,38 +65,48 @@ impl<'a> Routes<'a> {
             masks: masks(fabric, routing.layers()),
             tables: routing.layers(),
             paths: routing.path_set(),
-            first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
             edge,
             distances: distances.then(|| Distances::of(fabric)),
-            ends_in_passing: selector.traits().ends_in_passing,
             queues: [0, 1].map(|_| {
-                let channels = if selector.traits().global { fabric.num_channels() } else { 0 };
+                let channels = if traits.global { fabric.num_channels() } else { 0 };
                 (0..channels).map(|_| AtomicU32::new(0)).collect()
             }),
             block: AtomicUsize::new(0),
             fabric,
+        };
+        Self {
+            choices,
+            first_port: (0..fabric.num_switches() as u32).map(endpoints).collect(),
+            ends_in_passing: traits.ends_in_passing,
+            revises: traits.revises,
             selector,
         }
     }
 
+    /// The routes, as the selector sees them.
+    #[cfg(test)]
+    pub fn choices(&self) -> &Choices<'a> {
+        &self.choices
+    }
+
     /// Whether routers are to tell their queues.
     pub fn wants_queues(&self) -> bool {
-        !self.queues[0].is_empty()
+        !self.choices.queues[0].is_empty()
     }
 
     /// Tells the queue at `channel` at the end of a block.
     pub fn tell_queue(&self, channel: usize, queue: u32) {
-        self.queues[self.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
+        self.choices.queues[self.choices.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
     }
 
     /// Begins the next block, in which the queues told are known. No router runs meanwhile.
     pub fn next_block(&self) {
-        self.block.fetch_add(1, Relaxed);
+        self.choices.block.fetch_add(1, Relaxed);
     }
 
     /// The virtual channels of every request group.
     pub fn policy(&self) -> &Policy {
-        &self.policy
+        &self.choices.policy
     }
 
     /// Whether routers keep a count per destination switch.
@@ -128,7 +117,7 @@ impl<'a> Routes<'a> {
     /// Whether routers are to count cables crossed.
     #[inline]
     pub fn counts_cables(&self) -> bool {
-        self.policy.counted().is_any()
+        self.choices.policy.counted().is_any()
     }
 
     /// `flit` has crossed `channel`.
@@ -136,14 +125,15 @@ impl<'a> Routes<'a> {
     pub fn cross(&self, channel: u32, flit: &mut Flit) {
         debug_assert!(
             {
-                let (first, count) = self.policy.ranges()[usize::from(self.policy.counted().on(flit.level, channel))];
+                let (first, count) =
+                    self.choices.policy.ranges()[usize::from(self.choices.policy.counted().on(flit.level, channel))];
                 (first..first + count).contains(&flit.vc)
             },
             "virtual channel {} of channel {channel} after {} cables that count",
             flit.vc,
             flit.level
         );
-        flit.level = self.policy.counted().after(flit.level, channel);
+        flit.level = self.choices.policy.counted().after(flit.level, channel);
     }
 
     /// Whether routers are to ask again about packets that come to them over a cable.
@@ -168,15 +158,16 @@ impl<'a> Routes<'a> {
             flit.flags |= MINIMAL;
             return Step { port: flit.port, group: 0 };
         }
-        let mut start = Start { routes: self, from: switch, to, hops: 0, level: 0, queues, generator, turns };
+        let mut start = Start { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, turns };
         let route = self.selector.start(&mut start);
         flit.flags |= if route.is_minimal { MINIMAL } else { 0 };
-        if route.is_minimal && self.revises && self.groups[switch as usize] != self.groups[to as usize] {
+        if route.is_minimal && self.revises && self.choices.groups[switch as usize] != self.choices.groups[to as usize]
+        {
             flit.flags |= OPEN;
         }
         let phase_end = route.via.map_or(to, u32::from);
-        flit.level = self.policy.level(0, route.number, switch, phase_end);
-        if let Some(paths) = self.paths {
+        flit.level = self.choices.policy.level(0, route.number, switch, phase_end);
+        if let Some(paths) = self.choices.paths {
             flit.route = paths.hops(route.number).start;
             return self.next(switch, flit, generator);
         }
@@ -200,19 +191,19 @@ impl<'a> Routes<'a> {
     ) -> Step {
         flit.flags &= !OPEN;
         let to = u32::from(flit.switch);
-        let from = self.fabric.sources()[channel as usize];
-        let has_left = self.groups[from as usize] != self.groups[switch as usize];
+        let from = self.choices.fabric.sources()[channel as usize];
+        let has_left = self.choices.groups[from as usize] != self.choices.groups[switch as usize];
         if to == switch || has_left || self.first_port[switch as usize] == 0 {
             return step;
         }
         let (hops, level) = (flit.hops, flit.level);
-        let mut start = Start { routes: self, from: switch, to, hops, level, queues, generator, turns };
+        let mut start = Start { choices: &self.choices, from: switch, to, hops, level, queues, generator, turns };
         let route = self.selector.revise(&mut start);
         let (Some(via), Some(port)) = (route.via, route.port) else {
             return route.port.map_or(step, |port| self.step(switch, port, flit, 0));
         };
         flit.flags = flit.flags & !MINIMAL | DIVERTED;
-        flit.level = self.policy.level(self.policy.diverted(level), route.number, switch, via.into());
+        flit.level = self.choices.policy.level(self.choices.policy.diverted(level), route.number, switch, via.into());
         flit.route = u32::from(via) | route.number << LAYER | u32::from(hops) << HOPS_BEFORE;
         self.step(switch, port, flit, hops.into())
     }
@@ -220,12 +211,12 @@ impl<'a> Routes<'a> {
     /// Asks for what [`Routes::next`] will read about `flit` at `switch`.
     #[inline]
     pub fn prefetch(&self, switch: u32, flit: &Flit) {
-        match self.paths {
+        match self.choices.paths {
             Some(paths) => prefetch(paths.all_ports(), flit.route as usize),
             None => {
                 let via = flit.route & NO_VIA;
                 let target = if via == NO_VIA || via == switch { flit.switch.into() } else { via };
-                prefetch(&self.masks, self.mask_at(switch, flit.route >> LAYER & 0xff, target));
+                prefetch(&self.choices.masks, self.choices.mask_at(switch, flit.route >> LAYER & 0xff, target));
             }
         }
     }
@@ -233,8 +224,8 @@ impl<'a> Routes<'a> {
     /// Asks for what [`Routes::begin`] will read about `flit` at `switch`, where that is known before.
     #[inline]
     pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
-        if self.paths.is_none() {
-            prefetch(&self.masks, self.mask_at(switch, 0, flit.switch.into()));
+        if self.choices.paths.is_none() {
+            prefetch(&self.choices.masks, self.choices.mask_at(switch, 0, flit.switch.into()));
         }
     }
 
@@ -242,7 +233,7 @@ impl<'a> Routes<'a> {
     #[inline]
     pub fn next(&self, switch: u32, flit: &mut Flit, generator: &mut Generator) -> Step {
         let destination = u32::from(flit.switch);
-        if let Some(paths) = self.paths {
+        if let Some(paths) = self.choices.paths {
             if destination == switch {
                 return self.leave(flit);
             }
@@ -253,11 +244,13 @@ impl<'a> Routes<'a> {
         let via = flit.route & NO_VIA;
         let mut target = destination;
         if via != NO_VIA {
-            if via == switch || self.by_group && self.groups[via as usize] == self.groups[switch as usize] {
+            if via == switch
+                || self.choices.by_group && self.choices.groups[via as usize] == self.choices.groups[switch as usize]
+            {
                 flit.route = (flit.route | NO_VIA) & 0x00ff_ffff | u32::from(flit.hops) << HOPS_BEFORE;
                 flit.flags |= SECOND;
                 if destination != switch {
-                    flit.level = self.policy.level(flit.level, flit.route >> LAYER & 0xff, switch, destination);
+                    flit.level = self.choices.policy.level(flit.level, flit.route >> LAYER & 0xff, switch, destination);
                 }
             } else if !(self.ends_in_passing && destination == switch) {
                 target = via;
@@ -266,19 +259,19 @@ impl<'a> Routes<'a> {
         if target == switch {
             return self.leave(flit);
         }
-        let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
+        let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
     }
 
     /// Where a flit that cannot leave goes from `switch` by another draw; the same where there is no choice.
     #[inline]
     pub fn again(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
-        if self.paths.is_some() || u32::from(flit.switch) == switch {
+        if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return step;
         }
         let via = flit.route & NO_VIA;
         let target = if via == NO_VIA { flit.switch.into() } else { via };
-        let port = self.draw(switch, flit.route >> LAYER & 0xff, target, generator);
+        let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         if self.counts_cables() {
             // Another channel may count where this one did not.
             return self.step(switch, port, flit, 0);
@@ -288,65 +281,26 @@ impl<'a> Routes<'a> {
 
     /// All routes out of `switch` that a flit could take, `step` being one of them.
     pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<Step> {
-        if self.paths.is_some() || u32::from(flit.switch) == switch {
+        if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return vec![step];
         }
         let via = flit.route & NO_VIA;
         let target = if via == NO_VIA { flit.switch.into() } else { via };
-        let ports = self.tables[(flit.route >> LAYER & 0xff) as usize].next(switch, target);
+        let ports = self.choices.tables[(flit.route >> LAYER & 0xff) as usize].next(switch, target);
         ports.iter().map(|&port| self.step(switch, port, flit, flit.route >> HOPS_BEFORE)).collect()
     }
 
     /// Out to its endpoint.
     #[inline]
     fn leave(&self, flit: &Flit) -> Step {
-        Step { port: flit.port, group: self.policy.exit(flit.level) }
+        Step { port: flit.port, group: self.choices.policy.exit(flit.level) }
     }
 
     #[inline]
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
         let route = (flit.flags & (SECOND | DIVERTED)).count_ones() as u8;
-        let channel = || self.fabric.offsets()[switch as usize] + u32::from(port);
-        let group = self.policy.group(route, flit.level, u32::from(flit.hops), hops_before, channel);
+        let channel = || self.choices.fabric.offsets()[switch as usize] + u32::from(port);
+        let group = self.choices.policy.group(route, flit.level, u32::from(flit.hops), hops_before, channel);
         Step { port: self.first_port[switch as usize] + port as u8, group }
     }
-
-    /// One of the ports of `layer` at `switch` toward another switch.
-    #[inline]
-    fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
-        if self.masks.is_empty() {
-            return match self.tables[layer as usize].next(switch, target) {
-                [port] => *port,
-                ports => ports[generator.below(ports.len() as u32) as usize],
-            };
-        }
-        let ports = self.masks[self.mask_at(switch, layer, target)];
-        if ports & (ports - 1) == 0 {
-            return ports.trailing_zeros() as u16;
-        }
-        select(ports, generator.below(ports.count_ones())) as u16
-    }
-
-    #[inline]
-    fn mask_at(&self, switch: u32, layer: u32, target: u32) -> usize {
-        let switches = self.first_port.len();
-        (layer as usize * switches + switch as usize) * switches + target as usize
-    }
-}
-
-/// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte, or 64 ports.
-fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
-    const MAX_ENTRIES: usize = 1 << 26;
-    let switches = tables.first().map_or(0, Table::num_switches);
-    let is_wide = (0..fabric.num_switches()).any(|switch| fabric.degree(switch as u32) > 64);
-    if tables.len() * switches * switches > MAX_ENTRIES || is_wide {
-        return Vec::new();
-    }
-    let cells = tables.len() * switches * switches;
-    let mut masks = memory::must(memory::reserved(|| format!("{cells} next hops as bits"), cells));
-    for (table, switch) in tables.iter().flat_map(|table| (0..switches as u32).map(move |switch| (table, switch))) {
-        let mask = |to| table.next(switch, to).iter().fold(0, |mask, port| mask | 1u64 << port);
-        masks.extend((0..switches as u32).map(mask));
-    }
-    masks
 }

@@ -17,28 +17,9 @@ use tulle_routing::{Routing, Table};
 use tulle_spec::{Info, Plugin, Registered, SpecError, parameters, registry, words};
 
 use crate::Error;
+use crate::choices::Choices;
 use crate::flit::Generator;
-use crate::routes::Routes;
-
-/// The route of a packet.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Route {
-    /// The layer, or the number of the path.
-    pub number: u32,
-    /// The intermediate switch, over tables.
-    pub via: Option<u16>,
-    /// The port it leaves the first switch by, where that has been chosen, too; a position in the switch's row.
-    pub port: Option<u16>,
-    /// Whether it is a shortest one.
-    pub is_minimal: bool,
-}
-
-impl Route {
-    /// The shortest route by layer 0.
-    pub fn minimal() -> Self {
-        Self { number: 0, via: None, port: None, is_minimal: true }
-    }
-}
+pub(crate) use crate::route::Route;
 
 /// Queues at the ports of a switch, for adaptive selectors; ports are positions in the switch's row.
 pub(crate) trait Queues {
@@ -53,7 +34,7 @@ pub(crate) trait Queues {
 
 /// A packet to be sent, as a selector sees it.
 pub(crate) struct Start<'a, Q> {
-    pub routes: &'a Routes<'a>,
+    pub choices: &'a Choices<'a>,
     pub from: u32,
     /// Another switch.
     pub to: u32,
@@ -72,7 +53,7 @@ impl<Q: Queues> Start<'_, Q> {
         match estimate {
             Estimate::All => self.queues.credits(port, None),
             Estimate::Class => {
-                let group = self.routes.first_group(route, port, self.from, self.to, self.hops, self.level);
+                let group = self.choices.first_group(route, port, self.from, self.to, self.hops, self.level);
                 self.queues.credits(port, Some(group))
             }
             Estimate::Output => self.queues.output(port),
@@ -81,14 +62,14 @@ impl<Q: Queues> Start<'_, Q> {
 
     /// `route` by one of its first ports: drawn at random, and the queue there.
     fn first_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
-        let port = self.routes.draw_port(&route, self.from, self.to, self.generator);
+        let port = self.choices.draw_port(&route, self.from, self.to, self.generator);
         (self.queue(estimate, port, &route), Route { port: Some(port), ..route })
     }
 
     /// `route` by that of its first ports whose queue is the shortest, drawn among those, and the queue there.
     fn best_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let (mut least, mut best, mut ties) = (u32::MAX, route, 0);
-        for &port in self.routes.first_ports(&route, self.from, self.to) {
+        for &port in self.choices.first_ports(&route, self.from, self.to) {
             let queue = self.queue(estimate, port, &route);
             if queue < least {
                 (least, ties) = (queue, 0);

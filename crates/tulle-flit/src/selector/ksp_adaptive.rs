@@ -23,17 +23,17 @@ impl Select for KspAdaptive {
     const OVER: Over = Over::Paths;
 
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let choices = start.routes.choices(start.from, start.to);
+        let choices = start.choices.choices(start.from, start.to);
         let count = choices.len() as u32;
         let first = start.generator.below(count);
         if count == 1 {
-            return start.routes.numbered(choices.start, start.from, start.to);
+            return start.choices.numbered(choices.start, start.from, start.to);
         }
         let second = (first + 1 + start.generator.below(count - 1)) % count;
         let mut cost = |number: u32| {
-            let route = start.routes.numbered(choices.start + number, start.from, start.to);
+            let route = start.choices.numbered(choices.start + number, start.from, start.to);
             let (queue, route) = start.first_port(self.queue.estimate, route);
-            let hops = start.routes.path_hops(route.number);
+            let hops = start.choices.path_hops(route.number);
             ((queue * hops, hops), route)
         };
         let (first, second) = (cost(first), cost(second));

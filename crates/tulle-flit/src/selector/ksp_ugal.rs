@@ -23,17 +23,17 @@ impl Select for KspUgal {
     const OVER: Over = Over::Paths;
 
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let choices = start.routes.choices(start.from, start.to);
-        let minimal = start.routes.numbered(choices.start, start.from, start.to);
+        let choices = start.choices.choices(start.from, start.to);
+        let minimal = start.choices.numbered(choices.start, start.from, start.to);
         let others = choices.len() as u32 - 1;
         if others == 0 {
             return minimal;
         }
         let number = choices.start + 1 + start.generator.below(others);
-        let other = start.routes.numbered(number, start.from, start.to);
+        let other = start.choices.numbered(number, start.from, start.to);
         let (queue, minimal) = start.first_port(self.queue.estimate, minimal);
         let (other_queue, other) = start.first_port(self.queue.estimate, other);
-        let length = |route: &Route| start.routes.path_hops(route.number);
+        let length = |route: &Route| start.choices.path_hops(route.number);
         if queue * length(&minimal) <= other_queue * length(&other) { minimal } else { other }
     }
 }

@@ -22,8 +22,8 @@ impl Select for Random {
 
     #[inline]
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let choices = start.routes.choices(start.from, start.to);
+        let choices = start.choices.choices(start.from, start.to);
         let number = choices.start + start.generator.below(choices.len() as u32);
-        start.routes.numbered(number, start.from, start.to)
+        start.choices.numbered(number, start.from, start.to)
     }
 }

@@ -32,5 +32,14 @@ pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &Fixed, from: u32, to:
     let (policy, _) = Policy::new(Kind::Free, &purpose).unwrap();
     let routes = Routes::new(fabric, &routing, read(spec).unwrap(), policy);
     let generator = &mut Generator::new(seed, from);
-    selector.start(&mut Start { routes: &routes, from, to, hops: 0, level: 0, queues, generator, turns: &mut [] })
+    selector.start(&mut Start {
+        choices: routes.choices(),
+        from,
+        to,
+        hops: 0,
+        level: 0,
+        queues,
+        generator,
+        turns: &mut [],
+    })
 }

@@ -73,13 +73,13 @@ impl Select for Ugal {
             return best;
         }
         let (from, to) = (start.from, start.to);
-        let direct = f64::from(start.routes.distance(from, to));
+        let direct = f64::from(start.choices.distance(from, to));
         let mut least = f64::from(queue);
         for _ in 0..self.candidates {
-            let route = start.routes.indirect(from, to, start.generator);
+            let route = start.choices.indirect(from, to, start.generator);
             let Some(via) = route.via else { continue };
             let (queue, route) = start.first_port(self.queue.estimate, route);
-            let length = f64::from(start.routes.indirect_length(from, via.into(), to));
+            let length = f64::from(start.choices.indirect_length(from, via.into(), to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {

@@ -31,11 +31,11 @@ impl Select for UgalG {
         let cost = |start: &mut Start<'_, Q>, route: Route| {
             let (queue, route) = start.first_port(Estimate::All, route);
             let port = route.port.unwrap_or_default();
-            (queue + start.routes.queues_along(&route, port, start.from, start.to, start.generator), route)
+            (queue + start.choices.queues_along(&route, port, start.from, start.to, start.generator), route)
         };
         let (mut least, mut best) = cost(start, Route::minimal());
         for _ in 0..self.candidates {
-            let route = start.routes.indirect(start.from, start.to, start.generator);
+            let route = start.choices.indirect(start.from, start.to, start.generator);
             let (sum, route) = cost(start, route);
             if sum < least {
                 (least, best) = (sum, route);

@@ -37,8 +37,8 @@ impl Select for Valiant {
     #[inline]
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
         match self.any {
-            true => start.routes.by_any(start.from, start.to, start.generator),
-            false => start.routes.indirect(start.from, start.to, start.generator),
+            true => start.choices.by_any(start.from, start.to, start.generator),
+            false => start.choices.indirect(start.from, start.to, start.generator),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Arbitration without a limit: every output virtual channel takes a packet at a time, whatever input it comes from.
 
 use crate::bits::{pop, select, set};
-use crate::flit::Generator;
 use crate::router::context::{Cycle, Run};
 use crate::router::switch::Switch;
 use crate::router::word::{redirect, step_of};
@@ -92,12 +91,6 @@ impl<const P: usize> State<P> {
         set(&mut self.sending, port);
         cycle.local.tally.traversals += u64::from(self.packet);
     }
-}
-
-/// A number below `count`, which is at least 1; nothing is drawn where there is no choice.
-#[inline]
-pub(super) fn draw_below(generator: &mut Generator, count: u32) -> u32 {
-    if count == 1 { 0 } else { generator.below(count) }
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ use crate::router::switch::Switch;
 use crate::router::word::step_of;
 
 use super::VirtualCutThrough;
-use super::arbitrate::draw_below;
 use super::state::State;
 
 /// The state of a limited crossbar.
@@ -137,7 +136,7 @@ impl<const P: usize> State<P> {
             }
             while let Some(to) = pop_first(&mut requested) {
                 let all = requests[to];
-                let from = select_common(&all, &all, draw_below(&mut switch.generator, count_common(&all, &all)));
+                let from = select_common(&all, &all, switch.generator.choose(count_common(&all, &all)));
                 let (queue, output) = (queues[from] as usize, usize::from(outputs[from]));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
@@ -200,7 +199,7 @@ impl<const P: usize> State<P> {
             if count == 0 {
                 return None;
             }
-            let mut drawn = draw_below(&mut switch.generator, count);
+            let mut drawn = switch.generator.choose(count);
             let mut input = lanes.start;
             while drawn >= count_common(&crossbar.candidates[input], open) {
                 drawn -= count_common(&crossbar.candidates[input], open);

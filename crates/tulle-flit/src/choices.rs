@@ -1,13 +1,43 @@
-//! The routes as selectors see them: which there are, how long they are and what waits on them.
+//! The choices of routes as selectors see them: which there are, how long they are and what waits on them.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicUsize};
 
-use super::Routes;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::memory;
+use tulle_routing::{PathSet, Table};
+
+use crate::bits::select;
 use crate::flit::Generator;
-use crate::selector::Route;
+use crate::policy::Policy;
+use crate::route::Route;
 
-impl Routes<'_> {
+/// All routes through a fabric that selectors choose from.
+#[derive(Debug)]
+pub(crate) struct Choices<'a> {
+    pub policy: Policy,
+    pub tables: &'a [Table],
+    /// Per layer, switch and destination switch the ports, a bit each; empty where that would be too much memory.
+    pub masks: Vec<u64>,
+    pub paths: Option<&'a PathSet>,
+    /// The switches with endpoints, ascending.
+    pub edge: Vec<u32>,
+    pub distances: Option<Distances>,
+    /// Per switch its group, where the selector goes by group; and whether any of its group will do for an intermediate one.
+    pub groups: Vec<u32>,
+    pub by_group: bool,
+    /// Whether there are intermediate switches beside source and destination.
+    pub has_vias: bool,
+    pub fabric: &'a Fabric,
+    /// Where the selector asks for them, the queues of all channels at the end of the last block, and those being written;
+    /// which is which, `block` says. So no router reads what another writes in the same block.
+    pub queues: [Box<[AtomicU32]>; 2],
+    pub block: AtomicUsize,
+}
+
+impl Choices<'_> {
     /// A first port of `route`, drawn at random where it leaves a choice.
     pub fn draw_port(&self, route: &Route, from: u32, to: u32, generator: &mut Generator) -> u16 {
         match self.paths {
@@ -121,4 +151,43 @@ impl Routes<'_> {
         }
         sum
     }
+
+    /// One of the ports of `layer` at `switch` toward another switch.
+    #[inline]
+    pub fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
+        if self.masks.is_empty() {
+            return match self.tables[layer as usize].next(switch, target) {
+                [port] => *port,
+                ports => ports[generator.below(ports.len() as u32) as usize],
+            };
+        }
+        let ports = self.masks[self.mask_at(switch, layer, target)];
+        if ports & (ports - 1) == 0 {
+            return ports.trailing_zeros() as u16;
+        }
+        select(ports, generator.below(ports.count_ones())) as u16
+    }
+
+    #[inline]
+    pub fn mask_at(&self, switch: u32, layer: u32, target: u32) -> usize {
+        let switches = self.fabric.num_switches();
+        (layer as usize * switches + switch as usize) * switches + target as usize
+    }
+}
+
+/// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte, or 64 ports.
+pub(crate) fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
+    const MAX_ENTRIES: usize = 1 << 26;
+    let switches = tables.first().map_or(0, Table::num_switches);
+    let is_wide = (0..fabric.num_switches()).any(|switch| fabric.degree(switch as u32) > 64);
+    if tables.len() * switches * switches > MAX_ENTRIES || is_wide {
+        return Vec::new();
+    }
+    let cells = tables.len() * switches * switches;
+    let mut masks = memory::must(memory::reserved(|| format!("{cells} next hops as bits"), cells));
+    for (table, switch) in tables.iter().flat_map(|table| (0..switches as u32).map(move |switch| (table, switch))) {
+        let mask = |to| table.next(switch, to).iter().fold(0, |mask, port| mask | 1u64 << port);
+        masks.extend((0..switches as u32).map(mask));
+    }
+    masks
 }
