@@ -8,6 +8,7 @@
 //! `docs/spread.md` has the idea at length, what it reaches and what it needs.
 
 mod aim;
+mod changes;
 mod classes;
 mod context;
 mod disjoint;

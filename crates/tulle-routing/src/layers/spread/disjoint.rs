@@ -6,6 +6,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use self::score::{AIM, HOP_PRICE, Worth, most_disjoint};
+use super::changes::Changes;
 use super::context::Context;
 use super::forest::Forest;
 use super::marks::Marks;
@@ -77,17 +78,8 @@ struct Search {
     /// The hops of all counted paths, and from how many on further ones have a price.
     hops: i64,
     most_hops: i64,
-    members: Vec<u32>,
-    within: Vec<bool>,
-    changes: Vec<Change>,
+    changes: Changes,
     order: Vec<(u32, u32)>,
-}
-
-/// A change of next hop under consideration.
-struct Change {
-    channel: u32,
-    next: u32,
-    gain: f64,
 }
 
 /// By how much counted paths may be longer than planted before further hops have a price.
@@ -110,9 +102,7 @@ impl Search {
             disjoint: vec![0; switches],
             hops: 0,
             most_hops: 0,
-            members: Vec::new(),
-            within: vec![false; switches],
-            changes: Vec::new(),
+            changes: Changes::new(context),
             order: Vec::new(),
         }
     }
@@ -164,16 +154,16 @@ impl Search {
         least: f64,
         rng: &mut impl Rng,
     ) -> Option<u32> {
-        forest.subtree(layer, switch, &mut self.members);
-        let weight = forest.weight(context, &self.members);
+        forest.subtree(layer, switch, &mut self.changes.members);
+        let weight = forest.weight(context, &self.changes.members);
         // With no hops to spare for paths beyond the aim, only pairs below it have something to gain.
         let idle =
             matches!(objective, Objective::Disjoint) && self.hops > self.most_hops && !self.any_below_aim(context);
         if weight == 0 || idle {
             return None;
         }
-        self.collect(context, forest, layer, switch);
-        if self.changes.is_empty() {
+        self.changes.collect(context, forest, layer, switch);
+        if self.changes.list.is_empty() {
             return None;
         }
         self.weigh_disjointness(context, forest, layer, switch);
@@ -183,11 +173,11 @@ impl Search {
         if let Objective::Balance { mean } = objective {
             self.weigh_loads(forest, layer, switch, weight, mean);
         }
-        let (before, after) = self.changes.split_at(rng.random_range(0..self.changes.len()));
+        let (before, after) = self.changes.list.split_at(rng.random_range(0..self.changes.list.len()));
         let mut best = (least, None);
         for change in after.iter().chain(before) {
-            if change.gain > best.0 {
-                best = (change.gain, Some(change.channel));
+            if change.value > best.0 {
+                best = (change.value, Some(change.channel));
             }
         }
         best.1
@@ -195,44 +185,29 @@ impl Search {
 
     fn any_below_aim(&self, context: &Context) -> bool {
         let aim = AIM.min(context.layers);
-        self.members.iter().any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
-    }
-
-    /// Collects the legal changes of the next hop of `switch` in `layer`: none that leads back to it, that makes a path
-    /// longer than the limit, or in layer 0 longer than minimal.
-    fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
-        let hops = |switch: u32| forest.path(layer, switch).len() as u8;
-        let slack = |&member: &u32| context.limit(forest.destination, member) - hops(member);
-        let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
-        let most = hops(switch) + slack;
-        self.members.iter().for_each(|&member| self.within[member as usize] = true);
-        self.changes.clear();
-        for channel in context.channels(switch) {
-            let next = context.target(channel);
-            if hops(next) < most && !self.within[next as usize] && channel != forest.next(layer, switch) {
-                self.changes.push(Change { channel, next, gain: 0.0 });
-            }
-        }
-        self.members.iter().for_each(|&member| self.within[member as usize] = false);
+        self.changes
+            .members
+            .iter()
+            .any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
     }
 
     /// Adds what each change gains in disjoint paths, over all that forward through `switch` in `layer`.
     fn weigh_disjointness(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let onward = forest.path(layer, switch).len();
         let others = all(context) & !(1 << layer);
-        for &member in self.members.iter().filter(|&&member| context.counts(member)) {
+        for &member in self.changes.members.iter().filter(|&&member| context.counts(member)) {
             each(others).for_each(|other| self.marks.add(context, forest, other, member));
             let up_to_switch = self.marks.on(&forest.path(layer, member)[onward..]) as u16;
             let row = member as usize * context.layers;
             let shares = &self.shares[row..row + context.layers];
             let now = self.worth.of(self.disjoint[member as usize]);
             let without = most_disjoint(others, shares);
-            for change in &mut self.changes {
+            for change in &mut self.changes.list {
                 let path = forest.path(layer, change.next);
                 let shared = up_to_switch | (self.marks.on(path) | self.marks.on(&[change.channel])) as u16;
                 if shared != shares[layer] {
                     let disjoint = without.max(1 + most_disjoint(others & !shared, shares));
-                    change.gain += self.worth.of(disjoint) - now;
+                    change.value += self.worth.of(disjoint) - now;
                 }
             }
             each(others).for_each(|other| self.marks.clear(context, forest, other, member));
@@ -242,9 +217,9 @@ impl Search {
     /// Takes the price of the hops that each change adds to `weight` paths.
     fn weigh_hops(&mut self, forest: &Forest, layer: usize, switch: u32, weight: i32) {
         let now = forest.path(layer, switch).len() as f64;
-        for change in &mut self.changes {
+        for change in &mut self.changes.list {
             let hops = forest.path(layer, change.next).len() as f64 + 1.0;
-            change.gain -= HOP_PRICE * f64::from(weight) * (hops - now);
+            change.value -= HOP_PRICE * f64::from(weight) * (hops - now);
         }
     }
 
@@ -258,10 +233,10 @@ impl Search {
         let path = forest.path(layer, switch);
         let now = growth(load(path), path.len());
         let scale = BALANCE / mean * f64::from(weight);
-        for change in &mut self.changes {
+        for change in &mut self.changes.list {
             let path = forest.path(layer, change.next);
             let then = growth(load(path) + load(&[change.channel]), path.len() + 1);
-            change.gain += scale * (now - then);
+            change.value += scale * (now - then);
         }
         forest.load(layer, switch, weight);
     }
@@ -271,13 +246,13 @@ impl Search {
         let before = forest.path(layer, switch).len() as i64;
         forest.forward(context, layer, switch, channel);
         let longer = forest.path(layer, switch).len() as i64 - before;
-        self.hops += longer * i64::from(forest.weight(context, &self.members));
-        let members = std::mem::take(&mut self.members);
+        self.hops += longer * i64::from(forest.weight(context, &self.changes.members));
+        let members = std::mem::take(&mut self.changes.members);
         for &member in &members {
             self.compare(context, forest, layer, member);
             self.count(context, member);
         }
-        self.members = members;
+        self.changes.members = members;
     }
 
     /// Finds which paths of `switch` share a cable with that of `layer`.
@@ -384,7 +359,8 @@ mod tests {
                 continue;
             }
             search.best(&context, &mut forest, layer, switch, Objective::Balance { mean }, ROUNDING, &mut rng);
-            let said: Vec<(u32, f64)> = search.changes.iter().map(|change| (change.channel, change.gain)).collect();
+            let said: Vec<(u32, f64)> =
+                search.changes.list.iter().map(|change| (change.channel, change.value)).collect();
             let back = forest.next(layer, switch);
             let before = measures(&context, &forest, mean);
             for (channel, gain) in said {

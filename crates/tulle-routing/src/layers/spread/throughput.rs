@@ -6,6 +6,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use self::shares::Shares;
+use super::changes::Changes;
 use super::context::Context;
 use super::forest::Forest;
 use super::marks::Marks;
@@ -50,17 +51,8 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
 struct Search {
     marks: Marks,
     shares: Shares,
-    members: Vec<u32>,
-    within: Vec<bool>,
-    changes: Vec<Change>,
+    changes: Changes,
     order: Vec<(u32, u32)>,
-}
-
-/// A change of next hop under consideration.
-struct Change {
-    channel: u32,
-    next: u32,
-    cost: f64,
 }
 
 /// How much more a pair's sharing costs the more of it there is, so that the weakest pairs count most.
@@ -88,9 +80,7 @@ impl Search {
         Self {
             marks: Marks::new(context),
             shares: Shares::new(context),
-            members: Vec::new(),
-            within: vec![false; context.switches()],
-            changes: Vec::new(),
+            changes: Changes::new(context),
             order: Vec::new(),
         }
     }
@@ -135,48 +125,30 @@ impl Search {
         most: f64,
         rng: &mut impl Rng,
     ) -> Option<(u32, f64)> {
-        forest.subtree(layer, switch, &mut self.members);
-        let weight = forest.weight(context, &self.members);
+        forest.subtree(layer, switch, &mut self.changes.members);
+        let weight = forest.weight(context, &self.changes.members);
         if weight == 0 {
             return None;
         }
-        self.collect(context, forest, layer, switch);
-        if self.changes.is_empty() {
+        self.changes.collect(context, forest, layer, switch);
+        if self.changes.list.is_empty() {
             return None;
         }
         self.weigh_shares(context, forest, layer, switch);
         self.weigh_hops_and_loads(forest, layer, switch, weight, mean);
-        let (before, after) = self.changes.split_at(rng.random_range(0..self.changes.len()));
+        let (before, after) = self.changes.list.split_at(rng.random_range(0..self.changes.list.len()));
         let mut best = (most, None);
         for change in after.iter().chain(before) {
-            if change.cost < best.0 {
-                best = (change.cost, Some((change.channel, change.cost)));
+            if change.value < best.0 {
+                best = (change.value, Some((change.channel, change.value)));
             }
         }
         best.1
     }
 
-    /// Collects the legal changes of the next hop of `switch` in `layer`: none that leads back to it, that makes a path
-    /// longer than the limit, or in layer 0 longer than minimal.
-    fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
-        let hops = |switch: u32| forest.path(layer, switch).len() as u8;
-        let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
-        let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
-        let most = hops(switch) + slack;
-        self.members.iter().for_each(|&member| self.within[member as usize] = true);
-        self.changes.clear();
-        for channel in context.channels(switch) {
-            let next = context.target(channel);
-            if hops(next) < most && !self.within[next as usize] && channel != forest.next(layer, switch) {
-                self.changes.push(Change { channel, next, cost: 0.0 });
-            }
-        }
-        self.members.iter().for_each(|&member| self.within[member as usize] = false);
-    }
-
     /// Adds what each change costs in shared cables, over all that forward through `switch` in `layer`.
     fn weigh_shares(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
-        let Self { shares, changes, members, .. } = self;
+        let Self { shares, changes: Changes { members, list, .. }, .. } = self;
         let onward = forest.path(layer, switch).len();
         for &member in members.iter().filter(|&&member| context.counts(member)) {
             let now = cost(shares.of(member));
@@ -189,7 +161,7 @@ impl Search {
                 let (&first, between) = forest.path(layer, member)[onward..].split_last().expect("a hop at least");
                 kept += shares.on_first(context, member, first) + between.iter().map(|&c| on(c)).sum::<u32>();
             }
-            for change in &mut *changes {
+            for change in &mut *list {
                 let mut shared = kept;
                 shared += match (member == switch, change.next == forest.destination) {
                     (true, _) => shares.on_first(context, member, change.channel),
@@ -200,7 +172,7 @@ impl Search {
                     shared += shares.on_last(member, forest.entry(layer, change.next));
                     shared += forest.path(layer, change.next)[1..].iter().map(|&c| on(c)).sum::<u32>();
                 }
-                change.cost += cost(shared) - now;
+                change.value += cost(shared) - now;
             }
             shares.add(context, forest, layer, member);
         }
@@ -216,17 +188,17 @@ impl Search {
         let cost = |load: i32, hops: usize| scale * 2.0 * f64::from(load) + (scale * per_hop + HOP) * hops as f64;
         let path = forest.path(layer, switch);
         let now = cost(load(path), path.len());
-        for change in &mut self.changes {
+        for change in &mut self.changes.list {
             let path = forest.path(layer, change.next);
             let then = cost(load(path) + load(&[change.channel]), path.len() + 1);
-            change.cost += f64::from(weight) * (then - now);
+            change.value += f64::from(weight) * (then - now);
         }
         forest.load(layer, switch, weight);
     }
 
     /// Makes a change for `switch`, whose subtree is in `members`.
     fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
-        let Self { shares, members, .. } = self;
+        let Self { shares, changes: Changes { members, .. }, .. } = self;
         for &member in members.iter().filter(|&&member| context.counts(member)) {
             shares.remove(context, forest, layer, member);
         }
@@ -280,9 +252,10 @@ mod tests {
                 if switch == 5 {
                     continue;
                 }
-                search.changes.clear();
+                search.changes.list.clear();
                 search.best(&context, &mut forest, layer, switch, mean, 0.0, &mut rng);
-                let said: Vec<(u32, f64)> = search.changes.iter().map(|change| (change.channel, change.cost)).collect();
+                let said: Vec<(u32, f64)> =
+                    search.changes.list.iter().map(|change| (change.channel, change.value)).collect();
                 let back = forest.next(layer, switch);
                 let before = whole_cost(&context, &forest, mean);
                 for (channel, cost) in said {
