@@ -32,19 +32,23 @@ plugin! {
         layers: u8 = integer(1, 16), default "4";
         /// most hops of a path; auto: twice the diameter and one
         limit: Option<u8> = or("auto", &integer(1, 254)), default "auto";
+        /// disjoint paths that a switch is to have toward every other, as a share of its ports
+        share: f64 = fraction(), default "0.65";
         /// rounds in which switches are raised, at most
         effort: u16 = integer(0, 1000), default "2";
     }
     name: "spread-groups",
     summary: "layers with several next hops per destination: nearer, sideways, and from some switches farther away",
     paper: "ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables",
-    limitations: "For switches that have equal-cost groups: InfiniBand's tables hold one port per destination, and dfsssp \
-        refuses groups. A heuristic without a bound. Ports of a group get equal shares, which need not be the best.",
-    examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=7"],
+    limitations: "For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp needs \
+        more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound. Ports of a group get \
+        equal shares, which need not be the best.",
+    examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=6,share=0.5"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),
         ("spread-groups:layers=17", "layers=17 is out of range; legal: 1 to 16"),
         ("spread-groups:limit=0", "limit=0 is out of range; legal: 1 to 254"),
+        ("spread-groups:share=2", "share=2 is out of range; legal: above 0 and at most 1"),
         ("spread-groups:effort=-1", "effort=-1 is not a whole number"),
     ],
 }
@@ -68,12 +72,15 @@ impl Scheme for SpreadGroups {
             true => vec![0],
             false => codes(self.layers, &mut stream(seed, "routing/spread-groups/codes", 0)),
         };
+        let bare = fabric.num_endpoints() == 0;
         let potentials = Potentials {
             fabric,
             distances: &distances,
             codes: &codes,
             layers: self.layers.into(),
+            counted: switches.clone().map(|switch| bare || !fabric.endpoints_of(switch).is_empty()).collect(),
             limit,
+            share: self.share,
             effort: self.effort,
         };
         let columns: Vec<Vec<u16>> = switches

@@ -5,12 +5,10 @@ use tulle_fabric::Fabric;
 /// A raise that lifts more switches is given up.
 const MAX_LIFTS: usize = 64;
 
-/// The potentials of one layer toward one destination, whose own is 0; every other switch has a neighbour of lower potential,
-/// and no path has more hops than a limit.
+/// The potentials of one layer toward one destination, whose own is 0; every other switch has a neighbour of lower potential.
 pub(super) struct Column<'a> {
     fabric: &'a Fabric,
     distance: &'a [u8],
-    limit: u32,
     potential: &'a mut [u16],
     /// What to put back, the last first.
     before: Vec<(u32, u16)>,
@@ -18,8 +16,8 @@ pub(super) struct Column<'a> {
 
 impl<'a> Column<'a> {
     /// Over `potential`, which is sound, toward the destination that `distance` is from.
-    pub fn new(fabric: &'a Fabric, distance: &'a [u8], limit: u32, potential: &'a mut [u16]) -> Self {
-        Self { fabric, distance, limit, potential, before: Vec::new() }
+    pub fn new(fabric: &'a Fabric, distance: &'a [u8], potential: &'a mut [u16]) -> Self {
+        Self { fabric, distance, potential, before: Vec::new() }
     }
 
     /// The potential of a raised switch: above switches a hop farther from the destination, and their sideways neighbours.
@@ -33,7 +31,7 @@ impl<'a> Column<'a> {
         highest.map_or(0, |highest| highest + 1)
     }
 
-    /// Raises `switch` to `height`, if that is higher and leaves the potentials sound; those that lose their only way on are
+    /// Raises `switch` to `height`, if that is higher and leaves every switch a way on; those that lose their only way on are
     /// lifted above their lowest neighbour. Whether it did.
     pub fn raise(&mut self, switch: u32, height: u16) -> bool {
         self.before.clear();
@@ -54,7 +52,7 @@ impl<'a> Column<'a> {
             self.set(switch, self.lowest(switch) + 1);
             stuck.extend(fabric.neighbours(switch));
         }
-        let is_sound = self.before.iter().all(|&(changed, _)| self.has_way(changed)) && self.longest() <= self.limit;
+        let is_sound = self.before.iter().all(|&(changed, _)| self.has_way(changed));
         if !is_sound {
             self.undo();
         }
@@ -106,7 +104,7 @@ impl<'a> Column<'a> {
     }
 
     /// The hops of the longest path.
-    fn longest(&self) -> u32 {
+    pub fn longest(&self) -> u32 {
         let mut order: Vec<u32> = (0..self.potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| self.potential[switch as usize]);
         let mut hops = vec![0u32; order.len()];

@@ -18,8 +18,12 @@ pub(super) struct Potentials<'a> {
     /// A bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
+    /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
+    pub counted: Vec<bool>,
     /// The most hops of a path, at least the diameter, and twice that where there are several codes.
     pub limit: u32,
+    /// The disjoint paths that a switch is to have, over its ports or the destination's, whichever are fewer.
+    pub share: f64,
     /// The most rounds of raising.
     pub effort: u16,
 }
@@ -35,7 +39,9 @@ impl Potentials<'_> {
             })
         });
         let mut potential: Vec<u16> = layers.collect();
-        self.raise(destination, &mut potential, rng);
+        if self.counted[destination as usize] {
+            self.raise(destination, &mut potential, rng);
+        }
         potential
     }
 
@@ -65,63 +71,24 @@ impl Potentials<'_> {
 
     /// Raises switches that have few disjoint paths, each where that helps most and costs those around it less.
     fn raise(&self, destination: u32, potential: &mut [u16], rng: &mut impl Rng) {
-        let distance = self.distances.row(destination);
-        let switches = distance.len();
-        let mut disjoint = Disjoint::new(self.fabric, self.layers);
-        let enough: Vec<usize> = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();
-        let mut order: Vec<u32> = (0..switches as u32).filter(|&switch| switch != destination).collect();
+        let switches = self.fabric.num_switches();
+        let mut search = Search {
+            of: self,
+            distance: self.distances.row(destination),
+            enough: (0..switches as u32).map(|switch| self.enough(switch, destination)).collect(),
+            disjoint: Disjoint::new(self.fabric, self.layers),
+        };
+        let counts = |&switch: &u32| self.counted[switch as usize] && switch != destination;
+        let mut order: Vec<u32> = (0..switches as u32).filter(counts).collect();
         let mut layers: Vec<usize> = (0..self.layers).collect();
         for _ in 0..self.effort {
-            let mut raised = 0;
             order.shuffle(rng);
+            let mut is_over = true;
             for &switch in &order {
-                let lack = |disjoint: &mut Disjoint, potential: &[u16], switch: u32| {
-                    let most = enough[switch as usize];
-                    (most - disjoint.count(potential, switch, most)).pow(2)
-                };
-                let own = lack(&mut disjoint, potential, switch);
-                if own == 0 {
-                    continue;
-                }
                 layers.shuffle(rng);
-                // The most saved so far, the layer and the height.
-                let mut best = (0, 0, 0);
-                for &layer in &layers {
-                    let range = layer * switches..(layer + 1) * switches;
-                    let column = Column::new(self.fabric, distance, self.limit, &mut potential[range.clone()]);
-                    let heights = [column.raised(switch), column.top(switch)];
-                    for (number, height) in heights.into_iter().enumerate() {
-                        if number == 1 && height == heights[0] {
-                            continue;
-                        }
-                        let mut column = Column::new(self.fabric, distance, self.limit, &mut potential[range.clone()]);
-                        if !column.raise(switch, height) {
-                            continue;
-                        }
-                        let touched = column.touched();
-                        let changes = column.changes();
-                        let saved = own.saturating_sub(lack(&mut disjoint, potential, switch));
-                        if saved > best.0 {
-                            let others = touched.iter().filter(|&&near| near != switch && near != destination);
-                            let after: usize =
-                                others.clone().map(|&near| lack(&mut disjoint, potential, near)).sum();
-                            put(&mut potential[range.clone()], &changes);
-                            let before: usize = others.map(|&near| lack(&mut disjoint, potential, near)).sum();
-                            if saved + before > after + best.0 {
-                                best = (saved + before - after, layer, height);
-                            }
-                        } else {
-                            put(&mut potential[range.clone()], &changes);
-                        }
-                    }
-                }
-                if best.0 > 0 {
-                    let range = best.1 * switches..(best.1 + 1) * switches;
-                    Column::new(self.fabric, distance, self.limit, &mut potential[range]).raise(switch, best.2);
-                    raised += 1;
-                }
+                is_over &= !search.raise(potential, switch, &layers);
             }
-            if raised == 0 {
+            if is_over {
                 break;
             }
         }
@@ -129,9 +96,80 @@ impl Potentials<'_> {
 
     /// The disjoint paths that a switch is to have.
     fn enough(&self, switch: u32, destination: u32) -> usize {
-        let target: f64 = std::env::var("TARGET").map(|s| s.parse().unwrap()).unwrap_or(0.65);
+        if !self.counted[switch as usize] {
+            return 0;
+        }
         let ports = self.fabric.degree(switch).min(self.fabric.degree(destination));
-        ((ports as f64 * target).round() as usize).max(1)
+        ((ports as f64 * self.share).round() as usize).max(1)
+    }
+}
+
+/// The search toward one destination.
+struct Search<'a> {
+    of: &'a Potentials<'a>,
+    distance: &'a [u8],
+    /// Per switch the disjoint paths that it is to have.
+    enough: Vec<usize>,
+    disjoint: Disjoint<'a>,
+}
+
+impl<'a> Search<'a> {
+    /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; whether it did.
+    fn raise(&mut self, potential: &mut [u16], switch: u32, layers: &[usize]) -> bool {
+        let own = self.lack(potential, switch);
+        if own == 0 {
+            return false;
+        }
+        let (mut most, mut best) = (0, None);
+        for &layer in layers {
+            let column = self.column(potential, layer);
+            let (raised, top) = (column.raised(switch), column.top(switch));
+            for height in [Some(raised), (top != raised).then_some(top)].into_iter().flatten() {
+                let mut column = self.column(potential, layer);
+                if !column.raise(switch, height) {
+                    continue;
+                }
+                let (others, changes) = (column.touched(), column.changes());
+                let mut saved = own as i64 - self.lack(potential, switch) as i64;
+                if saved > most {
+                    let lacks = |search: &mut Self, potential: &[u16]| {
+                        others
+                            .iter()
+                            .filter(|&&near| near != switch)
+                            .map(|&near| search.lack(potential, near) as i64)
+                            .sum::<i64>()
+                    };
+                    saved -= lacks(self, potential);
+                    let is_short = self.column(potential, layer).longest() <= self.of.limit;
+                    put(self.layer(potential, layer), &changes);
+                    saved += lacks(self, potential);
+                    if saved > most && is_short {
+                        (most, best) = (saved, Some((layer, height)));
+                    }
+                } else {
+                    put(self.layer(potential, layer), &changes);
+                }
+            }
+        }
+        best.is_some_and(|(layer, height)| self.column(potential, layer).raise(switch, height))
+    }
+
+    /// The square of the disjoint paths that `switch` lacks.
+    fn lack(&mut self, potential: &[u16], switch: u32) -> usize {
+        let enough = self.enough[switch as usize];
+        (enough - self.disjoint.count(potential, switch, enough)).pow(2)
+    }
+
+    fn layer<'p>(&self, potential: &'p mut [u16], layer: usize) -> &'p mut [u16] {
+        let switches = self.distance.len();
+        &mut potential[layer * switches..(layer + 1) * switches]
+    }
+
+    fn column<'p>(&self, potential: &'p mut [u16], layer: usize) -> Column<'p>
+    where
+        'a: 'p,
+    {
+        Column::new(self.of.fabric, self.distance, self.layer(potential, layer))
     }
 }
 
