@@ -42,11 +42,6 @@ main()
 """
 
 
-def default_interrupt() -> None:
-    """Background jobs of shells ignore interrupts, and so would their children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @contextlib.contextmanager
 def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
     ready, told = os.pipe()
@@ -58,7 +53,6 @@ def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.PIPE,
         text=True,
         pass_fds=[told],
-        preexec_fn=default_interrupt,
     ) as process:
         os.close(told)
         try:
