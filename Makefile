@@ -5,7 +5,7 @@
 # make bench   benchmarks
 # make reproducible   the wheel twice, in two places: the same bytes
 # make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
-# make trials  damages, kills, Ctrl-C and random cases by the thousand; half an hour
+# make trials  damages, kills, Ctrl-C and random cases by the thousand; ten minutes and its builds
 # make docs    the documentation, into site/
 # make wheel   the wheel to hand out, for Linux with glibc 2.28 or later, into target/wheels
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
