@@ -4,6 +4,8 @@
 //! packet names that. Nothing else could be told apart by an entropy that went out and came back with the answer (REPS), but
 //! for copies: an answer counts for the path that its packet took last.
 
+use tulle_fabric::memory;
+
 use super::Path;
 
 /// Most unanswered packets of a flow whose paths are kept; those before are forgotten.
@@ -26,7 +28,7 @@ pub(super) struct Journal {
 
 impl Journal {
     pub(super) fn new(flows: usize) -> Self {
-        Self { rings: vec![Vec::new(); flows] }
+        Self { rings: memory::array("paths of packets on their way", Vec::new(), flows) }
     }
 
     /// Packet `sequence` of `flow` takes `path`.

@@ -1,5 +1,6 @@
 //! REPS: paths that brought a packet through untouched are taken once more, and others are explored.
 
+use tulle_fabric::memory;
 use tulle_spec::plugin;
 use tulle_spec::random::{fnv1a, mix};
 
@@ -38,7 +39,7 @@ plugin! {
         choices: Choices => flows.choices.clone();
         states: Vec<State> => vec![State::default(); flows.source.len()];
         /// The rings, one after the other.
-        paths: Vec<Path> => vec![Path::of(0, 0); flows.source.len() * buffer as usize];
+        paths: Vec<Path> => memory::array("remembered paths", Path::of(0, 0), flows.source.len() * buffer as usize);
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "reps",
