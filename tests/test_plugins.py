@@ -17,15 +17,14 @@ if TYPE_CHECKING:
 METRIC = """
     from tulle._figures import Figure
     from tulle.analysis.metrics.model import Finding, Metric, integer
-    from tulle.registry import Entry
+    from tulle.registry import Declaration
 
     METRIC = Metric(
-        Entry(
+        Declaration(
             name="toy",
             summary="switches, some times over",
             parameters=[integer("times", 1, 9, 2, "how often")],
-            nested=False,
-            paper="none",
+                paper="none",
             limitations="For tests.",
             examples=["toy:times=3"],
         ),

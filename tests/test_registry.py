@@ -10,7 +10,8 @@ import pytest
 
 import tulle
 from tulle import _tulle
-from tulle.registry import KINDS, Entry, Parameter, schema
+from tulle.analysis import metrics
+from tulle.registry import KINDS, Declaration, DeclaredParameter, Entry, Parameter, schema
 
 RUST = [kind for kind in KINDS if kind not in ("metrics", "measurements")]
 ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry['name']}") for kind in RUST for entry in tulle.registered(kind)]
@@ -59,6 +60,53 @@ def test_schema_of_one() -> None:
     assert one["required"] == ["q"]
     assert one["properties"]["q"]["minimum"] == 3
     assert one == {"$schema": one["$schema"], **schema("fabrics")["slimfly"]}
+
+
+@pytest.mark.parametrize("entry", [pytest.param(entry.values[1], id=entry.id) for entry in ENTRIES])
+def test_declared_in_python_is_read_alike(entry: Entry) -> None:
+    """A plug-in in Python that declares the same parameters shows and refuses the same."""
+    parameters = [
+        DeclaredParameter(name=of["name"], kind=of["kind"], default="", help=of["help"])
+        for of in entry["parameters"]
+        if not {"path", "text"} & {of["kind"]["type"], of["kind"].get("kind", {}).get("type")}
+    ]
+    twin = _tulle.Declared(
+        Declaration(
+            name=entry["name"],
+            summary=entry["summary"],
+            parameters=parameters,
+            paper=entry["paper"],
+            limitations=entry["limitations"],
+            examples=entry["examples"],
+        )
+    )
+    for parameter in twin.entry()["parameters"]:
+        (other,) = (of for of in entry["parameters"] if of["name"] == parameter["name"])
+        assert parameter["kind"] == other["kind"]
+        # A most beyond 2⁵³ is shown as none.
+        if not other["legal"].startswith("0 to 1000000s"):
+            assert other["legal"] in (parameter["legal"], f"{parameter['legal']}; {other['note']}")
+
+
+def test_refusals_are_alike_in_python_and_rust() -> None:
+    """The same value of a metric's parameter and of a fabric's: one text but for the names."""
+    for metric, fabric in [
+        ("walks:hops=65", "clique:degree=999999"),
+        ("walks:hops=two", "clique:degree=two"),
+        ("walks:steps=2", "clique:steps=2"),
+        ("walks:hops=2,hops=2", "clique:degree=2,degree=2"),
+        ("walks:", "clique:"),
+        ("walks:hops=", "clique:degree="),
+        ('walks:hops="2', 'clique:degree="2'),
+    ]:
+        with pytest.raises(tulle.SpecError) as in_python:
+            metrics.metric(metric).parse(metric)
+        with pytest.raises(tulle.SpecError) as in_rust:
+            tulle.Fabric(fabric)
+        rust = str(in_rust.value).replace("clique", "walks").replace("degree=", "hops=").replace("999999", "65")
+        # What is legal differs.
+        python, rust = (re.sub(r"(legal:|did you mean).*", "", text) for text in (str(in_python.value), rust))
+        assert python == rust
 
 
 @pytest.mark.parametrize(("kind", "entry"), ENTRIES)

@@ -14,9 +14,10 @@ from tulle.flit.exchange import ExchangeSettings
 from tulle.flit.outcome import FlitDeadlock
 from tulle.packet.configuration import Configuration, Defaults, RunOptions, Specs
 from tulle.packet.outcome import Deadlock, FaultReport, Profile
-from tulle.registry import Entry
+from tulle.registry import Declaration, Entry
 
 __all__ = [
+    "Declared",
     "Demands",
     "EdgeFlow",
     "ExchangeOutcome",
@@ -85,6 +86,7 @@ __all__ = [
     "sample_quadruples",
     "shortest_paths",
     "simulate",
+    "spec_name",
     "split_loads",
     "split_spec",
     "stop_calls",
@@ -98,6 +100,12 @@ __all__ = [
 ]
 
 __version__: str
+
+@final
+class Declared:
+    def __new__(cls, entry: Declaration) -> Declared: ...
+    def entry(self) -> Entry: ...
+    def read(self, spec: str) -> tuple[str, dict[str, Any]]: ...
 
 @final
 class Fabric:
@@ -446,5 +454,6 @@ def flow_tree(fabric: Fabric) -> NDArray[np.int32]: ...
 def rank_connectivity(
     fabric: Fabric, pairs: NDArray[np.int64], hops: int | None, vertices: bool, seed: int
 ) -> NDArray[np.uint32]: ...
+def spec_name(spec: str) -> str: ...
 def split_spec(spec: str) -> tuple[str, list[tuple[str, str]]]: ...
 def join_spec(name: str, arguments: list[tuple[str, str]]) -> str: ...

@@ -47,6 +47,26 @@ class Parameter(TypedDict):
     help: str
 
 
+class DeclaredParameter(TypedDict):
+    """One parameter of a plug-in in Python."""
+
+    name: str
+    kind: dict[str, Any]
+    default: str
+    help: str
+
+
+class Declaration(TypedDict):
+    """What a plug-in in Python says of itself; the core reads its specs by it and makes its `Entry`."""
+
+    name: str
+    summary: str
+    parameters: list[DeclaredParameter]
+    paper: str
+    limitations: str
+    examples: list[str]
+
+
 class Entry(TypedDict):
     """The description of a registered thing."""
 

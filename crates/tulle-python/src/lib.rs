@@ -9,6 +9,7 @@ mod arrow;
 mod call;
 mod cbd;
 mod deadlock;
+mod declared;
 mod errors;
 mod exchange;
 mod fabric;
@@ -42,6 +43,8 @@ mod _tulle {
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
     #[pymodule_export]
+    use super::declared::Declared;
+    #[pymodule_export]
     use super::errors::{memory_left, require_memory};
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
@@ -60,7 +63,9 @@ mod _tulle {
     #[pymodule_export]
     use super::quantity::{read_duration, read_rate};
     #[pymodule_export]
-    use super::registry::{canonical, graph_extensions, input_files, join_spec, registered, split_spec, traffic_files};
+    use super::registry::{
+        canonical, graph_extensions, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
+    };
     #[pymodule_export]
     use super::routing::{Routing, load_routing, restore_routing, route};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use tulle_fabric::Faults;
 use tulle_fabric::families::member;
 use tulle_packet::Config;
 use tulle_routing::schemes::scheme;
-use tulle_spec::{DefaultValue, Info, Kind, MAX_QUANTITY, NESTED, Value};
+use tulle_spec::{Arguments, DefaultValue, Info, Kind, MAX_QUANTITY, NESTED, Value};
 use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
@@ -43,7 +43,8 @@ pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyLis
     PyList::new(py, entries?)
 }
 
-fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
+/// The description of something registered as a dictionary.
+pub fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
     let parameters = PyList::empty(py);
     for parameter in info.parameters {
         let fields = PyDict::new(py);
@@ -173,7 +174,13 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
     }
 }
 
-/// The name of `spec` and its keys and values, for what is registered in Python.
+/// The name that `spec` starts with.
+#[pyfunction]
+pub fn spec_name(py: Python<'_>, spec: &str) -> PyResult<String> {
+    Arguments::name(spec).map(str::to_owned).or_raise(py)
+}
+
+/// The name of `spec` and its keys and values.
 #[pyfunction]
 pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, String)>)> {
     tulle_spec::split(spec).or_raise(py)

@@ -114,6 +114,23 @@ impl Arguments {
         }
     }
 
+    /// Every parameter in order with its value, given or its default, for what has no fields in Rust.
+    ///
+    /// # Errors
+    /// [`SpecError::Missing`], also where a default is told in words, or [`SpecError::Value`] with what is legal.
+    pub fn values(&self) -> Result<Vec<(&'static Parameter, Raw)>, SpecError> {
+        let value = |declared: &'static Parameter| {
+            let default = match declared.default {
+                DefaultValue::Literal(text) => Some(text),
+                DefaultValue::Derived(_) | DefaultValue::Required => None,
+            };
+            let text = self.text(declared.name).or(default).ok_or_else(|| self.missing(declared.name))?;
+            let raw = declared.kind.read(text);
+            raw.map(|raw| (declared, raw)).map_err(|why| self.bad(declared.name, text, &why.problem, why.legal))
+        };
+        self.info.parameters.iter().map(value).collect()
+    }
+
     /// The whole spec after the colon, for what takes one, else the value of a parameter or its default.
     #[doc(hidden)]
     pub fn field<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
@@ -196,7 +213,6 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
     SpecError::Syntax { spec: spec.to_owned(), problem: problem.to_owned() }
 }
 
-/// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one.
 /// The name of `spec` and its keys and values, whatever it names.
 ///
 /// # Errors
@@ -211,6 +227,7 @@ pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
     Ok((name, arguments))
 }
 
+/// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one.
 fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
     let mut result = Vec::new();
     let mut rest = text;
@@ -306,6 +323,16 @@ mod tests {
         let arguments = Arguments::parse(&INFO, "thing:q=12").unwrap();
         let error = arguments.get::<u64>("q").unwrap_err().to_string();
         assert_eq!(error, "thing: q=12 is out of range; legal: 1 to 9");
+    }
+
+    #[test]
+    fn all_values_are_read_at_once() {
+        let arguments = Arguments::parse(&INFO, "thing:path=a,q=3").unwrap();
+        let raws: Vec<Raw> = arguments.values().unwrap().into_iter().map(|(_, raw)| raw).collect();
+        assert_eq!(raws, [Raw::Integer(3), Raw::Text("a".to_owned())]);
+        let error = |spec| Arguments::parse(&INFO, spec).unwrap().values().unwrap_err().to_string();
+        assert_eq!(error("thing:q=3"), "thing: needs path=; for example thing:q=3");
+        assert_eq!(error("thing:path=a,q=x"), "thing: q=x is not a whole number; legal: 1 to 9");
     }
 
     #[test]

@@ -17,6 +17,7 @@ def specs(*kinds: str) -> Callable[[str], list[str]]:
         from tulle.registry import registered
 
         entries = [entry for kind in kinds for entry in registered(kind)]
+        # What is still being typed is no spec yet, so that the reader of specs would refuse it.
         name, colon, given = incomplete.partition(":")
         if not colon:
             return [entry["name"] for entry in entries if entry["name"].startswith(name)]

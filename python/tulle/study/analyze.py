@@ -62,7 +62,7 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     """
     tables = [study.common, *(case.parameters for case in study.case)]
     specs = [table["metric"] for table in tables if "metric" in table] + study.axes.get("metric", [])
-    names = {str(spec).partition(":")[0]: str(spec) for spec in specs}
+    names = {_tulle.spec_name(str(spec)): str(spec) for spec in specs}
     if len(names) != 1:
         found = " and ".join(names) if names else "none"
         raise InputError(f"measurement 'analyze' has the metrics {found}; legal: one, as metric = \"distances\"")

@@ -88,7 +88,7 @@ class Flit(OpenLoop):
 def resolved(parameters: Network) -> dict[str, Any]:
     """The canonical specs of a network."""
     specs = parameters.canonical_specs()
-    if isinstance(parameters, OpenLoop) and parameters.traffic.partition(":")[0] != "uniform":
+    if isinstance(parameters, OpenLoop) and _tulle.spec_name(parameters.traffic) != "uniform":
         specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
     configuration = configure(0.0, 0, parameters.settings())
     # The number of virtual channels is part of the router's spec from here on.

@@ -1,6 +1,6 @@
 """Metrics of ``tulle analyze`` and of studies' ``analyze``: one file and one line here each.
 
-A metric says what it is (its `Entry`) and measures a fabric: figures, and rows where it has any.
+A metric says what it is (its `Declaration`) and measures a fabric: figures, and rows where it has any.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tulle import _tulle
 from tulle.errors import SpecError
 from tulle.registry import did_you_mean
 
@@ -39,7 +40,7 @@ def metric(spec: str) -> Metric:
     tulle.SpecError
         For an unknown name.
     """
-    name = spec.split(":", 1)[0]
+    name = _tulle.spec_name(spec)
     if name not in _MODULES:
         raise SpecError(f"unknown metric '{name}'; {did_you_mean(name, list(_MODULES))}")
     found: Metric = import_module(_MODULES[name]).METRIC

@@ -9,7 +9,7 @@ import numpy as np
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer
 from tulle.columns import Columns
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -25,13 +25,12 @@ def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="bisection",
         summary="the fewest cables between halves of the endpoints: METIS from above, the spectrum from below",
         parameters=[
             integer("tries", 1, 10_000, 20, "runs of METIS"),
         ],
-        nested=False,
         paper="diameter-two §2.3 (bisection by METIS)",
         limitations="A bracket; the upper bound is a heuristic's. Needs tulle[partition].",
         examples=["bisection:tries=5", "bisection"],

@@ -9,7 +9,7 @@ import numpy as np
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric, spec, word
 from tulle.columns import Columns
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -32,7 +32,7 @@ def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="collisions",
         summary="ordered pairs of switches by the messages of a traffic pattern between them",
         parameters=[
@@ -43,7 +43,6 @@ METRIC = Metric(
                 "in its place a pattern of Fig. 4, on endpoints in random order",
             ),
         ],
-        nested=False,
         paper="FatPaths §IV-A, Fig. 4",
         limitations="Counts all messages alike, whatever their size or time.",
         examples=[

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -28,11 +28,10 @@ def measure(fabric: Fabric, _: int) -> Finding:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="connectivity",
         summary="cables that must fail to part switches, of all pairs: the equivalent-flow tree",
         parameters=[],
-        nested=False,
         paper="FatPaths App. B-B; Gusfield, SIAM J. Comput. 19(1), 1990",
         limitations="Paths of any length count.",
         examples=["connectivity"],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -30,11 +30,10 @@ def measure(fabric: Fabric, _: int) -> Finding:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="density",
         summary="cables per endpoint, radix, and how many flows fit without sharing a channel",
         parameters=[],
-        nested=False,
         paper="FatPaths Fig. 19 (edge density), §IV-B3 (total network load)",
         limitations="Total network load is an upper bound; it takes shortest paths between switches with endpoints.",
         examples=["density"],

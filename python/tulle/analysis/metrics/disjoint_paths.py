@@ -9,7 +9,7 @@ import numpy as np
 from tulle._figures import Distribution, Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,7 @@ def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="disjoint-paths",
         summary="counts of paths without a common cable between two switches (CDP); shares are of k', the tail is 1%",
         parameters=[
@@ -64,7 +64,6 @@ METRIC = Metric(
             word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
             integer("pairs", 1, 1 << 28, "all", "pairs drawn, or all unordered ones", "all"),
         ],
-        nested=False,
         paper="FatPaths §IV-B1, Table IV, Fig. 7",
         limitations="From 4 hops on an exact count may end as a bracket; proved says for how many pairs it did not.",
         examples=["disjoint-paths:hops=3,mode=exact", "disjoint-paths:hops=shortest,pairs=1000", "disjoint-paths"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -30,11 +30,10 @@ def measure(fabric: Fabric, _: int) -> Finding:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="distances",
         summary="lengths and numbers of shortest paths over all pairs of switches with endpoints",
         parameters=[],
-        nested=False,
         paper="FatPaths §IV-B1 (minimal paths), App. B-A",
         limitations="Counts all shortest paths; the disjoint ones are disjoint-paths:hops=shortest.",
         examples=["distances"],

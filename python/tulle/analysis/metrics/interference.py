@@ -9,7 +9,7 @@ import numpy as np
 from tulle._figures import Distribution, Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="interference",
         summary="disjoint paths two pairs of switches take from each other (PI); shares are of k', the tail is 99.9%",
         parameters=[
@@ -49,7 +49,6 @@ METRIC = Metric(
             word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
             integer("quadruples", 1, 1 << 28, 10_000, "quadruples drawn, or all", "all"),
         ],
-        nested=False,
         paper="FatPaths §IV-B2, Table IV, Fig. 8",
         limitations="The greedy value holds what the greedy count misses too; all quadruples up to some 180 switches.",
         examples=["interference:hops=3,quadruples=1000", "interference:mode=exact"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.analysis.diversity import Mode
@@ -25,7 +25,7 @@ def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mod
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="measures",
         summary="paths, interference, cut and throughput of x communicating pairs, all in numbers of disjoint paths",
         parameters=[
@@ -34,7 +34,6 @@ METRIC = Metric(
             word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
             integer("draws", 1, 10_000, 5, "how often x pairs are drawn"),
         ],
-        nested=False,
         paper="FatPaths §VIII-B, Fig. 18",
         limitations="Means over the draws, not the worst pairs. The throughput is bracketed to 5%.",
         examples=["measures:pairs=4", "measures:pairs=half,mode=exact,draws=1", "measures:pairs=2,hops=4"],

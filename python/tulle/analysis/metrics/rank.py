@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -27,7 +27,7 @@ def measure(
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="rank",
         summary="connectivity, within so many hops or any, as the rank of random combinations over a prime field",
         parameters=[
@@ -35,7 +35,6 @@ METRIC = Metric(
             word("disjoint", ["edges", "vertices"], "what paths may not share"),
             integer("pairs", 1, 1 << 20, 10, "pairs drawn"),
         ],
-        nested=False,
         paper="FatPaths App. B-C, after Cheung, Lau and Leung",
         limitations="With a limit above 3 hops it may exceed the largest number of disjoint paths. Slow: for samples.",
         examples=["rank:hops=3,pairs=5", "rank:disjoint=vertices"],

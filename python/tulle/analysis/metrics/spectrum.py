@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -31,11 +31,10 @@ def measure(fabric: Fabric, _: int) -> Finding:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="spectrum",
         summary="eigenvalues of the adjacency matrix, spectral gap, and a bracket of the edge expansion",
         parameters=[],
-        nested=False,
         paper="FatPaths §IV (expansion); Alon and Milman, J. Comb. Theory B 38, 1985",
         limitations="Expansion is a bracket: half of the algebraic connectivity, and a sweep.",
         examples=["spectrum"],

@@ -8,7 +8,7 @@ import numpy as np
 
 from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer
-from tulle.registry import Entry
+from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -31,13 +31,12 @@ def measure(fabric: Fabric, _: int, *, hops: int) -> Finding:
 
 
 METRIC = Metric(
-    Entry(
+    Declaration(
         name="walks",
         summary="numbers of walks of exactly so many hops between switches: powers of the adjacency matrix",
         parameters=[
             integer("hops", 0, 64, 3, "hops of a walk, l"),
         ],
-        nested=False,
         paper="FatPaths App. B-A, Theorem 1",
         limitations="Walks may repeat switches and cables.",
         examples=["walks:hops=2", "walks"],

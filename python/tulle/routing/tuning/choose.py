@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from tulle import _tulle
 from tulle._arguments import read_seed
 from tulle._inputs import as_fabric
 from tulle.errors import InputError
@@ -203,7 +204,7 @@ def _measured(
         measured = routing if candidate.measured == candidate.spec else route(fabric, candidate.measured, seed)
     except InputError as error:
         problem = str(error).split("; ")[0]
-        return replace(row, ruled_out=problem.removeprefix(f"{candidate.spec.split(':')[0]}: "))
+        return replace(row, ruled_out=problem.removeprefix(f"{_tulle.spec_name(candidate.spec)}: "))
     if routing.num_layers > candidate.layers:
         return replace(row, ruled_out=f"makes {routing.num_layers} layers")
     score = Score.of(routing, measured, distance, seed)
@@ -278,12 +279,12 @@ def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) ->
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2
-    schemes = [scheme for scheme in deadlock if paths <= _MAX_PATHS or scheme.split(":")[0] not in _PER_PATH]
+    schemes = [scheme for scheme in deadlock if paths <= _MAX_PATHS or _tulle.spec_name(scheme) not in _PER_PATH]
     if paths > _SLOW_PATHS:
-        schemes.sort(key=lambda scheme: scheme.split(":")[0] == _SLOW)
+        schemes.sort(key=lambda scheme: _tulle.spec_name(scheme) == _SLOW)
     for scheme in schemes:
         enough = best is not None and (vcs is None or best.needed_vcs <= vcs)
-        if enough and paths > _SLOW_PATHS and scheme.split(":")[0] == _SLOW:
+        if enough and paths > _SLOW_PATHS and _tulle.spec_name(scheme) == _SLOW:
             break
         try:
             plan = routing.deadlock_free(scheme)

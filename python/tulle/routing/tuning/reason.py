@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle import _tulle
 from tulle.routing.tuning.score import TIE
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: 
         parts.append(f"{out[0].routing} scores higher and is ruled out: it {out[0].ruled_out}.")
     elif better:
         parts.append(f"{better[0].routing} scores as high within 0.5% but takes {_more(better[0], chosen)}.")
-    family = chosen.routing.split(":")[0]
-    others = (row for row in rows if row.ruled_out is None and row.routing.split(":")[0] != family)
+    family = _tulle.spec_name(chosen.routing)
+    others = (row for row in rows if row.ruled_out is None and _tulle.spec_name(row.routing) != family)
     other = next((row for row in others if row.score is not None and row.score.total <= score.total), None)
     if other is not None:
         parts.append(f"The best of another scheme, {other.routing}, {_lacks(score, _score(other))}.")

@@ -1,0 +1,118 @@
+//! Plug-ins written in Python: they declare their parameters, and their specs are read here as all others are.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_spec::{Arguments, DefaultValue, Info, Kind, MAX_QUANTITY, Parameter, Parameters, Raw, Value};
+
+use crate::errors::{self, OrRaise};
+use crate::registry;
+
+/// What a plug-in in Python says of itself, for as long as the process lives: one is declared once, as its module is loaded.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct Declared(&'static Info);
+
+#[pymethods]
+impl Declared {
+    /// Takes `name`, `summary`, `parameters`, `paper`, `limitations` and `examples`; of a parameter `name`, `kind` as
+    /// [`registry::registered`] shows it, `default` (empty where it must be given) and `help`.
+    #[new]
+    fn new(py: Python<'_>, entry: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let texts: Vec<String> = field(entry, "examples")?;
+        let parameters: Vec<Bound<'_, PyDict>> = field(entry, "parameters")?;
+        let parameters: PyResult<Vec<Parameter>> = parameters.iter().map(parameter).collect();
+        let info: &'static Info = Box::leak(Box::new(Info {
+            name: text(entry, "name")?,
+            summary: text(entry, "summary")?,
+            parameters: parameters?.leak(),
+            nested: false,
+            paper: text(entry, "paper")?,
+            limitations: text(entry, "limitations")?,
+            examples: texts.into_iter().map(|text| &*text.leak()).collect::<Vec<_>>().leak(),
+            rejects: &[],
+        }));
+        match info.fault() {
+            Some(fault) => Err(errors::input(py, &fault)),
+            None => Ok(Self(info)),
+        }
+    }
+
+    /// The entry of the registry.
+    fn entry<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        registry::entry(py, self.0)
+    }
+
+    /// The canonical form of `spec`, and the values of all parameters.
+    fn read<'py>(&self, py: Python<'py>, spec: &str) -> PyResult<(String, Bound<'py, PyDict>)> {
+        let arguments = Arguments::parse(self.0, spec).or_raise(py)?;
+        let mut canonical = Parameters::new();
+        let values = PyDict::new(py);
+        for (parameter, mut raw) in arguments.values().or_raise(py)? {
+            if let (Kind::Spec(of), Raw::Text(inner)) = (parameter.kind.plain(), &mut raw) {
+                *inner = registry::canonical(py, &format!("{of}s"), inner)?;
+            }
+            let written = parameter.kind.write(raw.clone());
+            match (raw, &written) {
+                (Raw::Integer(value), _) => values.set_item(parameter.name, value)?,
+                (Raw::Real(value), _) => values.set_item(parameter.name, value)?,
+                (Raw::Flag(value), _) => values.set_item(parameter.name, value)?,
+                (Raw::Sizes(sizes), _) => values.set_item(parameter.name, sizes)?,
+                (_, Value::Word(word)) => values.set_item(parameter.name, word)?,
+                _ => values.set_item(parameter.name, written.to_string())?,
+            }
+            canonical = canonical.with(parameter.name, written);
+        }
+        Ok((canonical.spec(self.0.name), values))
+    }
+}
+
+fn parameter(declared: &Bound<'_, PyDict>) -> PyResult<Parameter> {
+    let default = match text(declared, "default")? {
+        "" => DefaultValue::Required,
+        text => DefaultValue::Literal(text),
+    };
+    let (name, kind) = (text(declared, "name")?, kind(&field(declared, "kind")?)?);
+    Ok(Parameter { name, kind, note: "", default, implied: false, help: text(declared, "help")? })
+}
+
+/// The kind that [`registry::registered`] shows as `fields`; `path` and `text`, which it does not show whole, are none.
+fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
+    let ends = |none: u64| -> PyResult<(u64, u64)> {
+        let max: Option<u64> = field(fields, "max")?;
+        Ok((field(fields, "min")?, max.unwrap_or(none)))
+    };
+    Ok(match text(fields, "type")? {
+        "integer" => ends(u64::MAX).map(|(min, max)| Kind::Integer { min, max })?,
+        "duration" => ends(MAX_QUANTITY).map(|(min, max)| Kind::Duration { min, max })?,
+        "bytes" => ends(MAX_QUANTITY).map(|(min, max)| Kind::Bytes { min, max })?,
+        "rate" => ends(MAX_QUANTITY).map(|(min, max)| Kind::Rate { min, max })?,
+        "shape" => ends(u64::MAX).map(|(min, max)| Kind::Shape { min, max })?,
+        "number" => Kind::Real { min: field(fields, "min")?, above: field(fields, "above")? },
+        "fraction" => Kind::Fraction { zero: !field::<bool>(fields, "above")? },
+        "word" => Kind::Word(words(fields)?),
+        "flag" => match words(fields)? {
+            &[yes, no] => Kind::Flag { yes, no },
+            _ => return Err(errors::input(fields.py(), "a flag has two words")),
+        },
+        "spec" => Kind::Spec(text(fields, "of")?),
+        "or" => {
+            let other = kind(&field(fields, "kind")?)?;
+            Kind::Or { word: text(fields, "word")?, kind: Box::leak(Box::new(other)) }
+        }
+        other => return Err(errors::input(fields.py(), &format!("parameters of kind '{other}' are none of Python's"))),
+    })
+}
+
+fn words(fields: &Bound<'_, PyDict>) -> PyResult<&'static [&'static str]> {
+    let words: Vec<String> = field(fields, "words")?;
+    Ok(words.into_iter().map(|word| &*word.leak()).collect::<Vec<_>>().leak())
+}
+
+fn text(fields: &Bound<'_, PyDict>, name: &str) -> PyResult<&'static str> {
+    Ok(field::<String>(fields, name)?.leak())
+}
+
+fn field<'py, T: FromPyObjectOwned<'py>>(fields: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
+    let value = fields.get_item(name)?;
+    let value = value.ok_or_else(|| errors::input(fields.py(), &format!("a declaration lacks its {name}")))?;
+    value.extract().map_err(Into::into)
+}
