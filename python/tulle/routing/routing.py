@@ -113,8 +113,8 @@ class Routing:
             The fabric that they are of.
         next_hop
             Whole numbers (layers, S, S), or (S, S) for one layer, as `next_hop` has them: the channel out of a switch
-            toward a destination switch, −1 where the two are the same. Or (layers, S, S, n), as `next_hop_groups`: up to
-            n channels of equal cost, in any order, −1 in the places left.
+            toward a destination switch, −1 where the two are the same. Or (layers, S, S, n), as `next_hop_groups`: at
+            most n channels of equal cost, in any order, −1 in the places left.
 
         Raises
         ------
@@ -199,8 +199,8 @@ class Routing:
     def next_hop_groups(self) -> NDArray[np.int32]:
         """``next_hop_groups[layer, switch, destination]``: all channels out of a switch toward a destination switch.
 
-        int32 (layers, S, S, n), where n is the size of the largest group; ascending, −1 behind the last. Takes 4·n·layers·S²
-        bytes, kept with the routing.
+        int32 (layers, S, S, n), where n is the size of the largest group; ascending, −1 behind the last. Takes
+        4·n·layers·S² bytes, kept with the routing.
         """
         return frozen(self._core.next_hop_groups())
 
