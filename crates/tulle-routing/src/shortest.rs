@@ -6,11 +6,20 @@
 
 use rand::RngExt;
 use rayon::prelude::*;
+use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_spec::random::stream;
 
+use crate::Table;
 use crate::links::LayerLinks;
 use crate::table::TableBuilder;
+
+/// All shortest next hops over the whole of `fabric`, ascending.
+pub(crate) fn nearer(fabric: &Fabric, distances: &Distances) -> Table {
+    let mut builder = TableBuilder::new(fabric);
+    all_next_hops(&mut builder, &LayerLinks::all(fabric), distances);
+    builder.finish()
+}
 
 /// Fills `builder` with all shortest next hops over `links`.
 pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, distances: &Distances) {

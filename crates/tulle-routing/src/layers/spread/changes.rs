@@ -27,18 +27,25 @@ impl Changes {
     /// Collects the legal changes of the next hop of `switch` in `layer`, whose subtree is in `members`: none that leads back
     /// to it, that makes a path longer than the limit, or in layer 0 longer than minimal.
     pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
-        let hops = |switch: u32| forest.path(layer, switch).len() as u8;
+        let hops = |switch: u32| forest.length(layer, switch);
         let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
         let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
         let most = hops(switch) + slack;
-        self.members.iter().for_each(|&member| self.within[member as usize] = true);
         self.list.clear();
-        for channel in context.channels(switch) {
-            let next = context.target(channel);
-            if hops(next) < most && !self.within[next as usize] && channel != forest.next(layer, switch) {
-                self.list.push(Change { channel, next, value: 0.0 });
-            }
+        let now = forest.next(layer, switch);
+        let channels = context.channels(switch);
+        let targets = &context.fabric.targets()[channels.start as usize..channels.end as usize];
+        self.list.extend(
+            channels
+                .zip(targets)
+                .filter(|&(channel, &next)| hops(next) < most && channel != now)
+                .map(|(channel, &next)| Change { channel, next, value: 0.0 }),
+        );
+        // No switch leads to itself.
+        if self.members.len() > 1 {
+            self.members.iter().for_each(|&member| self.within[member as usize] = true);
+            self.list.retain(|change| !self.within[change.next as usize]);
+            self.members.iter().for_each(|&member| self.within[member as usize] = false);
         }
-        self.members.iter().for_each(|&member| self.within[member as usize] = false);
     }
 }

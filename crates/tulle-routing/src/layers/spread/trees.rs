@@ -69,11 +69,15 @@ fn join(
     mean: f64,
     rng: &mut impl Rng,
 ) {
+    let near = |&next: &u32| forest.length(layer, next) == hops - 1 && next != forest.destination;
+    if !context.fabric.neighbours(switch).iter().any(near) {
+        return;
+    }
     (0..layer).for_each(|earlier| marks.add(context, forest, earlier, switch));
     let (mut least, mut chosen) = (Least::new(), None);
     for channel in context.channels(switch) {
         let next = context.target(channel);
-        if next == forest.destination || forest.hops(layer, next) != Some(hops - 1) {
+        if !near(&next) {
             continue;
         }
         let shared = marks.on(forest.path(layer, next)) | marks.on(&[channel]);
