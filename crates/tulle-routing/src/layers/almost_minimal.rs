@@ -15,7 +15,7 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::loads::{BalancedTrees, Loads};
 use crate::scheme::Scheme;
-use crate::shortest::nearer;
+use crate::shortest::Nearer;
 use crate::{Error, Routes};
 use layer::Layer;
 use search::Search;
@@ -67,7 +67,7 @@ impl Scheme for AlmostMinimal {
             trees.add(fabric, &distances, destination, &mut loads, column, &mut rng);
         }
         let mut tables = vec![minimal.table(fabric)];
-        let nearer = nearer(fabric, &distances);
+        let nearer = Nearer::of(fabric, &distances);
         let mut search = Search::new(&self.lengths, &nearer);
         let longest = search.longest().max(distances.diameter());
         let mut priority = memory::matrix("priorities of pairs", 0u8, switches, switches);

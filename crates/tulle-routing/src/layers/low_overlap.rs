@@ -16,8 +16,8 @@ use crate::links::LayerLinks;
 use crate::loads::{Least, Loads};
 use crate::one_way::{one_way_layer, permutation};
 use crate::scheme::Scheme;
-use crate::shortest::{nearer, random_next_hops};
-use crate::{Error, Routes, Table, TableBuilder};
+use crate::shortest::{Nearer, random_next_hops};
+use crate::{Error, Routes, TableBuilder};
 
 plugin! {
     pub struct LowOverlap(arguments) {
@@ -93,7 +93,7 @@ struct Placement<'a> {
     fabric: &'a Fabric,
     distances: &'a Distances,
     /// All shortest next hops.
-    nearer: Table,
+    nearer: Nearer,
     /// The switches between which paths are placed: those with endpoints.
     edge: Vec<u32>,
     /// Per channel its weight W.
@@ -116,7 +116,7 @@ impl<'a> Placement<'a> {
         let edge = Loads::new(fabric).edge();
         let (weights, counts) =
             (vec![0; fabric.num_channels()], memory::matrix("paths of pairs", 0, switches, switches));
-        Self { scheme, fabric, distances, nearer: nearer(fabric, distances), edge, weights, counts }
+        Self { scheme, fabric, distances, nearer: Nearer::of(fabric, distances), edge, weights, counts }
     }
 
     /// The channels of a further layer, and how many paths were placed in it.
@@ -137,12 +137,17 @@ impl<'a> Placement<'a> {
                 }
             }
         }
-        let mut queue = BinaryHeap::from(entries);
+        // Most entries come out as they went in; those that come back later are few.
+        entries.sort_unstable_by_key(|&Reverse(entry)| entry);
+        let mut entries = entries.into_iter().peekable();
+        let mut queue = BinaryHeap::new();
         let mut search = Search::new();
         let mut placed = 0;
         while self.scheme.paths.is_none_or(|most| placed < most) {
             task::check();
-            let Some(Reverse((count, _, pair))) = queue.pop() else { break };
+            // The greater is the earlier.
+            let first = if entries.peek() > queue.peek() { entries.next() } else { queue.pop() };
+            let Some(Reverse((count, _, pair))) = first else { break };
             // An entry is stale once its pair was taken away, or came back with more paths.
             if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {
                 continue;

@@ -180,7 +180,7 @@ mod tests {
 
     use super::super::search::Search;
     use super::*;
-    use crate::shortest::nearer;
+    use crate::shortest::Nearer;
 
     /// A ring of `switches` switches with `endpoints` endpoints each.
     fn ring(switches: u32, endpoints: usize) -> Fabric {
@@ -197,7 +197,7 @@ mod tests {
         // Four switches of three endpoints in a ring: from the first to the last there is one path of three hops.
         let ring = ring(4, 3);
         let distances = Distances::of(&ring);
-        let nearer = nearer(&ring, &distances);
+        let nearer = Nearer::of(&ring, &distances);
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 16];
         let mut layer = Layer::new(&ring, &distances);
@@ -217,7 +217,7 @@ mod tests {
         // Ring of six toward 5: once 0 goes the long way, 4's neighbours see fixed entries and only these can be followed.
         let ring = ring(6, 1);
         let distances = Distances::of(&ring);
-        let nearer = nearer(&ring, &distances);
+        let nearer = Nearer::of(&ring, &distances);
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 36];
         let mut layer = Layer::new(&ring, &distances);
@@ -245,7 +245,7 @@ mod tests {
         }
         let fabric = builder.finish("edges", Default::default()).unwrap();
         let distances = Distances::of(&fabric);
-        let nearer = nearer(&fabric, &distances);
+        let nearer = Nearer::of(&fabric, &distances);
         let mut loads = Loads::new(&fabric);
         let mut priority = vec![0; 25];
         let mut layer = Layer::new(&fabric, &distances);

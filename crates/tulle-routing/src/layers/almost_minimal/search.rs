@@ -4,13 +4,13 @@ use rand::Rng;
 use tulle_fabric::distances::UNREACHED;
 
 use super::layer::Layer;
-use crate::Table;
 use crate::loads::{Least, Loads};
+use crate::shortest::Nearer;
 
 /// Searches paths, depth first; keeps its memory between searches.
 pub(super) struct Search<'a> {
     /// All shortest next hops.
-    nearer: &'a Table,
+    nearer: &'a Nearer,
     /// Whether a path may have so many hops.
     allowed: Vec<bool>,
     walk: Vec<u32>,
@@ -22,8 +22,10 @@ pub(super) struct Search<'a> {
     until_raised: u32,
 }
 
-/// Searches between two looks at all channels for the least weights.
+/// Searches between two looks at all channels for the least weights: this many, or more where there are many channels, so
+/// that a search's part of it is of so many.
 const RAISE: u32 = 64;
+const SHARE: u32 = 128;
 
 /// The input of one search, all of it toward one destination.
 struct View<'a> {
@@ -41,7 +43,7 @@ struct View<'a> {
 
 impl<'a> Search<'a> {
     /// A search for paths of `lengths` hops, ascending, where `nearer` has all shortest next hops.
-    pub fn new(lengths: &[u64], nearer: &'a Table) -> Self {
+    pub fn new(lengths: &[u64], nearer: &'a Nearer) -> Self {
         let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
         lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
         Self {
@@ -125,6 +127,10 @@ impl<'a> Search<'a> {
             }
             return;
         }
+        // Not worth the walk to its end, where that cannot be as light.
+        if next != view.destination && sum + self.onward(view, next) > self.least.cost {
+            return;
+        }
         let total = self.walk.len() + 1 + usize::from(hops);
         let longer = total > usize::from(view.distances[view.source as usize]);
         if !longer || !self.allowed.get(total).is_some_and(|&allowed| allowed) {
@@ -149,7 +155,7 @@ impl<'a> Search<'a> {
         let least = |switch| fabric.channels_of(switch).map(|channel| loads.routes[channel]).min().unwrap_or(0);
         self.floor.clear();
         self.floor.extend((0..fabric.num_switches() as u32).map(least));
-        self.until_raised = RAISE;
+        self.until_raised = RAISE.max(fabric.num_channels() as u32 / SHARE);
     }
 
     fn visited(&self, view: &View, switch: u32) -> bool {

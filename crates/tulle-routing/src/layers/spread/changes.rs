@@ -33,14 +33,16 @@ impl Changes {
         let most = hops(switch) + slack;
         self.list.clear();
         let now = forest.next(layer, switch);
-        let channels = context.channels(switch);
-        let targets = &context.fabric.targets()[channels.start as usize..channels.end as usize];
-        self.list.extend(
-            channels
-                .zip(targets)
-                .filter(|&(channel, &next)| hops(next) < most && channel != now)
-                .map(|(channel, &next)| Change { channel, next, value: 0.0 }),
-        );
+        let mut offer = |channel: u32, next: u32| {
+            if hops(next) < most && channel != now {
+                self.list.push(Change { channel, next, value: 0.0 });
+            }
+        };
+        if layer == 0 {
+            context.nearer(forest.destination, switch).for_each(|channel| offer(channel, context.target(channel)));
+        } else {
+            context.channels(switch).zip(context.fabric.neighbours(switch)).for_each(|(c, &next)| offer(c, next));
+        }
         // No switch leads to itself.
         if self.members.len() > 1 {
             self.members.iter().for_each(|&member| self.within[member as usize] = true);
