@@ -5,6 +5,7 @@
 # make bench   benchmarks
 # make reproducible   the wheel twice, in two places: the same bytes
 # make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
+# make trials  damages, kills, Ctrl-C and random cases by the thousand; ten minutes and its builds
 # make docs    the documentation, into site/
 # make wheel   the wheel to hand out, for Linux with glibc 2.28 or later, into target/wheels
 # Each target first makes .venv with tulle in it; stamps in .venv keep repeats quick.
@@ -21,7 +22,7 @@ STUDIES := fatpaths/table-4 fatpaths/table-4-interference fatpaths/figure-4 flat
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint lint-rust lint-python lint-docs studies bench reproducible mutants docs wheel clean check
+.PHONY: demo test lint lint-rust lint-python lint-docs studies bench reproducible mutants trials docs wheel clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -73,6 +74,14 @@ mutants-%: $(MUTATE)
 	@mkdir -p target/mutants/$*
 	CARGO_TARGET_DIR=$(CURDIR)/target/mutants/build nice $(MUTATE) mutants --package tulle-$* --shard $(SHARD) --jobs 1 \
 		--output target/mutants/$* $(MUTATE_WITH) $(TESTS_$*:%=--cargo-arg=%)
+
+# The counts of `make test` are small ones of these; SEED is that of the packet simulator's cases, those of flits are new each time.
+SEED ?= 1
+
+trials: .venv/tulle.stamp
+	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
+	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
+	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation
 
 $(MUTATE):
 	$(CARGO) install cargo-mutants --version 25.3.1 --locked --quiet --root target/tools

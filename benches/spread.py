@@ -3,7 +3,10 @@
     python benches/spread.py throughput [SEED ...]
     python benches/spread.py completion [SEED ...]
     python benches/spread.py large [SEED ...]
+    python benches/spread.py selectors [SEED ...]
 
+`selectors` compares what picks layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a
+neighbour.
 `large` is a Slim Fly of 10,830 endpoints: minutes per seed. Times are processor seconds of routing.
 """
 
@@ -11,6 +14,8 @@ import sys
 import time
 
 import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 import tulle
 from tulle.analysis import Throughput, throughput
@@ -34,6 +39,7 @@ LARGE: tuple[str, str, tuple[int, ...]] = (
     "fattree:levels=3,radix=36,oversubscription=2,leaves=450",
     (30,),
 )
+SELECTORS = ["round-robin", "ksp-adaptive", "ugal:candidates=4", "reps", "spritz", "spritz:variant=scout", "recycle"]
 
 
 def routed(fabric: tulle.Fabric, spec: str, seed: int) -> tuple[tulle.Routing, float]:
@@ -71,7 +77,7 @@ def completion(slim_fly: str, fat_tree: str, layers: tuple[int, ...], seeds: lis
         show("fat tree, spray", tree, tulle.route(tree, "minimal"), "spray", seed, 0.0)
         for count in layers:
             routing, took = routed(fabric, f"spread:layers={count}", seed)
-            for selector in ("round-robin", "ksp-adaptive"):
+            for selector in ("round-robin", "ksp-adaptive", "recycle"):
                 show(f"{count} layers, {selector}", fabric, routing, selector, seed, took)
 
 
@@ -85,9 +91,81 @@ def show(name: str, fabric: tulle.Fabric, routing: tulle.Routing, selector: str,
     print(f"  seed {seed}, {name}: skewed {parts[0]}, permutation {parts[1]} us; routed in {took:.1f} s", flush=True)
 
 
+def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
+    """Mean and 99th percentile of completion in µs by selector and transport: means over seeds."""
+    tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
+    minimal = tulle.route(tree, "minimal")
+    routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
+    print(f"{slim_fly}, 20 layers: skewed and permutation by purified, skewed by ndp and dctcp; us", flush=True)
+    cases = [(traffic, "purified") for traffic in ("skewed:bytes=1MiB", "permutation:bytes=1MiB")]
+    cases += [("skewed:bytes=1MiB", "ndp:window=8"), ("skewed:bytes=1MiB", "dctcp")]
+    for selector in ["spray", "reps"]:
+        row = [over(seeds, tree, dict.fromkeys(seeds, minimal), *case, selector) for case in cases]
+        print(f"  fat tree, {selector:22} {', '.join(row)}", flush=True)
+    for selector in SELECTORS:
+        print(
+            f"  {selector:32} {', '.join(over(seeds, fabric, routings, *case, selector) for case in cases)}", flush=True
+        )
+    print(f"{slim_fly}, 64 paths: endpoints to those of a neighbour switch, 4 MiB at 400 Gb/s; us", flush=True)
+    paths = {seed: tulle.route(fabric, "rksp:k=64", seed) for seed in seeds}
+    for selector in SELECTORS:
+        times = [adjacent(fabric, routing, selector, seed) for seed, routing in paths.items()]
+        print(f"  {selector:32} {' / '.join(f'{time:.1f}' for time in np.mean(times, axis=0))}", flush=True)
+
+
+def over(
+    seeds: list[int],
+    fabric: tulle.Fabric,
+    routings: dict[int, tulle.Routing],
+    traffic: str,
+    transport: str,
+    selector: str,
+) -> str:
+    """Mean and 99th percentile in µs, means over seeds."""
+    rows = []
+    for seed in seeds:
+        workload = tulle.traffic(fabric, traffic, seed)
+        times = tulle.simulate(fabric, routings[seed], workload, transport, selector, seed=seed).fct_us
+        rows.append((times.mean(), np.percentile(times, 99)))
+    return " / ".join(f"{value:.0f}" for value in np.mean(rows, axis=0))
+
+
+def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int) -> tuple[float, float]:
+    """All endpoints of half of the switches send to those of a neighbour each, in the other half."""
+    switch = fabric.endpoint_switch
+    rows = [np.column_stack((np.flatnonzero(switch == a), np.flatnonzero(switch == b))) for a, b in neighbours(fabric)]
+    source, destination = np.concatenate(rows).T
+    workload = tulle.Workload(source, destination, 4 << 20)
+    times = tulle.simulate(
+        fabric,
+        routing,
+        workload,
+        "ndp:window=62",
+        selector,
+        rate="400Gbps",
+        link_latency="387ns",
+        mtu="4160B",
+        queue="trim:packets=20",
+        seed=seed,
+    ).fct_us
+    return times.mean(), np.percentile(times, 99)
+
+
+def neighbours(fabric: tulle.Fabric) -> np.ndarray:
+    """Pairs of joined switches, one of each half of a Slim Fly, that take in every switch once: (n, 2)."""
+    half = fabric.coordinates[:, 0]
+    across = fabric.edges[half[fabric.edges[:, 0]] != half[fabric.edges[:, 1]]]
+    across = np.where((half[across[:, 0]] == 0)[:, None], across, across[:, ::-1])
+    joined = csr_array((np.ones(len(across)), tuple(across.T)), shape=(fabric.num_switches,) * 2)
+    to = maximum_bipartite_matching(joined, perm_type="column")
+    return np.column_stack((np.flatnonzero(to >= 0), to[to >= 0]))
+
+
 if __name__ == "__main__":
     what, seeds = sys.argv[1], [int(seed) for seed in sys.argv[2:]] or [1, 2]
     if what == "throughput":
         carried(seeds)
+    elif what == "selectors":
+        selectors(*SLIM_FLY[:2], seeds)
     else:
         completion(*(LARGE if what == "large" else SLIM_FLY), seeds)

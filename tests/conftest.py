@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+# Background jobs of shells ignore interrupts; tests send them, to themselves and to what they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 

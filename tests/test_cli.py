@@ -261,9 +261,7 @@ def test_reader_that_goes_away() -> None:
 def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
     command = [str(Path(sys.executable).with_name("tulle")), "simulate", "slimfly:q=11"]
     command += ["--traffic", "permutation:bytes=1GiB"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=default_interrupt
-    ) as process:
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             process.wait(timeout=2)
         except subprocess.TimeoutExpired:
@@ -272,11 +270,6 @@ def test_ctrl_c_stops_a_simulation(tmp_path: Path) -> None:
     assert (process.returncode, error) == (130, "tulle: stopped\n")
     found = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert (found["partial"], found["flows"], found["completed"]) == ("yes", "2178", "0")
-
-
-def default_interrupt() -> None:
-    """Background jobs of shells ignore interrupts, and so would their children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_as_a_module() -> None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+# How many Ctrl-C each command gets: more on request, as 50.
+INTERRUPTS = int(os.environ.get("TULLE_INTERRUPTS", "6"))
+
 # Each is long enough not to be done before its Ctrl-C: a linear program, one call of the core, simulations.
 COMMANDS = [
     ["throughput", "slimfly:q=9", "all-to-all", "--method", "edge-lp", "--gap", "1e-9"],
@@ -39,11 +42,6 @@ main()
 """
 
 
-def default_interrupt() -> None:
-    """Background jobs of shells ignore interrupts, and so would their children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 @contextlib.contextmanager
 def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
     ready, told = os.pipe()
@@ -55,7 +53,6 @@ def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
         stderr=subprocess.PIPE,
         text=True,
         pass_fds=[told],
-        preexec_fn=default_interrupt,
     ) as process:
         os.close(told)
         try:
@@ -69,13 +66,28 @@ def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
 @pytest.mark.parametrize("number", range(len(COMMANDS)))
 def test_ctrl_c_at_random_moments(number: int, tmp_path: Path) -> None:
     moments = random.Random(number)
-    for _ in range(int(os.environ.get("TULLE_INTERRUPTS", "6"))):
+    for _ in range(INTERRUPTS):
         with started(COMMANDS[number], tmp_path) as process:
             # From the first import of tulle's own into the midst of the work.
             time.sleep(0.01 + moments.uniform(0, 1) ** 2 * 1.5)
             process.send_signal(signal.SIGINT)
             _, error = process.communicate(timeout=60)
         assert (process.returncode, error) == (130, "tulle: stopped\n")
+
+
+# Imports are most of what these do at first: of solvers, of settings of studies.
+IMPORTS = [COMMANDS[0], ["list", "measurements"]]
+
+
+@pytest.mark.parametrize("number", range(len(IMPORTS)))
+def test_ctrl_c_during_imports(number: int, tmp_path: Path) -> None:
+    moments = random.Random(number)
+    for _ in range(INTERRUPTS):
+        with started(IMPORTS[number], tmp_path) as process:
+            time.sleep(moments.uniform(0, 0.4))
+            process.send_signal(signal.SIGINT)
+            _, error = process.communicate(timeout=60)
+        assert (process.returncode, error) in [(130, "tulle: stopped\n"), (0, "")]
 
 
 # A finaliser, or a callback of a compiled library, in which the signal arrives: Python forgets its KeyboardInterrupt.

@@ -5,14 +5,12 @@ import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 from conftest import Cli
-from test_cli import default_interrupt
+from test_interrupts import started
 from test_study import results_of
 
 import tulle
@@ -50,11 +48,11 @@ def pieces_of(runs: Path) -> list[Path]:
     return sorted((runs / "pieces").iterdir())
 
 
-def damage(pieces: list[Path], draw: random.Random) -> set[str]:
-    """Damages one piece, or two; their runs."""
+def damage(pieces: list[Path], draw: random.Random) -> tuple[set[str], int]:
+    """Damages one piece, or two, or takes one away; their runs, and how many of them there is something to say of."""
     one, other = draw.sample(pieces, 2)
     content = bytearray(one.read_bytes())
-    match draw.randrange(5):
+    match draw.randrange(6):
         case 0:
             content[draw.randrange(len(content))] ^= 1 << draw.randrange(8)
         case 1:
@@ -64,22 +62,25 @@ def damage(pieces: list[Path], draw: random.Random) -> set[str]:
         case 3:
             one.write_bytes(other.read_bytes())
             other.write_bytes(content)
-            return {one.stem, other.stem}
+            return {one.stem, other.stem}, 2
+        case 4:
+            one.unlink()
+            return {one.stem}, 0
         case _:
             content = bytearray(other.read_bytes())
     one.write_bytes(content)
-    return {one.stem}
+    return {one.stem}, 1
 
 
 def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None:
     runs, draw = tmp_path / "runs", random.Random(12)
     wanted = results_of(study.run(planned, runs, threads=1).directory)
     for _ in range(DAMAGES):
-        hurt = damage(pieces_of(runs), draw)
+        hurt, lines = damage(pieces_of(runs), draw)
         said: list[str] = []
         done = study.run(planned, runs, threads=1, say=said.append)
         assert set(done.measured) == hurt
-        assert len(said) == len(hurt)
+        assert len(said) == lines
         assert all(line.endswith("; the run is measured anew") and "\n" not in line for line in said)
         assert results_of(done.directory) == wanted
         # And now they are whole.
@@ -206,18 +207,18 @@ def test_what_another_program_writes_is_not_swept(planned: Plan, tmp_path: Path)
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_ended_at_any_moment_it_goes_on(how: signal.Signals, planned: Plan, tmp_path: Path) -> None:
-    command = [str(Path(sys.executable).with_name("tulle")), "run", "stored.toml", "--threads", "1"]
-    draw, began = random.Random(12), time.monotonic()
-    wanted = results_of(study.run(planned, tmp_path / "whole").directory)
-    subprocess.run([*command, "-o", "timed"], cwd=tmp_path, capture_output=True, check=True)
-    whole = time.monotonic() - began
+    command = ["run", "stored.toml", "--threads", "1"]
+    draw, wanted = random.Random(12), results_of(study.run(planned, tmp_path / "whole").directory)
+    with started([*command, "-o", "timed"], tmp_path) as process:
+        began = time.monotonic()
+        process.communicate(timeout=120)
+        whole = time.monotonic() - began
     for _ in range(KILLS):
-        with subprocess.Popen(
-            command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=default_interrupt
-        ) as process:
+        with started(command, tmp_path) as process:
             time.sleep(draw.uniform(0, whole))
             process.send_signal(how)
-            process.communicate(timeout=120)
+            _, error = process.communicate(timeout=120)
+        assert (process.returncode, error) in [(-signal.SIGKILL, ""), (130, "tulle: stopped\n"), (0, "")]
         done = study.run(planned, tmp_path / "runs")
         assert results_of(done.directory) == wanted
         assert [path.suffix for path in pieces_of(tmp_path / "runs")] == [".npz"] * 4

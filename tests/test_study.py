@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT, Cli
-from test_cli import default_interrupt
 
 import tulle
 from tulle import study
@@ -238,9 +237,7 @@ def test_ctrl_c_keeps_finished_runs(tmp_path: Path) -> None:
     )
     command = [str(Path(sys.executable).with_name("tulle")), "run", str(path), "--threads", "1"]
     pieces = tmp_path / "runs" / "pieces"
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=default_interrupt
-    ) as process:
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 60
         while not list(pieces.glob("*.npz")) and time.monotonic() < deadline:
             time.sleep(0.01)

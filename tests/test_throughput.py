@@ -292,7 +292,6 @@ def test_ctrl_c_ends_a_linear_program(tmp_path: Path, fabric: str, routing: list
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=3)

@@ -248,6 +248,7 @@ impl Engine<'_> {
                 Action::Finished { flow } => {
                     self.state.finish[flow as usize] = now;
                     self.state.finished += 1;
+                    self.selector.finished(flow);
                 }
             }
         }

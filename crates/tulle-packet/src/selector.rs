@@ -7,7 +7,10 @@
 //! Over a path set, the paths of a pair take the place of layers: what would pick layer s picks path s. What would keep to
 //! layer 0 and pick among its equal-cost paths picks among all paths of the pair; acknowledgements do among those of the
 //! reverse pair.
+//!
+//! Some selectors learn: of each packet they are told how it fared on its path, as answers tell its source.
 
+mod journal;
 mod permutation;
 
 use std::sync::Arc;
@@ -22,10 +25,11 @@ use crate::Error;
 use crate::config::Link;
 use crate::forwarding::Forwarding;
 use crate::link_table::LinkTable;
-use crate::packet::Packet;
+use crate::packet::{self, Packet, flag};
 pub(crate) use crate::path::Path;
 use crate::port::Port;
 use crate::transport::ANY;
+use journal::Journal;
 
 /// How many layers, or explicit paths, there are to choose from: at least 1, at most 255.
 #[derive(Debug, Clone)]
@@ -62,6 +66,8 @@ pub(crate) struct Selector {
     kind: Kind,
     choices: Choices,
     seed: u64,
+    /// Where it learns from answers.
+    journal: Option<Journal>,
 }
 
 registry! {
@@ -78,6 +84,10 @@ registry! {
     mod round_robin: RoundRobin;
     mod ksp_adaptive: KspAdaptive;
     mod size_aware: SizeAware;
+    mod reps: Reps;
+    mod ugal: Ugal;
+    mod spritz: Spritz;
+    mod recycle: Recycle;
     #[cfg(test)]
     mod toy: Toy;
 }
@@ -133,6 +143,18 @@ impl<'a> View<'a> {
         port.backlog(self.now, self.links.of(port).full())
     }
 
+    /// Picoseconds that a full packet takes over the link of `port`.
+    pub(crate) fn full(&self, port: u32) -> u64 {
+        self.links.of(&self.ports[port as usize]).full()
+    }
+
+    /// What a packet finds here that takes `path` to switch `to`, another one.
+    pub(crate) fn look(&self, path: Path, to: u32) -> Look {
+        let (layer, entropy) = self.forwarding.enter(path, self.switch, to);
+        let port = self.forwarding.next(layer, self.switch, to, &mut entropy.clone());
+        Look { layer, entropy, port, backlog: self.backlog(port) }
+    }
+
     /// Picoseconds that a full packet takes to switch `to` in `layer` where nothing else is sent.
     pub(crate) fn crossing(&self, layer: u8, to: u32, entropy: u32) -> u64 {
         let time = |link: &Link| link.full() + link.latency;
@@ -148,16 +170,62 @@ impl<'a> View<'a> {
     }
 }
 
+/// A path as it looks at its first switch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// Those of a packet that takes it.
+    pub(crate) layer: u8,
+    pub(crate) entropy: u32,
+    /// Its first port, and the backlog there.
+    pub(crate) port: u32,
+    pub(crate) backlog: u64,
+}
+
+impl Look {
+    /// Picoseconds until a full packet would be at switch `to`, if nothing waits further on (Jellyfish multipath §III-B).
+    pub(crate) fn estimate(&self, view: &View, to: u32) -> u64 {
+        self.backlog + view.crossing(self.layer, to, self.entropy)
+    }
+}
+
+/// The fate of a packet, as its source comes to know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It has arrived.
+    Arrived,
+    /// It has arrived, and a queue on its way had marked it.
+    Marked,
+    /// Its header alone has arrived.
+    Trimmed,
+    /// It was sent again without having been answered.
+    Lost,
+}
+
+/// What a selector that learns is told of a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct News {
+    /// The path that it took.
+    pub(crate) path: Path,
+    pub(crate) fate: Fate,
+    /// Picoseconds since it was handed to the link of its source, or since a switch has chosen its path.
+    pub(crate) after: u64,
+    pub(crate) now: u64,
+}
+
 /// A selector.
 ///
 /// All its random choices are hashes of the seed, the flow and a count kept for the flow. What is kept is apart by who touches
-/// it: the source of a flow at `start`, `data` and `leave`, its destination at `control`, a switch at `at_switch`.
+/// it: the source of a flow at `start`, `data`, `leave` and `heard`, its destination at `control`, a switch at `at_switch`; what
+/// the first switch of a flow touches, its source may, too.
 pub(crate) trait Select: Plugin {
     /// Whether switches choose, too.
     const IN_SWITCH: bool = false;
 
     /// Whether every packet stays in layer 0.
     const STAYS: bool = false;
+
+    /// Whether it is told what becomes of packets. The paths of packets are then kept until they are answered.
+    const LEARNS: bool = false;
 
     /// A flow starts between these switches.
     fn start(&mut self, _flow: u32, _forwarding: &Forwarding, _from: u32, _to: u32) {}
@@ -170,6 +238,9 @@ pub(crate) trait Select: Plugin {
 
     /// `flow` is to leave `layer`, or whichever it is in where that is [`ANY`].
     fn leave(&mut self, _flow: u32, _layer: u8) {}
+
+    /// A packet of `flow` was answered, or is about to be sent again as lost. Packets of subflows are not told of.
+    fn heard(&mut self, _flow: u32, _news: &News) {}
 
     /// `packet` is about to leave a switch: changes its layer or entropy.
     fn at_switch(&mut self, _packet: &mut Packet, _view: &View) {}
@@ -201,6 +272,15 @@ impl Selector {
         each!(kind, selector => selector.at_switch(packet, view));
     }
 
+    /// `packet` leaves its first switch by the path that was chosen there.
+    pub(crate) fn chosen(&mut self, packet: &Packet, now: u64) {
+        if let Some(journal) = &mut self.journal
+            && packet.kind == packet::Kind::Data
+        {
+            journal.amend(packet.flow, packet.sequence, Path::of(packet.layer, packet.entropy), now);
+        }
+    }
+
     /// The path of a subflow of a transport that spreads its flows itself: subflow s takes layer s modulo their number and
     /// a path of it by a hash, or explicit path s modulo their number.
     pub(crate) fn subflow(&self, flow: u32, subflow: u8) -> Path {
@@ -215,10 +295,52 @@ impl Selector {
         Path::any((mix(!self.seed ^ u64::from(flow)) >> 32) as u32)
     }
 
+    /// The path of packet `sequence` of `flow`. If that was sent before and not answered, it is lost.
     #[inline]
-    pub(crate) fn data(&mut self, flow: u32, now: u64) -> Path {
+    pub(crate) fn data(&mut self, flow: u32, sequence: u32, now: u64) -> Path {
+        if self.journal.is_some() {
+            self.hear(flow, sequence, Fate::Lost, now);
+        }
         let kind = &mut self.kind;
         each!(kind, selector => selector.data(flow, now))
+    }
+
+    /// Packet `sequence` of `flow` takes `path`, one of [`Self::data`] or a way around what is down.
+    #[inline]
+    pub(crate) fn sent(&mut self, flow: u32, sequence: u32, path: Path, now: u64) {
+        if let Some(journal) = &mut self.journal {
+            journal.note(flow, sequence, path, now);
+        }
+    }
+
+    /// `packet` is at an endpoint: an answer may tell of one that was sent.
+    #[inline]
+    pub(crate) fn arrived(&mut self, packet: &Packet, now: u64) {
+        if self.journal.is_none() {
+            return;
+        }
+        let fate = match packet.kind {
+            packet::Kind::Ack if packet.flags & flag::MARKED != 0 => Fate::Marked,
+            packet::Kind::Ack => Fate::Arrived,
+            packet::Kind::Nack => Fate::Trimmed,
+            _ => return,
+        };
+        self.hear(packet.flow, packet.sequence, fate, now);
+    }
+
+    /// The source of `flow` knows that all has arrived.
+    #[inline]
+    pub(crate) fn finished(&mut self, flow: u32) {
+        if let Some(journal) = &mut self.journal {
+            journal.end(flow);
+        }
+    }
+
+    fn hear(&mut self, flow: u32, sequence: u32, fate: Fate, now: u64) {
+        let Some(sent) = self.journal.as_mut().and_then(|journal| journal.take(flow, sequence)) else { return };
+        let news = News { path: sent.path, fate, after: now - sent.at, now };
+        let kind = &mut self.kind;
+        each!(kind, selector => selector.heard(flow, &news));
     }
 
     #[inline]
@@ -254,8 +376,15 @@ pub fn selectors() -> Vec<&'static Info> {
 
 /// The selector that `spec` gives, for the flows of `flows`.
 pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Selector, Error> {
+    const fn learns<S: Select>(_: &S) -> bool {
+        S::LEARNS
+    }
     let (_, kind) = SELECTORS.read(spec, flows)?;
-    Ok(Selector { kind, choices: flows.choices.clone(), seed: mix(flows.seed ^ fnv1a(b"packet/subflow")) })
+    let journal = {
+        let kind = &kind;
+        each!(kind, selector => learns(selector)).then(|| Journal::new(flows.source.len()))
+    };
+    Ok(Selector { kind, choices: flows.choices.clone(), seed: mix(flows.seed ^ fnv1a(b"packet/subflow")), journal })
 }
 
 /// `spec` with every parameter resolved.

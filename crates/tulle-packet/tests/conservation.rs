@@ -18,7 +18,7 @@ const FABRICS: [&str; 6] = [
     "star:endpoints=20",
 ];
 const ROUTINGS: [&str; 2] = ["minimal", "random:layers=3,rho=0.8"];
-const SELECTORS: [&str; 12] = [
+const SELECTORS: [&str; 18] = [
     "ecmp",
     "spray",
     "flowlet",
@@ -31,6 +31,12 @@ const SELECTORS: [&str; 12] = [
     "round-robin:per=flow",
     "ksp-adaptive",
     "size-aware:bytes=20KB,gap=3us",
+    "reps",
+    "reps:buffer=2,freeze=10us,explore=1",
+    "ugal:candidates=2",
+    "spritz",
+    "spritz:variant=scout",
+    "recycle",
 ];
 const TRANSPORTS: [&str; 12] = [
     "purified",

@@ -21,7 +21,7 @@ const SCHEMES: [(&str, &str); 9] = [
     ("slimfly:q=3", "spain-paths"),
     ("clique:degree=5,p=3", "ksp:k=8"),
 ];
-const SELECTORS: [&str; 11] = [
+const SELECTORS: [&str; 17] = [
     "ecmp",
     "spray",
     "flowlet",
@@ -33,6 +33,12 @@ const SELECTORS: [&str; 11] = [
     "round-robin:per=flow",
     "ksp-adaptive",
     "size-aware:bytes=20KB,gap=3us",
+    "reps",
+    "reps:buffer=2,freeze=10us,explore=1",
+    "ugal:candidates=2",
+    "spritz",
+    "spritz:variant=scout",
+    "recycle",
 ];
 const TRANSPORTS: [&str; 6] = [
     "purified",

@@ -82,7 +82,17 @@ fn two_ways() -> (Fabric, Routing) {
 fn flows_move_to_other_layers_once_they_know() {
     let (fabric, routing) = two_ways();
     let workload = flows(&[(0, 3, 4_000_000)]);
-    for selector in ["flowlet", "flowlet:first=minimal", "random", "round-robin", "ksp-adaptive"] {
+    for selector in [
+        "flowlet",
+        "flowlet:first=minimal",
+        "random",
+        "round-robin",
+        "ksp-adaptive",
+        "reps",
+        "ugal",
+        "spritz",
+        "recycle",
+    ] {
         for fault in ["down:links=ids:0,at=300us,detect=50us", "down:switches=ids:1,at=300us,detect=50us"] {
             let config = Config {
                 selector: selector.to_owned(),
@@ -248,7 +258,8 @@ proptest! {
         fabric in prop::sample::select(&["clique:degree=4,p=2", "slimfly:q=3", "fattree:levels=3,radix=4", "hyperx:shape=3x3,p=2"][..]),
         routing in prop::sample::select(&["minimal", "random:layers=3,rho=0.8", "ksp:k=3"][..]),
         selector in prop::sample::select(
-            &["ecmp", "spray", "flowlet", "letflow:gap=5us", "random", "round-robin:per=flow", "ksp-adaptive", "size-aware"][..]
+            &["ecmp", "spray", "flowlet", "letflow:gap=5us", "random", "round-robin:per=flow", "ksp-adaptive", "size-aware",
+            "reps:freeze=50us", "ugal", "spritz", "spritz:variant=scout", "recycle"][..]
         ),
         transport in prop::sample::select(&TRANSPORTS[..]),
         queue in prop::sample::select(&["trim", "droptail:packets=8", "ecn", "pfc:xoff=20KB,xon=10KB"][..]),

@@ -40,13 +40,61 @@ fn outcome(transport: &str, selector: &str) -> Outcome {
 #[test]
 fn layers_double_the_throughput() {
     let base = outcome("purified:window=16", "ecmp").end as f64;
-    for selector in ["random", "round-robin", "ksp-adaptive"] {
+    for selector in ["random", "round-robin", "ksp-adaptive", "reps", "ugal", "spritz", "recycle"] {
         let end = outcome("purified:window=16", selector).end as f64;
         assert!(end < 0.65 * base, "{selector}: {end} of {base}");
     }
-    // Queues tell which way is free; coins do not.
+    // Queues and answers tell which way is free; coins do not.
     let trimmed = |selector| outcome("purified:window=16", selector).counters.data_trimmed;
-    assert!(trimmed("ksp-adaptive") * 2 < trimmed("random"), "{} {}", trimmed("ksp-adaptive"), trimmed("random"));
+    for selector in ["ksp-adaptive", "reps", "ugal", "recycle"] {
+        assert!(trimmed(selector) * 2 < trimmed("random"), "{selector}: {} {}", trimmed(selector), trimmed("random"));
+    }
+}
+
+/// What crowds the way over 1 is behind the first switch: only answers tell.
+#[test]
+fn what_is_learnt_reaches_beyond_the_first_switch() {
+    let mut builder = FabricBuilder::new(5);
+    for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3), (1, 4)] {
+        builder.cable(a, b);
+    }
+    builder.endpoints(0, 1);
+    builder.endpoints(3, 2);
+    builder.endpoints(4, 1);
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let layer = |toward: u32| -> [Vec<u32>; 5] {
+        let first = if toward == 3 { [1, 2] } else { [2, 1] };
+        [
+            vec![0, 1, 2, first[0], 1],
+            vec![0, 1, 0, 3, 4],
+            vec![0, 0, 2, 3, 0],
+            vec![first[0], 1, 2, 3, 1],
+            vec![1, 1, 1, 1, 4],
+        ]
+    };
+    let tables = [3, 4].map(layer);
+    let rows = tables.each_ref().map(|table| table.each_ref().map(Vec::as_slice));
+    let routing = layers(&fabric, &[&rows[0], &rows[1]]);
+    // Endpoint 3, of switch 4, fills the cable from 1 to 3 with packets to endpoint 2; endpoint 0 sends to endpoint 1.
+    let workload = flows(&[(3, 2, 20_000_000), (0, 1, 4_000_000)]);
+    for (transport, queue) in [("purified", "trim"), ("ndp:window=8", "trim"), ("dctcp", "ecn"), ("tcp", "droptail")] {
+        let finish = |selector: &str| {
+            let config = Config {
+                transport: transport.to_owned(),
+                selector: selector.to_owned(),
+                queue: queue.to_owned(),
+                ..Config::default()
+            };
+            let outcome = run(&fabric, &routing, &workload, &config);
+            assert!(outcome.complete);
+            outcome.flows.finish[1] as f64
+        };
+        let blind = finish("round-robin");
+        for selector in ["reps", "spritz:small=0B", "recycle"] {
+            let time = finish(selector);
+            assert!(time < 0.95 * blind, "{transport} {selector}: {time} of {blind}");
+        }
+    }
 }
 
 #[test]

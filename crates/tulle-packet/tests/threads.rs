@@ -32,7 +32,20 @@ const TRAFFICS: [&str; 4] = [
 ];
 const QUEUES: [&str; 5] = ["trim:packets=4", "trim:packets=2", "droptail:packets=6", "ecn", "droptail"];
 const TRANSPORTS: [&str; 6] = ["purified", "ndp:window=12", "tcp", "dctcp:handshake=no", "mptcp", "dcqcn"];
-const SELECTORS: [&str; 7] = ["flowlet", "spray", "ecmp", "random", "round-robin", "ksp-adaptive", "size-aware"];
+const SELECTORS: [&str; 12] = [
+    "flowlet",
+    "spray",
+    "ecmp",
+    "random",
+    "round-robin",
+    "ksp-adaptive",
+    "size-aware",
+    "reps:freeze=20us,explore=2",
+    "ugal:candidates=2",
+    "spritz",
+    "spritz:variant=scout",
+    "recycle",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]

@@ -21,7 +21,7 @@ impl Engine<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn avoid(&mut self, outgoing: &Outgoing, path: Path, from: u32, to: u32) -> Path {
-        let &Outgoing { flow, kind, subflow, .. } = outgoing;
+        let &Outgoing { flow, sequence, kind, subflow, .. } = outgoing;
         let now = self.state.now;
         let Some(faults) = &mut self.faults else { return path };
         let is_subflow = subflow != ALONE;
@@ -42,7 +42,7 @@ impl Engine<'_> {
         if kind == Kind::Data && !is_subflow {
             for _ in 0..ASKED {
                 self.selector.leave(flow, other.layer);
-                other = self.selector.data(flow, now);
+                other = self.selector.data(flow, sequence, now);
                 if self.is_live(self.forwarding.enter(other, from, to), from, to) {
                     return other;
                 }

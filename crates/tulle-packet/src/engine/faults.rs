@@ -183,7 +183,9 @@ impl<'a> Faults<'a> {
 
     /// The reports of the faults, the stalls, and the flows that were cut off.
     pub(crate) fn report(self) -> (Vec<FaultReport>, Vec<Stall>, Vec<u32>) {
-        let Self { mut reports, stalls, cut_off, .. } = self;
+        let Self { mut reports, mut stalls, cut_off, .. } = self;
+        // What another copy brings at the very time is not missed.
+        stalls.retain(|stall| stall.since < stall.until);
         for stall in &stalls {
             let report = &mut reports[stall.fault as usize];
             report.recovered = report.recovered.max(stall.until);

@@ -53,6 +53,9 @@ impl Engine<'_> {
                     if self.faults.is_some() {
                         self.avoid_in_switch(switch, id);
                     }
+                    if is_first {
+                        self.selector.chosen(&self.state.packets[id], self.state.now);
+                    }
                 }
                 Self::route(&self.forwarding, first_down, switch, &mut self.state.packets[id])
             }
@@ -90,6 +93,7 @@ impl Engine<'_> {
         if let Some(faults) = &mut self.faults {
             faults.arrived(&packet, self.state.now);
         }
+        self.selector.arrived(&packet, self.state.now);
         self.tell(transport::Event::Packet(&packet));
     }
 
@@ -230,12 +234,15 @@ impl Engine<'_> {
         let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let mut path = match kind {
             Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
-            Kind::Data => self.selector.data(flow, self.state.now),
+            Kind::Data => self.selector.data(flow, sequence, self.state.now),
             Kind::Syn => self.selector.opening(flow),
             _ => self.selector.control(flow, &ReversePath { forwarding: &self.forwarding, from: at, to: toward }),
         };
         if self.faults.is_some() {
             path = self.avoid(outgoing, path, at, toward);
+        }
+        if kind == Kind::Data && subflow == ALONE {
+            self.selector.sent(flow, sequence, path, self.state.now);
         }
         let (layer, entropy) = self.forwarding.enter(path, at, toward);
         let packet = Packet {

@@ -53,9 +53,8 @@ impl Select for KspAdaptive {
         let second =
             (u32::from(first) + u32::from(layers > 1) + u32::from(scale((hash >> 32) as u32, others))) % layers;
         let estimate = |layer: u8, number: u64| {
-            let (layer, entropy) = view.forwarding.enter(Path::of(layer, mix(hash ^ number) as u32), view.switch, to);
-            let port = view.forwarding.next(layer, view.switch, to, &mut entropy.clone());
-            (view.backlog(port) + view.crossing(layer, to, entropy), number, layer, entropy)
+            let look = view.look(Path::of(layer, mix(hash ^ number) as u32), to);
+            (look.estimate(view, to), number, look.layer, look.entropy)
         };
         let (_, _, layer, entropy) = estimate(first, 0).min(estimate(second as u8, 1));
         packet.layer = layer;

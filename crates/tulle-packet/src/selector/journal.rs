@@ -1,0 +1,116 @@
+//! The paths of packets that are not answered yet, for selectors that learn from answers.
+//!
+//! A packet carries no room for its whole path, so the source remembers it, by the packet's place in the flow: what answers a
+//! packet names that. Nothing else could be told apart by an entropy that went out and came back with the answer (REPS), but
+//! for copies: an answer counts for the path that its packet took last.
+
+use tulle_fabric::memory;
+
+use super::Path;
+
+/// Most unanswered packets of a flow whose paths are kept; those before are forgotten.
+const MOST: usize = 1 << 12;
+const FEW: usize = 16;
+
+/// A packet on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sent {
+    sequence: u32,
+    pub(super) path: Path,
+    pub(super) at: u64,
+}
+
+/// Per flow a ring of the packets on their way, by their sequence numbers; empty before the first and after the end.
+#[derive(Debug)]
+pub(super) struct Journal {
+    rings: Vec<Vec<Option<Sent>>>,
+}
+
+impl Journal {
+    pub(super) fn new(flows: usize) -> Self {
+        Self { rings: memory::array("paths of packets on their way", Vec::new(), flows) }
+    }
+
+    /// Packet `sequence` of `flow` takes `path`.
+    pub(super) fn note(&mut self, flow: u32, sequence: u32, path: Path, at: u64) {
+        let ring = &mut self.rings[flow as usize];
+        if ring.is_empty() {
+            ring.resize(FEW, None);
+        }
+        while ring.len() < MOST && place(ring, sequence).is_some_and(|sent| sent.sequence != sequence) {
+            let larger = vec![None; 2 * ring.len()];
+            for sent in std::mem::replace(ring, larger).into_iter().flatten() {
+                *place(ring, sent.sequence) = Some(sent);
+            }
+        }
+        *place(ring, sequence) = Some(Sent { sequence, path, at });
+    }
+
+    /// The packet goes on by another path, chosen in a switch.
+    pub(super) fn amend(&mut self, flow: u32, sequence: u32, path: Path, at: u64) {
+        let ring = &mut self.rings[flow as usize];
+        if !ring.is_empty()
+            && let Some(sent) = place(ring, sequence).as_mut().filter(|sent| sent.sequence == sequence)
+        {
+            (sent.path, sent.at) = (path, at);
+        }
+    }
+
+    /// The packet is on its way no longer; what is known of it if it was.
+    pub(super) fn take(&mut self, flow: u32, sequence: u32) -> Option<Sent> {
+        let ring = &mut self.rings[flow as usize];
+        if ring.is_empty() {
+            return None;
+        }
+        place(ring, sequence).take_if(|sent| sent.sequence == sequence)
+    }
+
+    /// The flow is over.
+    pub(super) fn end(&mut self, flow: u32) {
+        self.rings[flow as usize] = Vec::new();
+    }
+}
+
+/// The place of packet `sequence` in a ring, which has a power of two.
+fn place(ring: &mut [Option<Sent>], sequence: u32) -> &mut Option<Sent> {
+    let mask = ring.len() - 1;
+    &mut ring[sequence as usize & mask]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_on_their_way_are_found_once() {
+        let mut journal = Journal::new(2);
+        assert_eq!(journal.take(1, 0), None);
+        let path = |sequence: u32| Path::of(sequence as u8, sequence);
+        for sequence in 0..100 {
+            journal.note(1, sequence, path(sequence), sequence.into());
+        }
+        // Unanswered packets make the ring grow.
+        for sequence in [99, 0, 17, 16] {
+            let sent = Sent { sequence, path: path(sequence), at: sequence.into() };
+            assert_eq!((journal.take(1, sequence), journal.take(1, sequence)), (Some(sent), None));
+        }
+        // What is sent again has its last path.
+        journal.note(1, 5, path(7), 200);
+        journal.amend(1, 6, path(8), 300);
+        journal.amend(1, 0, path(8), 300);
+        let found = [5, 6, 0].map(|sequence| journal.take(1, sequence).map(|sent| (sent.path, sent.at)));
+        assert_eq!(found, [Some((path(7), 200)), Some((path(8), 300)), None]);
+        journal.end(1);
+        assert_eq!(journal.take(1, 4), None);
+    }
+
+    #[test]
+    fn old_packets_are_forgotten() {
+        let mut journal = Journal::new(1);
+        for sequence in 0..=MOST as u32 {
+            journal.note(0, sequence, Path::of(0, 0), 0);
+        }
+        assert_eq!((journal.rings[0].len(), journal.take(0, 0)), (MOST, None));
+        assert!(journal.take(0, 1).is_some() && journal.take(0, MOST as u32).is_some());
+    }
+}

@@ -1,0 +1,174 @@
+//! REPS: paths that brought a packet through untouched are taken once more, and others are explored.
+
+use tulle_fabric::memory;
+use tulle_spec::plugin;
+use tulle_spec::random::{fnv1a, mix};
+
+use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, ecmp, scale};
+
+/// What a flow remembers beside its paths.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    /// The place that is written next.
+    head: u8,
+    /// Places written so far, up to all.
+    count: u8,
+    /// Bit by place: its path was not taken since it was written.
+    fresh: u64,
+    /// While it is frozen, the place that is read next.
+    next: u8,
+    /// When it may thaw, while it is frozen.
+    frozen: Option<u64>,
+    /// Packets that are to explore before anything is taken again.
+    explore: u32,
+    /// Paths drawn so far.
+    drawn: u32,
+}
+
+plugin! {
+    /// A ring of paths per flow, each taken once unless the flow is frozen.
+    #[derive(Debug)]
+    pub(crate) struct Reps(arguments, flows: Flows<'a>) {
+        /// paths that a flow remembers
+        buffer: u32 = integer(1, 64), default "8";
+        /// how long a flow that has lost a packet explores nothing, and takes what it remembers again and again
+        freeze: u64 = duration(), default "10ms";
+        /// packets after that which explore, whatever is remembered
+        explore: u32 = integer(0, 65_535), default "16";
+        seed: u64 => mix(flows.seed ^ fnv1a(b"packet/reps"));
+        choices: Choices => flows.choices.clone();
+        states: Vec<State> => vec![State::default(); flows.source.len()];
+        /// The rings, one after the other.
+        paths: Vec<Path> => memory::array("remembered paths", Path::of(0, 0), flows.source.len() * buffer as usize);
+        answers: Box<[u32]> => ecmp::answers(flows);
+    }
+    name: "reps",
+    summary: "paths that brought a packet through unmarked and untrimmed are taken once more, others are explored",
+    paper: "Bonato et al., REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing and Failure Mitigation, \
+        arXiv:2407.21625 (Algorithms 1 and 2, freezing mode); buffer, freeze and explore as in its authors' simulator, \
+        spcl/HTSIM",
+    limitations: "Explores layers uniformly, whatever the lengths of their paths. A packet is lost once it is sent again \
+        unanswered, by a timeout or, with tcp and dctcp, as later ones overtook it: freezing may be for reordering \
+        alone.",
+    examples: ["reps:buffer=8", "reps", "reps:buffer=2,freeze=100us,explore=0"],
+    rejects: [
+        ("reps:buffer=0", "buffer=0 is out of range; legal: 1 to 64"),
+        ("reps:freeze=10", "freeze=10 has no unit"),
+    ],
+}
+
+impl Reps {
+    /// A path drawn at random.
+    fn draw(&mut self, flow: u32) -> Path {
+        let state = &mut self.states[flow as usize];
+        state.drawn = state.drawn.wrapping_add(1);
+        let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.drawn));
+        Path::of(scale((hash >> 32) as u32, self.choices.of(flow)), mix(hash) as u32)
+    }
+}
+
+impl Select for Reps {
+    const LEARNS: bool = true;
+
+    fn data(&mut self, flow: u32, _now: u64) -> Path {
+        let size = self.buffer as usize;
+        let ring = &self.paths[flow as usize * size..][..size];
+        let state = &mut self.states[flow as usize];
+        if state.explore > 0 {
+            state.explore -= 1;
+            return self.draw(flow);
+        }
+        let place = if state.frozen.is_some() {
+            let place = state.next;
+            state.next = if place + 1 < state.count { place + 1 } else { 0 };
+            (state.count > 0).then_some(usize::from(place))
+        } else if state.fresh == 0 {
+            None
+        } else {
+            // The oldest: from the one to be written next on.
+            (0..size).map(|step| (usize::from(state.head) + step) % size).find(|place| state.fresh >> place & 1 == 1)
+        };
+        let Some(place) = place else { return self.draw(flow) };
+        state.fresh &= !(1 << place);
+        ring[place]
+    }
+
+    fn control(&mut self, flow: u32, _back: &ReversePath) -> Path {
+        Path::any(self.answers[flow as usize])
+    }
+
+    fn heard(&mut self, flow: u32, news: &News) {
+        let state = &mut self.states[flow as usize];
+        if news.fate == Fate::Lost && state.frozen.is_none() && state.explore == 0 {
+            state.frozen = Some(news.now + self.freeze);
+        }
+        if state.frozen.is_some_and(|until| news.now > until) {
+            *state = State { explore: self.explore, drawn: state.drawn, ..State::default() };
+        }
+        if news.fate == Fate::Arrived {
+            let place = usize::from(state.head);
+            self.paths[flow as usize * self.buffer as usize + place] = news.path;
+            state.fresh |= 1 << place;
+            state.count = state.count.max(place as u8 + 1);
+            state.head = ((place + 1) % self.buffer as usize) as u8;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tulle_spec::Plugin;
+
+    fn reps(spec: &str) -> Reps {
+        let flows = Flows {
+            source: &[0],
+            destination: &[1],
+            endpoint_switch: &[],
+            bytes: &[1],
+            choices: &Choices::Layers(200),
+            seed: 5,
+        };
+        Reps::parse(spec, &flows).unwrap()
+    }
+
+    fn tell(reps: &mut Reps, path: Path, fate: Fate, now: u64) {
+        reps.heard(0, &News { path, fate, after: 0, now });
+    }
+
+    #[test]
+    fn paths_are_recycled_once_and_in_order() {
+        let mut reps = reps("reps:buffer=3");
+        let known = [1, 2, 3, 4].map(|entropy| Path::of(7, entropy));
+        for path in known {
+            tell(&mut reps, path, Fate::Arrived, 0);
+        }
+        tell(&mut reps, Path::of(9, 9), Fate::Trimmed, 0);
+        tell(&mut reps, Path::of(9, 9), Fate::Marked, 0);
+        // The first of four is forgotten, the others are there once; then paths are drawn.
+        let taken: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
+        assert_eq!(taken[..3], known[1..]);
+        assert!(taken[3] != taken[4] && !known.contains(&taken[3]) && !known.contains(&taken[4]), "{taken:?}");
+        tell(&mut reps, taken[4], Fate::Arrived, 0);
+        assert_eq!(reps.data(0, 0), taken[4]);
+    }
+
+    #[test]
+    fn a_loss_freezes_what_is_remembered_and_thawing_explores() {
+        let mut reps = reps("reps:buffer=4,freeze=1us,explore=2");
+        let known = [Path::of(1, 1), Path::of(2, 2)];
+        for path in known {
+            tell(&mut reps, path, Fate::Arrived, 0);
+        }
+        tell(&mut reps, Path::of(3, 3), Fate::Lost, 10);
+        let frozen: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
+        assert_eq!(frozen, [known[0], known[1], known[0], known[1], known[0]]);
+        // More losses do not prolong it.
+        tell(&mut reps, known[0], Fate::Lost, 900_000);
+        assert_eq!(reps.data(0, 0), known[1]);
+        tell(&mut reps, known[0], Fate::Arrived, 1_000_011);
+        // Two packets explore, and what came last is taken again after them.
+        let thawed: Vec<Path> = (0..3).map(|_| reps.data(0, 0)).collect();
+        assert!(!known.contains(&thawed[0]) && !known.contains(&thawed[1]) && thawed[2] == known[0], "{thawed:?}");
+    }
+}

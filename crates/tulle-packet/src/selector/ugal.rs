@@ -1,0 +1,138 @@
+//! UGAL-L: minimal or another layer, whichever first queue looks shorter by the hops behind it.
+
+use tulle_spec::plugin;
+use tulle_spec::random::{fnv1a, mix};
+
+use super::{Choices, Flows, Look, Path, ReversePath, Select, View, ecmp, scale};
+use crate::packet::{Kind, Packet};
+
+plugin! {
+    /// A path of the minimal layer against some of others per data packet, compared at its first switch.
+    #[derive(Debug)]
+    pub(crate) struct Ugal(arguments, flows: Flows<'a>) {
+        /// whether the penalty of another layer is c times the ratio of lengths (original UGAL), or c alone
+        ratio "cost": bool = either("ratio", "constant"), default "ratio";
+        /// penalty of another layer: c
+        penalty "c": f64 = positive(), default "1";
+        /// other layers drawn per packet, n_I
+        candidates: u32 = integer(1, 64), default "1";
+        /// minimal wherever less waits for its first port, in full packets
+        threshold: u32 = integer(0, 1_000_000), default "0";
+        /// full packets added to the cost of another layer
+        bias: u32 = integer(0, 1_000_000), default "0";
+        seed: u64 => mix(flows.seed ^ fnv1a(b"packet/ugal"));
+        choices: Choices => flows.choices.clone();
+        /// Per flow, the packets so far.
+        packets: Vec<u32> => vec![0; flows.source.len()];
+        answers: Box<[u32]> => ecmp::answers(flows);
+    }
+    name: "ugal",
+    summary: "layer 0, or the best of some other layers, by the queues at the first switch and the hops (UGAL-L)",
+    paper: "Singh, Load-balanced routing in interconnection networks, 2005 (UGAL-L: queue times hops); cost=, c= and \
+        candidates= as in diameter-two §3.3, bias= as in BookSim2",
+    limitations: "Indirect paths are those of the layers, or the further ones of a path set, in place of paths over any \
+        intermediate switch. Sees queues of the first switch only. Ties are minimal.",
+    examples: ["ugal:candidates=1", "ugal", "ugal:candidates=4,bias=1", "ugal:cost=constant,c=2,threshold=2"],
+    rejects: [
+        ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
+        ("ugal:c=0", "c=0 is not a positive number"),
+        ("ugal:bias=-1", "bias=-1 is not a whole number"),
+        ("ugal:cost=none", "cost=none is not a choice; legal: ratio, constant"),
+    ],
+}
+
+impl Select for Ugal {
+    const IN_SWITCH: bool = true;
+
+    #[inline]
+    fn data(&mut self, _flow: u32, _now: u64) -> Path {
+        Path::any(0)
+    }
+
+    #[inline]
+    fn control(&mut self, flow: u32, _back: &ReversePath) -> Path {
+        Path::any(self.answers[flow as usize])
+    }
+
+    fn at_switch(&mut self, packet: &mut Packet, view: &View) {
+        let to = u32::from(packet.switch);
+        if !view.is_first || packet.kind != Kind::Data || to == view.switch {
+            return;
+        }
+        let packets = &mut self.packets[packet.flow as usize];
+        *packets = packets.wrapping_add(1);
+        let hash = |number: u64| mix(mix(self.seed ^ u64::from(packet.flow)) ^ (u64::from(*packets) << 8 | number));
+        let layers = self.choices.of(packet.flow);
+        let hops = |look: &Look| f64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
+        let mut best = view.look(Path::of(0, hash(0) as u32), to);
+        let (queue, full, direct) = (best.backlog, view.full(best.port), hops(&best));
+        // Another layer never costs less than nothing.
+        if queue > 0 && queue >= u64::from(self.threshold) * full {
+            let mut least = queue as f64;
+            for number in 1..=u64::from(self.candidates) {
+                let hash = hash(number);
+                // Another path of the only layer where there are no others.
+                let layer = if layers > 1 { 1 + scale((hash >> 32) as u32, layers - 1) } else { 0 };
+                let other = view.look(Path::of(layer, hash as u32), to);
+                let penalty = if self.ratio { self.penalty * hops(&other) / direct } else { self.penalty };
+                let cost = penalty * other.backlog as f64 + (u64::from(self.bias) * full) as f64;
+                if cost < least {
+                    (least, best) = (cost, other);
+                }
+            }
+        }
+        (packet.layer, packet.entropy) = (best.layer, best.entropy);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use crate::config::Link;
+    use crate::forwarding::Forwarding;
+    use crate::link_table::LinkTable;
+    use crate::packet::data;
+    use crate::port::Port;
+    use tulle_spec::Plugin;
+
+    /// In a clique of three the other path has two hops: it is taken where twice its queue and the bias are less.
+    #[test]
+    fn queues_are_weighed_by_hops() {
+        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
+        let forwarding = Forwarding::new(&fabric, &routing);
+        let links = LinkTable::alike(Link::new(&Config::default()).unwrap());
+        let first = |number| {
+            let (layer, mut entropy) = forwarding.enter(Path::of(number, 0), 0, 1);
+            forwarding.next(layer, 0, 1, &mut entropy) as usize
+        };
+        let choices = Choices::Layers(2);
+        let flows =
+            Flows { source: &[0], destination: &[1], endpoint_switch: &[], bytes: &[1], choices: &choices, seed: 5 };
+        let layer = |spec: &str, direct: u64, other: u64| {
+            let mut ports: Vec<Port> = (0..6).map(|_| Port::new()).collect();
+            for (number, packets) in [(0, direct), (1, other)] {
+                ports[first(number)].occupy(packets * links.kind(0).full(), 9000, true);
+            }
+            let mut packet = Packet { switch: 1, ..data(0, 0) };
+            let mut ugal = Ugal::parse(spec, &flows).unwrap();
+            ugal.at_switch(&mut packet, &View::new(0, 0, true, &forwarding, &links, &ports));
+            packet.layer
+        };
+        for (spec, direct, other, expected) in [
+            ("ugal", 0, 0, 0),
+            ("ugal", 1, 0, 1),
+            ("ugal", 4, 2, 0),
+            ("ugal", 5, 2, 1),
+            ("ugal:cost=constant", 3, 2, 1),
+            ("ugal:cost=constant,c=2", 4, 2, 0),
+            ("ugal:bias=2", 6, 2, 0),
+            ("ugal:bias=2", 7, 2, 1),
+            ("ugal:threshold=6", 5, 2, 0),
+            ("ugal:threshold=5", 5, 2, 1),
+        ] {
+            assert_eq!(layer(spec, direct, other), expected, "{spec}: {direct} against {other}");
+        }
+    }
+}
