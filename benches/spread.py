@@ -1,6 +1,7 @@
 """How much of a fabric's any-path throughput layers carry, and flow completion times beside the equal-cost fat tree.
 
     python benches/spread.py throughput [SEED ...]
+    python benches/spread.py groups [SEED ...]
     python benches/spread.py completion [SEED ...]
     python benches/spread.py large [SEED ...]
     python benches/spread.py selectors [SEED ...]
@@ -20,7 +21,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 import tulle
 from tulle.analysis import Throughput, throughput
 
-TRAFFIC = ["skewed:bytes=1MiB", "longest-matching:of=switches", "permutation:bytes=1MiB"]
+TRAFFIC = ["skewed:bytes=1MiB", "longest-matching:of=switches", "permutation:bytes=1MiB", "all-to-all"]
 FABRICS = [
     ("slimfly:q=9", ["spread:layers=14", "spread:layers=20", "redksp:k=13"]),
     ("dragonfly:p=4", ["spread:layers=16", "redksp:k=11"]),
@@ -28,6 +29,14 @@ FABRICS = [
     ("xpander:degree=13", ["spread:layers=14", "redksp:k=13"]),
     ("jellyfish:switches=162,degree=13", ["spread:layers=14", "redksp:k=13"]),
     ("slimfly:q=13", ["spread:layers=20", "redksp:k=19"]),
+]
+GROUPS = [
+    ("slimfly:q=9", ["spread-groups", "spread-groups:share=0.9"]),
+    ("dragonfly:p=4", ["spread-groups", "spread-groups:layers=8"]),
+    ("hyperx:shape=6x6x6", ["spread-groups"]),
+    ("xpander:degree=13", ["spread-groups"]),
+    ("jellyfish:switches=162,degree=13", ["spread-groups"]),
+    ("slimfly:q=13", ["spread-groups"]),
 ]
 SLIM_FLY: tuple[str, str, tuple[int, ...]] = (
     "slimfly:q=9",
@@ -48,9 +57,9 @@ def routed(fabric: tulle.Fabric, spec: str, seed: int) -> tuple[tulle.Routing, f
     return tulle.route(fabric, spec, seed), time.process_time() - before
 
 
-def carried(seeds: list[int]) -> None:
+def carried(cases: list[tuple[str, list[str]]], seeds: list[int]) -> None:
     """Shares of any-path throughput, each from the middle of bounds within 1%, means over seeds of the routing."""
-    for fabric_spec, specs in FABRICS:
+    for fabric_spec, specs in cases:
         fabric = tulle.Fabric(fabric_spec, seed=1)
         best = [middle(throughput(fabric, traffic, gap=0.01)) for traffic in TRAFFIC]
         print(f"{fabric_spec}: any path {np.round(best, 3)}", flush=True)
@@ -163,8 +172,8 @@ def neighbours(fabric: tulle.Fabric) -> np.ndarray:
 
 if __name__ == "__main__":
     what, seeds = sys.argv[1], [int(seed) for seed in sys.argv[2:]] or [1, 2]
-    if what == "throughput":
-        carried(seeds)
+    if what in ("throughput", "groups"):
+        carried(FABRICS if what == "throughput" else GROUPS, seeds)
     elif what == "selectors":
         selectors(*SLIM_FLY[:2], seeds)
     else:

@@ -148,6 +148,13 @@ def test_routings_from_arrays_are_those_of_the_arrays() -> None:
     assert np.array_equal(again.next_hop, layers.next_hop)
     one = tulle.Routing.from_next_hop(fabric, layers.next_hop[1].tolist())
     assert np.array_equal(one.next_hop, layers.next_hop[1:2])
+    groups = tulle.route(fabric, "spread-groups:layers=2")
+    assert groups.next_hop_groups.shape[:3] == groups.next_hop.shape
+    assert np.array_equal(groups.next_hop_groups[..., 0], groups.next_hop)
+    again = tulle.Routing.from_next_hop(fabric, groups.next_hop_groups)
+    assert np.array_equal(again.next_hop_groups, groups.next_hop_groups)
+    several = (groups.next_hop_groups[0, 3] >= 0).sum(axis=1)
+    assert several.tolist() == [len(groups.next_hops(0, 3, other)) for other in range(20)]
     sets = tulle.route(fabric, "edksp:k=3")
     columns = sets.path_columns()
     assert columns.offsets[-1] == len(columns.channels)
@@ -181,6 +188,7 @@ def test_arrays_that_are_no_routing_are_refused() -> None:
 
     for next_hop, message in [
         (good[:3], r"next_hop has shape \(3, 4\); legal: \(layers, 4, 4\)"),
+        (good[..., None, None], r"next_hop has shape \(4, 4, 1, 1\); legal: \(layers, 4, 4\) or"),
         (good.astype(float), "next_hop has dtype float64; legal: whole numbers"),
         (change(1, 2, 0), r"next_hop\[0, 1, 2\]: 0; legal: 3 to 5, the channels of the switch"),
         (change(1, 2, -1), r"next_hop\[0, 1, 2\]: -1; legal: 3 to 5"),

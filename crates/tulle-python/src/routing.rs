@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray3, PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use tulle_fabric::memory;
@@ -121,23 +121,15 @@ impl Routing {
 
     /// The lowest channel out of every switch toward every destination, (layers, S, S), −1 where none.
     fn next_hop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i32>>> {
-        self.tables(py)?;
-        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
-        let switches = fabric.num_switches();
-        let channels = interruptible(py, move || {
-            let cells = routing.num_layers() * switches * switches;
-            let mut channels = memory::must(memory::reserved(|| format!("{cells} next hops"), cells));
-            for table in routing.layers() {
-                for switch in 0..switches as u32 {
-                    let first = fabric.offsets()[switch as usize];
-                    channels.extend((0..switches as u32).map(|destination| {
-                        table.next(switch, destination).first().map_or(-1, |&port| id(first + u32::from(port)))
-                    }));
-                }
-            }
-            channels
-        })?;
-        owned(py, channels)?.reshape([self.routing.num_layers(), switches, switches])
+        let switches = self.fabric.num_switches();
+        owned(py, self.channels(py, 1)?)?.reshape([self.routing.num_layers(), switches, switches])
+    }
+
+    /// All channels out of every switch toward every destination, (layers, S, S, widest), ascending, −1 behind the last.
+    fn next_hop_groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<i32>>> {
+        let switches = self.fabric.num_switches();
+        let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
+        owned(py, self.channels(py, widest)?)?.reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
     /// All channels out of `switch` toward `destination` in `layer`, ascending; none where they are the same.
@@ -169,6 +161,29 @@ impl Routing {
     fn layer_number(&self, py: Python<'_>, layer: i64) -> PyResult<usize> {
         self.tables(py)?;
         Ok(index(py, "layer", layer, self.routing.num_layers())? as usize)
+    }
+
+    /// The channels out of every switch toward every destination in every layer, up to `widest` of them, −1 behind the last.
+    fn channels(&self, py: Python<'_>, widest: usize) -> PyResult<Vec<i32>> {
+        self.tables(py)?;
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        let switches = fabric.num_switches();
+        interruptible(py, move || {
+            let cells = routing.num_layers() * switches * switches * widest;
+            let mut channels = memory::must(memory::reserved(|| format!("{cells} next hops"), cells));
+            for table in routing.layers() {
+                for switch in 0..switches as u32 {
+                    let first = fabric.offsets()[switch as usize];
+                    for destination in 0..switches as u32 {
+                        let ports = table.next(switch, destination).iter().take(widest);
+                        let end = channels.len() + widest;
+                        channels.extend(ports.map(|&port| id(first + u32::from(port))));
+                        channels.resize(end, -1);
+                    }
+                }
+            }
+            channels
+        })
     }
 
     /// The tables; a routing of path sets has none.

@@ -12,11 +12,17 @@ use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
 
-/// Layers of next hops, flat: the channel out of every switch toward every destination, layer after layer.
+/// Layers of next hops, flat: the channels out of every switch toward every destination, `widest` places each, layer after
+/// layer.
 #[pyfunction]
-pub fn from_next_hop(py: Python<'_>, fabric: &Fabric, next_hop: PyReadonlyArray1<'_, i64>) -> PyResult<Routing> {
+pub fn from_next_hop(
+    py: Python<'_>,
+    fabric: &Fabric,
+    next_hop: PyReadonlyArray1<'_, i64>,
+    widest: usize,
+) -> PyResult<Routing> {
     let cells = collected(py, next_hop.as_array().iter().copied())?;
-    made(py, fabric, move |fabric| tulle_routing::Routing::from_next_hop(fabric, &cells))
+    made(py, fabric, move |fabric| tulle_routing::Routing::from_next_hop(fabric, &cells, widest))
 }
 
 /// A path set of explicit paths.

@@ -14,6 +14,7 @@ registry! {
     pub mod low_overlap: LowOverlap;
     pub mod almost_minimal: AlmostMinimal;
     pub mod spread: Spread;
+    pub mod spread_groups: SpreadGroups;
     pub mod spain: Spain;
     pub mod past: Past;
     pub mod updown: UpDown;

@@ -2,7 +2,7 @@
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing, paths_over};
-use tulle_routing::{Error, Routing};
+use tulle_routing::{Error, Routing, Table};
 
 fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
     let fabric = tulle_fabric::build(fabric, 1).unwrap();
@@ -31,7 +31,7 @@ fn arrays_make_the_routing_that_they_are_of() {
         build("jellyfish:switches=20,degree=4", "past:trees=valiant,layers=2"),
         build("hyperx:shape=3x3,width=2x1", "balanced:layers=2"),
     ] {
-        let again = Routing::from_next_hop(&fabric, &next_hop(&fabric, &routing)).unwrap();
+        let again = Routing::from_next_hop(&fabric, &next_hop(&fabric, &routing), 1).unwrap();
         assert_eq!(again.layers(), routing.layers(), "{}", fabric.spec());
     }
     for (fabric, routing) in [
@@ -45,6 +45,40 @@ fn arrays_make_the_routing_that_they_are_of() {
         let channels: Vec<i64> = columns.channels.iter().map(|&channel| i64::from(channel)).collect();
         let again = Routing::from_paths(&fabric, &numbers(&columns.offsets), &channels).unwrap();
         assert_eq!(again.path_set(), routing.path_set(), "{}", fabric.spec());
+    }
+}
+
+#[test]
+fn groups_make_the_routing_that_they_are_of() {
+    for (fabric, routing) in [
+        build("slimfly:q=5", "spread-groups:layers=3"),
+        build("fattree:levels=3,radix=4", "minimal"),
+        build("hyperx:shape=3x3,width=2x1", "minimal"),
+    ] {
+        let widest = routing.layers().iter().map(Table::widest).max().unwrap();
+        let switches = 0..fabric.num_switches() as u32;
+        let mut cells: Vec<i64> = Vec::new();
+        for table in routing.layers() {
+            for (switch, to) in switches.clone().flat_map(|switch| switches.clone().map(move |to| (switch, to))) {
+                let first = i64::from(fabric.offsets()[switch as usize]);
+                let end = cells.len() + widest;
+                // In any order, and with the places left in front.
+                let ports = table.next(switch, to);
+                cells.resize(end - ports.len(), -1);
+                cells.extend(ports.iter().rev().map(|&port| first + i64::from(port)));
+            }
+        }
+        let again = Routing::from_next_hop(&fabric, &cells, widest).unwrap();
+        assert_eq!(again.layers(), routing.layers(), "{}", fabric.spec());
+        let told = |at: usize, channel: i64| {
+            let mut cells = cells.clone();
+            cells[at..at + widest].fill(channel);
+            Routing::from_next_hop(&fabric, &cells, widest).unwrap_err().to_string()
+        };
+        let legal = format!("legal: 0 to {}, the channels of the switch", fabric.degree(0) - 1);
+        assert_eq!(told(widest, -1), format!("next_hop[0, 0, 1]: -1; {legal}"));
+        assert_eq!(told(widest, 0), "next_hop[0, 0, 1]: channel 0 twice; legal: each once");
+        assert_eq!(told(0, 0), "next_hop[0, 0, 0]: 0; legal: -1, a switch itself");
     }
 }
 
@@ -74,9 +108,9 @@ fn what_is_no_routing_is_one_line() {
     let changed = |at: usize, channel: i64| {
         let mut cells = good.clone();
         cells[at] = channel;
-        told(Routing::from_next_hop(&fabric, &cells))
+        told(Routing::from_next_hop(&fabric, &cells, 1))
     };
-    let next_hop = |cells: &[i64]| told(Routing::from_next_hop(&fabric, cells));
+    let next_hop = |cells: &[i64]| told(Routing::from_next_hop(&fabric, cells, 1));
     let paths = |offsets: &[i64], channels: &[i64]| told(Routing::from_paths(&fabric, offsets, channels));
     for (error, fragment) in [
         (next_hop(&good[1..]), "next_hop: 2499 entries; legal: layers · 50 · 50"),

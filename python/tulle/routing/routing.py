@@ -113,12 +113,13 @@ class Routing:
             The fabric that they are of.
         next_hop
             Whole numbers (layers, S, S), or (S, S) for one layer, as `next_hop` has them: the channel out of a switch
-            toward a destination switch, −1 where the two are the same.
+            toward a destination switch, −1 where the two are the same. Or (layers, S, S, n), as `next_hop_groups`: at
+            most n channels of equal cost, in any order, −1 in the places left.
 
         Raises
         ------
         tulle.InputError
-            For another shape, a channel that does not leave its switch, or next hops that lead around.
+            For another shape, a channel that does not leave its switch or comes twice, or next hops that lead around.
         """
         fabric = as_fabric(fabric)
         try:
@@ -126,10 +127,13 @@ class Routing:
         except ValueError as error:
             raise InputError(f"next_hop is not an array: {error}") from None
         switches = fabric.num_switches
-        if cells.ndim not in (2, 3) or cells.shape[-2:] != (switches, switches) or not len(cells):
-            legal = f"(layers, {switches}, {switches})"
+        layers = cells.reshape(1, *cells.shape) if cells.ndim == 2 else cells
+        if layers.ndim not in (3, 4) or layers.shape[1:3] != (switches, switches) or not layers.size:
+            legal = f"(layers, {switches}, {switches}) or (layers, {switches}, {switches}, channels)"
             raise InputError(f"next_hop has shape {cells.shape}; legal: {legal}, one layer or more")
-        return cls(_tulle.from_next_hop(fabric._core, read_integers("next_hop", cells.reshape(-1))), fabric, None)
+        widest = layers.shape[3] if layers.ndim == 4 else 1
+        flat = read_integers("next_hop", cells.reshape(-1))
+        return cls(_tulle.from_next_hop(fabric._core, flat, widest), fabric, None)
 
     @classmethod
     def from_paths(
@@ -187,9 +191,18 @@ class Routing:
         """``next_hop[layer, switch, destination]``: the channel out of a switch toward a destination switch.
 
         int32 (layers, S, S); −1 where the two are the same. Where a layer has a group of equal-cost channels it is the
-        lowest; `next_hops` has them all. Takes 4·layers·S² bytes, kept with the routing.
+        lowest; `next_hop_groups` has them all. Takes 4·layers·S² bytes, kept with the routing.
         """
         return frozen(self._core.next_hop())
+
+    @cached_property
+    def next_hop_groups(self) -> NDArray[np.int32]:
+        """``next_hop_groups[layer, switch, destination]``: all channels out of a switch toward a destination switch.
+
+        int32 (layers, S, S, n), where n is the size of the largest group; ascending, −1 behind the last. Takes
+        4·n·layers·S² bytes, kept with the routing.
+        """
+        return frozen(self._core.next_hop_groups())
 
     def next_hops(self, layer: int, switch: int, destination: int) -> NDArray[np.int32]:
         """All channels out of `switch` toward switch `destination` in `layer`, int32 (n,), ascending."""

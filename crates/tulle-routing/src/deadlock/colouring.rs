@@ -41,6 +41,7 @@ impl Deadlock for Colouring {
         one_second_switch(fabric, routing)?;
         let mut repaired = None;
         if loads.len() > HOPS {
+            single_next_hops(routing, loads.len())?;
             let shorter = repair::shortened(fabric, routing)?;
             loads = hop_loads(fabric, &shorter)?;
             repaired = Some(shorter);
@@ -48,6 +49,18 @@ impl Deadlock for Colouring {
         let colours = proper::colours(fabric, &conflicts(fabric, repaired.as_ref().unwrap_or(routing))?);
         Ok(Draft { needs: VcNeeds::Hops { loads, colours: Some(colours) }, phases: 1, repaired })
     }
+}
+
+/// Refuses to shorten paths, of up to `hops` hops, in layers with groups.
+fn single_next_hops(routing: &Routing, hops: usize) -> Result<(), Error> {
+    if routing.layers().iter().all(|table| table.widest() <= 1) {
+        return Ok(());
+    }
+    Err(Error::Deadlock {
+        scheme: Colouring::INFO.name.to_owned(),
+        problem: format!("{} has paths of {hops} hops that leave a choice of next switches", routing.spec()),
+        legal: format!("legal: with such a choice at most {HOPS} hops"),
+    })
 }
 
 /// Refuses routes that leave a choice of their second switch: a packet's one service level could not name it.

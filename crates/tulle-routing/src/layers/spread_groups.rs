@@ -1,0 +1,95 @@
+//! Layers of several next hops per destination, as switches keep them in equal-cost groups (ours).
+//!
+//! Per destination and layer every switch has a *potential*, and forwards to all neighbours of lower potential: no packet can
+//! loop. The potential is twice the distance, and one more at some switches, so that those also forward sideways, to neighbours
+//! as far from the destination as they are; over the layers every switch has a code of such ones, none within another, so that
+//! neighbours of different codes can forward sideways to each other, each in some layer. Switches that have few disjoint paths
+//! even so, the destination's neighbours above all, are raised above their own neighbours in some layers, and forward away from
+//! the destination there. `docs/spread.md` has what it reaches and what it needs.
+
+mod codes;
+mod column;
+mod disjoint;
+mod groups;
+mod potentials;
+
+use rayon::prelude::*;
+use tulle_fabric::{Fabric, task};
+use tulle_spec::random::stream;
+use tulle_spec::{Plugin, plugin};
+
+use self::codes::codes;
+use self::groups::table;
+use self::potentials::Potentials;
+use crate::connected::connected_distances;
+use crate::links::LayerLinks;
+use crate::scheme::Scheme;
+use crate::{Error, Routes};
+
+plugin! {
+    pub struct SpreadGroups {
+        /// layers n; with several none of them is minimal
+        layers: u8 = integer(1, 16), default "4";
+        /// most hops of a path; auto: twice the diameter and one
+        limit: Option<u8> = or("auto", &integer(1, 254)), default "auto";
+        /// disjoint paths that a switch is to have toward every other, as a share of its ports
+        share: f64 = fraction(), default "0.65";
+        /// rounds in which switches are raised, at most
+        effort: u16 = integer(0, 1000), default "2";
+    }
+    name: "spread-groups",
+    summary: "layers with several next hops per destination: nearer, sideways, and from some switches farther away",
+    paper: "ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables",
+    limitations: "For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp needs \
+        more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound. Ports of a group get \
+        equal shares, which need not be the best.",
+    examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=6,share=0.5"],
+    rejects: [
+        ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),
+        ("spread-groups:layers=17", "layers=17 is out of range; legal: 1 to 16"),
+        ("spread-groups:limit=0", "limit=0 is out of range; legal: 1 to 254"),
+        ("spread-groups:share=2", "share=2 is out of range; legal: above 0 and at most 1"),
+        ("spread-groups:effort=-1", "effort=-1 is not a whole number"),
+    ],
+}
+
+impl Scheme for SpreadGroups {
+    fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
+        let distances = connected_distances(&SpreadGroups::INFO, fabric, &LayerLinks::all(fabric))?;
+        let switches = 0..fabric.num_switches() as u32;
+        let diameter = switches.clone().flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
+        let limit = self.limit.map_or(2 * u32::from(diameter) + 1, u32::from);
+        // Forwarding nearer and sideways by turns takes two hops per hop of distance.
+        let is_short = limit < 2 * u32::from(diameter);
+        if limit < u32::from(diameter) {
+            return Err(Error::Fabric {
+                scheme: SpreadGroups::INFO.name.to_owned(),
+                problem: format!("limit={limit} is less than the diameter of {}", fabric.spec()),
+                legal: format!("legal: limit={diameter} or more"),
+            });
+        }
+        let codes = match is_short {
+            true => vec![0],
+            false => codes(self.layers, &mut stream(seed, "routing/spread-groups/codes", 0)),
+        };
+        let bare = fabric.num_endpoints() == 0;
+        let potentials = Potentials {
+            fabric,
+            distances: &distances,
+            codes: &codes,
+            layers: self.layers.into(),
+            counted: switches.clone().map(|switch| bare || !fabric.endpoints_of(switch).is_empty()).collect(),
+            limit,
+            share: self.share,
+            effort: self.effort,
+        };
+        let columns: Vec<Vec<u16>> = switches
+            .into_par_iter()
+            .map(|destination| {
+                task::check();
+                potentials.toward(destination, &mut stream(seed, "routing/spread-groups", destination.into()))
+            })
+            .collect();
+        Ok(Routes::Layers((0..usize::from(self.layers)).map(|layer| table(fabric, &columns, layer)).collect()))
+    }
+}

@@ -1,0 +1,19 @@
+//! Codes: in which layers a switch has the higher potential. None lies within another.
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+/// More codes than switches have neighbours as far from the destination as they are do not help.
+const MAX_CODES: usize = 256;
+
+/// Sets of half of the layers, a bit each.
+pub(super) fn codes(layers: u8, rng: &mut impl Rng) -> Vec<u16> {
+    let half = u32::from(layers / 2).max(1);
+    let mut codes: Vec<u16> =
+        (0..1u32 << layers).filter(|code| code.count_ones() == half).map(|code| code as u16).collect();
+    if codes.len() > MAX_CODES {
+        codes.shuffle(rng);
+        codes.truncate(MAX_CODES);
+    }
+    codes
+}
