@@ -6,7 +6,11 @@ use std::collections::BinaryHeap;
 use tulle_fabric::Fabric;
 use tulle_fabric::task;
 
+use super::landmarks::Landmarks;
 use super::turns::Turns;
+
+/// The landmarks look anew once turns have grown by one in so many.
+const GROWTH: usize = 8;
 
 /// A channel and what a search wants to know of it, side by side in memory.
 #[derive(Debug, Clone, Copy)]
@@ -27,8 +31,13 @@ struct Node {
 pub(crate) struct OnlineOrder<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
-    /// A bit per turn.
+    /// A bit per turn, and how many there are.
     present: Vec<u64>,
+    held: usize,
+    landmarks: Landmarks,
+    /// The turns that the landmarks know of, and how many turns there are when they look anew.
+    known: Vec<u64>,
+    renew_at: usize,
     /// Per channel a bit per port of the switch that it enters: whether the turn out of that port is there.
     onto: Vec<u64>,
     /// Per channel a bit per port of the switch that it enters: whether the turn from that port onto its reverse is there.
@@ -106,6 +115,10 @@ impl<'a> OnlineOrder<'a> {
             fabric,
             turns,
             present: vec![0; turns.len().div_ceil(64)],
+            held: 0,
+            landmarks: Landmarks::default(),
+            known: vec![0; turns.len().div_ceil(64)],
+            renew_at: channels.len() / 2,
             onto: vec![0; channels.len() * words],
             from: vec![0; channels.len() * words],
             words,
@@ -148,6 +161,8 @@ impl<'a> OnlineOrder<'a> {
             let (word, mask) = (&mut words[at / 64], 1 << (at % 64));
             if there { *word |= mask } else { *word &= !mask }
         };
+        let held = self.present[turn / 64] >> (turn % 64) & 1 == 1;
+        self.held = self.held + usize::from(there) - usize::from(held);
         bit(&mut self.present, turn);
         let row = |channel: u32| channel as usize * self.words * 64;
         bit(&mut self.onto, row(before) + out as usize);
@@ -163,6 +178,31 @@ impl<'a> OnlineOrder<'a> {
     /// Takes `turn`, one out of channel `before`, away.
     pub fn remove(&mut self, before: u32, turn: usize) {
         self.set(before, turn, false);
+        if self.known[turn / 64] >> (turn % 64) & 1 == 1 {
+            self.forget();
+        }
+    }
+
+    /// Lets the landmarks look at all turns, in the order that there is.
+    fn renew(&mut self) {
+        task::check();
+        self.renew_at = self.held + self.held / GROWTH + 1;
+        self.known.copy_from_slice(&self.present);
+        let ends = self.turns.num_channels() as u32;
+        let following = |channel: &u32| Some(self.next[*channel as usize]).filter(|&next| next != ends);
+        let order: Vec<u32> = std::iter::successors(following(&ends), following).collect();
+        let (offsets, targets) = (self.fabric.offsets(), self.fabric.targets());
+        self.landmarks.renew(&order, |channel| {
+            let onward = offsets[targets[channel as usize] as usize];
+            ports(&self.onto[channel as usize * self.words..][..self.words]).map(move |port| onward + port)
+        });
+    }
+
+    /// Lets the landmarks forget all, since a turn that they know of has gone.
+    fn forget(&mut self) {
+        self.landmarks.clear();
+        self.known.fill(0);
+        self.renew_at = self.held + self.held / GROWTH + 1;
     }
 
     /// Adds `turn`, one out of channel `before`, unless that makes a cycle; whether it did.
@@ -175,7 +215,8 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Whether `turn`, one out of channel `before`, is sure to close a cycle: one that few steps from both ends find.
+    /// Whether `turn`, one out of channel `before`, is sure to close a cycle: one that landmarks show or few steps from both
+    /// ends find.
     ///
     /// Most turns that do not fit show at once, and neither the order nor a heap is needed to see that.
     pub fn closes(&mut self, before: u32, turn: usize) -> bool {
@@ -184,6 +225,12 @@ impl<'a> OnlineOrder<'a> {
         let (low, high) = (self.label(channel), self.label(before));
         if high < low {
             return false;
+        }
+        if self.held >= self.renew_at {
+            self.renew();
+        }
+        if self.landmarks.joins(channel, before) {
+            return true;
         }
         self.searches += 1;
         let (offsets, targets, reverse) = (self.fabric.offsets(), self.fabric.targets(), self.fabric.reverse());

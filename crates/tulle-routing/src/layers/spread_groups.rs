@@ -8,10 +8,12 @@
 //! the destination there. `docs/spread.md` has what it reaches and what it needs.
 
 mod codes;
-mod column;
 mod disjoint;
 mod groups;
 mod potentials;
+mod raise;
+mod search;
+mod ways;
 
 use rayon::prelude::*;
 use tulle_fabric::{Fabric, task};

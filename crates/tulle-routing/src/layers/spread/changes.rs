@@ -16,12 +16,17 @@ pub(super) struct Changes {
     /// The switch and those that forward through it.
     pub members: Vec<u32>,
     pub list: Vec<Change>,
+    /// Room for the channels of a switch.
+    channels: Vec<u32>,
     within: Vec<bool>,
 }
 
 impl Changes {
     pub fn new(context: &Context) -> Self {
-        Self { members: Vec::new(), list: Vec::new(), within: vec![false; context.switches()] }
+        let switches = 0..context.switches() as u32;
+        let ports = switches.map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
+        let within = vec![false; context.switches()];
+        Self { members: Vec::new(), list: Vec::new(), channels: vec![0; ports + 1], within }
     }
 
     /// Collects the legal changes of the next hop of `switch` in `layer`, whose subtree is in `members`: none that leads back
@@ -33,16 +38,19 @@ impl Changes {
         let most = hops(switch) + slack;
         self.list.clear();
         let now = forest.next(layer, switch);
+        // Whether one is legal is as good as random, so that branching on it would be guessed wrong half of the time.
+        let mut legal = 0;
         let mut offer = |channel: u32, next: u32| {
-            if hops(next) < most && channel != now {
-                self.list.push(Change { channel, next, value: 0.0 });
-            }
+            self.channels[legal] = channel;
+            legal += usize::from((hops(next) < most) & (channel != now));
         };
         if layer == 0 {
             context.nearer(forest.destination, switch).for_each(|channel| offer(channel, context.target(channel)));
         } else {
             context.channels(switch).zip(context.fabric.neighbours(switch)).for_each(|(c, &next)| offer(c, next));
         }
+        let change = |&channel: &u32| Change { channel, next: context.target(channel), value: 0.0 };
+        self.list.extend(self.channels[..legal].iter().map(change));
         // No switch leads to itself.
         if self.members.len() > 1 {
             self.members.iter().for_each(|&member| self.within[member as usize] = true);

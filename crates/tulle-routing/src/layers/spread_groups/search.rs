@@ -1,0 +1,92 @@
+//! The search for switches to raise toward one destination.
+
+use super::disjoint::Disjoint;
+use super::raise::{Raise, raised, top};
+use super::ways::Ways;
+
+/// The search toward one destination.
+pub(super) struct Search<'a> {
+    ways: Ways<'a>,
+    /// Per switch the disjoint paths that it is to have.
+    enough: Vec<usize>,
+    /// The most hops of a path.
+    limit: u32,
+    disjoint: Disjoint,
+    raise: Raise,
+    /// Per switch what it lacks, as of so many raises.
+    lacks: Vec<(u32, i64)>,
+    raises: u32,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(ways: Ways<'a>, enough: Vec<usize>, limit: u32) -> Self {
+        let (disjoint, lacks) = (Disjoint::new(&ways), vec![(0, 0); enough.len()]);
+        Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1 }
+    }
+
+    /// The potentials, layer after layer.
+    pub fn into_potentials(self) -> Vec<u16> {
+        self.ways.into_potentials()
+    }
+
+    /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; whether it did.
+    pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
+        let own = self.known_lack(switch);
+        if own == 0 {
+            return false;
+        }
+        let (mut most, mut best) = (0, None);
+        for &layer in layers {
+            let (raised, top) = (raised(&self.ways, switch), top(&self.ways, layer, switch));
+            for height in [Some(raised), (top != raised).then_some(top)].into_iter().flatten() {
+                if !self.raise.make(&mut self.ways, layer, switch, height) {
+                    continue;
+                }
+                let saved = own - self.lack(switch);
+                if saved > most
+                    && let Some(saved) = self.saved(switch, saved, most)
+                    && self.ways.within(layer, self.limit)
+                {
+                    (most, best) = (saved, Some((layer, height)));
+                }
+                self.raise.take_back(&mut self.ways);
+            }
+        }
+        let is_better = best.is_some_and(|(layer, height)| self.raise.make(&mut self.ways, layer, switch, height));
+        self.raises += u32::from(is_better);
+        is_better
+    }
+
+    /// What the raise at hand saves over all that it touches, where it saves `saved` at `switch`; none, if not over `most`.
+    fn saved(&mut self, switch: u32, saved: i64, most: i64) -> Option<i64> {
+        let mut others = self.raise.touched(&self.ways);
+        others.retain(|&near| near != switch);
+        if others.iter().any(|&near| self.lacks[near as usize].0 != self.raises) {
+            self.raise.take_back(&mut self.ways);
+            others.iter().for_each(|&near| _ = self.known_lack(near));
+            self.raise.repeat(&mut self.ways);
+        }
+        let mut saved = saved + others.iter().map(|&near| self.lacks[near as usize].1).sum::<i64>();
+        for near in others {
+            if saved <= most {
+                return None;
+            }
+            saved -= self.lack(near);
+        }
+        (saved > most).then_some(saved)
+    }
+
+    /// [`Self::lack`] as of the last raise that was kept, which no other is made upon.
+    fn known_lack(&mut self, switch: u32) -> i64 {
+        if self.lacks[switch as usize].0 != self.raises {
+            self.lacks[switch as usize] = (self.raises, self.lack(switch));
+        }
+        self.lacks[switch as usize].1
+    }
+
+    /// The square of the disjoint paths that `switch` lacks.
+    fn lack(&mut self, switch: u32) -> i64 {
+        let enough = self.enough[switch as usize];
+        (enough - self.disjoint.count(&self.ways, switch, enough)).pow(2) as i64
+    }
+}
