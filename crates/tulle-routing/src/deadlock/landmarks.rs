@@ -82,10 +82,8 @@ mod tests {
             for &channel in order.iter().rev() {
                 reached[channel as usize][channel as usize] = true;
                 for &next in &onto[channel as usize] {
-                    for other in 0..nodes as usize {
-                        let there = reached[next as usize][other];
-                        reached[channel as usize][other] |= there;
-                    }
+                    let onward = reached[next as usize].clone();
+                    reached[channel as usize].iter_mut().zip(onward).for_each(|(here, onward)| *here |= onward);
                 }
             }
             let mut landmarks = Landmarks::default();

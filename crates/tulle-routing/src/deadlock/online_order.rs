@@ -237,7 +237,8 @@ impl<'a> OnlineOrder<'a> {
         let (words, search) = (self.words, self.searches);
         let sources = self.fabric.sources();
         let Trails { ahead, behind, marks } = &mut self.trails;
-        (ahead.clear(), behind.clear());
+        ahead.clear();
+        behind.clear();
         ahead.push(channel);
         behind.push(before);
         // Ahead by the ports that channels leave, behind by those that they enter.
@@ -314,7 +315,10 @@ impl<'a> OnlineOrder<'a> {
         let (low, high) = (self.label(channel), self.label(before));
         let (fabric, reverse) = (self.fabric, self.fabric.reverse());
         let Workspace { ahead, behind, passed_ahead, passed_behind } = &mut self.workspace;
-        (ahead.clear(), behind.clear(), passed_ahead.clear(), passed_behind.clear());
+        passed_ahead.clear();
+        passed_behind.clear();
+        ahead.clear();
+        behind.clear();
         ahead.push((Reverse(low), channel));
         behind.push((high, before));
         self.nodes[channel as usize].ahead = search;

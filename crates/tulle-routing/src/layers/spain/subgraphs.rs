@@ -71,8 +71,9 @@ struct Search<'a> {
     /// Per switch the search that reached it last, the cost at which it did and the channel into it.
     reached: Vec<(u32, Cost, u32)>,
     searches: u32,
-    /// Switches to go on from.
+    /// Switches to go on from: in order those that come now, and all that come later. Most never come.
     queue: BinaryHeap<Reverse<Open>>,
+    later: Vec<Open>,
 }
 
 /// Uses of cables, and hops.
@@ -106,7 +107,7 @@ impl<'a> Search<'a> {
         let mut places = vec![0; at_place.len()];
         (0..).zip(&at_place).for_each(|(place, &switch)| places[switch as usize] = place);
         let reached = vec![(0, (0, 0), 0); fabric.num_switches()];
-        Self { fabric, hops, places, at_place, uses: Uses::default(), reached, searches: 0, queue: BinaryHeap::new() }
+        Self { fabric, hops, places, at_place, uses: Uses::default(), reached, searches: 0, queue: BinaryHeap::new(), later: Vec::new() }
     }
 
     /// Up to `most` different paths from `source` to `destination` as channels: each the one that uses cables of earlier
@@ -148,19 +149,30 @@ impl<'a> Search<'a> {
     /// The path of least use and then fewest hops, by A* with minimal hops as what is left to go.
     fn next(&mut self, source: u32, destination: u32) -> Vec<u32> {
         let (fabric, toward, places) = (self.fabric, self.hops, &self.places);
-        let (reached, queue) = (&mut self.reached, &mut self.queue);
+        let (reached, queue, later) = (&mut self.reached, &mut self.queue, &mut self.later);
         self.searches += 1;
         let search = self.searches;
         queue.clear();
+        later.clear();
         let entry = |switch: u32, (used, hops): Cost| {
             let ahead = hops + u32::from(toward[switch as usize]);
             // Of equals the one that has come farther, which is nearer to its end.
             let parts = [used, ahead, !hops, places[switch as usize]];
-            Reverse(parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part)))
+            parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
         reached[source as usize] = (search, (0, 0), u32::MAX);
-        queue.push(entry(source, (0, 0)));
-        while let Some(Reverse(open)) = queue.pop() {
+        // Uses and hops of those that come now; what follows from them has no fewer.
+        let rank = |open: Open| open >> 64;
+        let first = entry(source, (0, 0));
+        let mut now = rank(first);
+        queue.push(Reverse(first));
+        loop {
+            let Some(Reverse(open)) = queue.pop() else {
+                let Some(next) = later.iter().map(|&open| rank(open)).min() else { break };
+                now = next;
+                queue.extend(later.extract_if(.., |open| rank(*open) == now).map(Reverse));
+                continue;
+            };
             let (used, hops) = ((open >> 96) as u32, !(open >> 32) as u32);
             let switch = self.at_place[open as u32 as usize];
             if switch == destination {
@@ -176,7 +188,8 @@ impl<'a> Search<'a> {
                 let (found, before, _) = reached[next as usize];
                 if found != search || cost < before {
                     reached[next as usize] = (search, cost, channel as u32);
-                    queue.push(entry(next, cost));
+                    let open = entry(next, cost);
+                    if rank(open) == now { queue.push(Reverse(open)) } else { later.push(open) }
                 }
             }
         }

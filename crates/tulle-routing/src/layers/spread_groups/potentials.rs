@@ -75,7 +75,7 @@ impl Potentials<'_> {
         let counts = |&switch: &u32| self.counted[switch as usize] && switch != destination;
         let mut order: Vec<u32> = (0..switches as u32).filter(counts).collect();
         let mut layers: Vec<usize> = (0..self.layers).collect();
-        for _ in 0..self.effort {
+        for _ in 0..Search::affordable(switches, self.effort) {
             order.shuffle(rng);
             let mut is_over = true;
             for &switch in &order {

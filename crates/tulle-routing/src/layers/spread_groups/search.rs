@@ -4,6 +4,12 @@ use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
+/// Switches up to which all is looked at. Beyond them, where that would take minutes, one round raises those that lack more
+/// than an eighth of what they are to have, and what a raise costs others is told by a sample of them.
+const FEW: usize = 800;
+const SHARE: usize = 8;
+const SAMPLE: usize = 8;
+
 /// The search toward one destination.
 pub(super) struct Search<'a> {
     ways: Ways<'a>,
@@ -16,12 +22,27 @@ pub(super) struct Search<'a> {
     /// Per switch what it lacks, as of so many raises.
     lacks: Vec<(u32, i64)>,
     raises: u32,
+    /// How many switches speak for all that a raise touches.
+    sample: usize,
 }
 
 impl<'a> Search<'a> {
     pub fn new(ways: Ways<'a>, enough: Vec<usize>, limit: u32) -> Self {
         let (disjoint, lacks) = (Disjoint::new(&ways), vec![(0, 0); enough.len()]);
-        Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1 }
+        let sample = if enough.len() > FEW { SAMPLE } else { usize::MAX };
+        Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1, sample }
+    }
+
+    /// The rounds to make over so many switches where `effort` are asked for.
+    pub fn affordable(switches: usize, effort: u16) -> u16 {
+        if switches > FEW { effort.min(1) } else { effort }
+    }
+
+    /// Whether so much is not worth a raise.
+    fn is_little(&self, switch: u32, lack: i64) -> bool {
+        let enough = self.enough[switch as usize];
+        let little = if self.enough.len() > FEW { enough / SHARE } else { 0 };
+        lack <= little.pow(2) as i64
     }
 
     /// The potentials, layer after layer.
@@ -32,7 +53,7 @@ impl<'a> Search<'a> {
     /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; whether it did.
     pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
         let own = self.known_lack(switch);
-        if own == 0 {
+        if self.is_little(switch, own) {
             return false;
         }
         let (mut most, mut best) = (0, None);
@@ -61,17 +82,20 @@ impl<'a> Search<'a> {
     fn saved(&mut self, switch: u32, saved: i64, most: i64) -> Option<i64> {
         let mut others = self.raise.touched(&self.ways);
         others.retain(|&near| near != switch);
+        let each = others.len().div_ceil(self.sample).max(1);
+        let others: Vec<u32> = others.into_iter().step_by(each).collect();
         if others.iter().any(|&near| self.lacks[near as usize].0 != self.raises) {
             self.raise.take_back(&mut self.ways);
             others.iter().for_each(|&near| _ = self.known_lack(near));
             self.raise.repeat(&mut self.ways);
         }
-        let mut saved = saved + others.iter().map(|&near| self.lacks[near as usize].1).sum::<i64>();
+        let each = each as i64;
+        let mut saved = saved + each * others.iter().map(|&near| self.lacks[near as usize].1).sum::<i64>();
         for near in others {
             if saved <= most {
                 return None;
             }
-            saved -= self.lack(near);
+            saved -= each * self.lack(near);
         }
         (saved > most).then_some(saved)
     }

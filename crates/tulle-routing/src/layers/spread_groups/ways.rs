@@ -161,11 +161,16 @@ impl<'a> Ways<'a> {
         let potential = self.layer(layer);
         let mut order: Vec<u32> = (0..potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| potential[switch as usize]);
-        let mut hops = vec![0u32; order.len()];
+        // The hops of the longest path, from those that are lowest on, and [`u32::MAX`] where that is not known yet.
+        let mut hops = vec![u32::MAX; order.len()];
+        hops[order[0] as usize] = 0;
         order[1..].iter().all(|&switch| {
             let here = potential[switch as usize];
-            let lower = self.fabric.neighbours(switch).iter().filter(|&&next| potential[next as usize] < here);
-            let longest = lower.map(|&next| hops[next as usize] + 1).max().unwrap_or(0);
+            // No branch: whether a neighbour is lower is as good as random.
+            let longest = self.fabric.neighbours(switch).iter().fold(0, |longest: u32, &next| {
+                let onward = hops[next as usize].wrapping_add(1);
+                longest.max(if potential[next as usize] < here { onward } else { 0 })
+            });
             hops[switch as usize] = longest;
             longest <= limit
         })
@@ -205,7 +210,7 @@ mod tests {
                 let lower = potentials.iter().filter(|&&next| next < here).count();
                 prop_assert_eq!(ways.lower(layer, switch), lower);
                 prop_assert_eq!(ways.has_way(layer, switch), lower > 0 || switch == 3);
-                let fits = |next: u32| next % 3 != 0;
+                let fits = |next: u32| !next.is_multiple_of(3);
                 let steepest = (0..potentials.len())
                     .filter(|&port| potentials[port] < here && open(port) && fits(fabric.neighbours(switch)[port]))
                     .min_by_key(|&port| potentials[port]);
