@@ -107,7 +107,17 @@ impl<'a> Search<'a> {
         let mut places = vec![0; at_place.len()];
         (0..).zip(&at_place).for_each(|(place, &switch)| places[switch as usize] = place);
         let reached = vec![(0, (0, 0), 0); fabric.num_switches()];
-        Self { fabric, hops, places, at_place, uses: Uses::default(), reached, searches: 0, queue: BinaryHeap::new(), later: Vec::new() }
+        Self {
+            fabric,
+            hops,
+            places,
+            at_place,
+            uses: Uses::default(),
+            reached,
+            searches: 0,
+            queue: BinaryHeap::new(),
+            later: Vec::new(),
+        }
     }
 
     /// Up to `most` different paths from `source` to `destination` as channels: each the one that uses cables of earlier
