@@ -84,8 +84,9 @@ def main() -> None:
             size, seconds = before.get((routing, deadlock), (0, 0.0))
             if seconds > options.limit or not any(name.startswith(start) for start in wanted):
                 continue
-            rows = [run(q, routing, deadlock, threads) for threads in options.threads.split(",")]
-            if None in rows:
+            runs = [run(q, routing, deadlock, threads) for threads in options.threads.split(",")]
+            rows = [row for row in runs if row is not None]
+            if len(rows) < len(runs):
                 before[routing, deadlock] = q, float("inf")
                 continue
             took, wall, memory, digest, needed = rows[0]
