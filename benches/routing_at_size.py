@@ -14,10 +14,12 @@ import argparse
 import os
 import subprocess
 import sys
+from dataclasses import fields
 from hashlib import sha256
 from math import log
 from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
+from typing import Any
 
 LAYERS = [
     "minimal",
@@ -50,12 +52,14 @@ def case(q: int, routing: str, deadlock: str) -> None:
         plan = routed.deadlock_free(deadlock)
     took, wall = process_time() - started[0], perf_counter() - started[1]
     memory = getrusage(RUSAGE_SELF).ru_maxrss / 1024**2
+    arrays: list[Any]
     if plan is not None:
         arrays, needed = [plan.sl, plan.certificate], f"{plan.needed_vcs} virtual channels"
     elif routed.num_paths is None:
         arrays, needed = [routed.next_hop, routed.paths_over()], f"{routed.num_layers} layers"
     else:
-        arrays, needed = list(vars(routed.path_columns()).values()), f"{routed.num_paths} paths"
+        paths = routed.path_columns()
+        arrays, needed = [getattr(paths, field.name) for field in fields(paths)], f"{routed.num_paths} paths"
     digest = sha256()
     for array in arrays:
         digest.update(memoryview(array).cast("B"))
