@@ -24,7 +24,8 @@ use self::potentials::Potentials;
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::scheme::Scheme;
-use crate::{Error, Routes};
+use crate::weights::weighted;
+use crate::{Error, Routes, Table};
 
 plugin! {
     pub struct SpreadGroups {
@@ -36,6 +37,9 @@ plugin! {
         share: f64 = fraction(), default "0.65";
         /// rounds in which switches are raised, at most
         effort: u16 = integer(0, 1000), default "2";
+        /// shares out of which every pair's layers, and every group's ports, get theirs: as many as spread the pair most evenly;
+        /// none: all get equal ones
+        shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
     summary: "layers with several next hops per destination: nearer, sideways, and from some switches farther away",
@@ -90,6 +94,10 @@ impl Scheme for SpreadGroups {
                 potentials.toward(destination, &mut stream(seed, "routing/spread-groups", destination.into()))
             })
             .collect();
-        Ok(Routes::Layers((0..usize::from(self.layers)).map(|layer| table(fabric, &columns, layer)).collect()))
+        let tables: Vec<Table> = (0..usize::from(self.layers)).map(|layer| table(fabric, &columns, layer)).collect();
+        Ok(Routes::Layers(match self.shares {
+            None => tables,
+            Some(shares) => weighted(fabric, &tables, shares),
+        }))
     }
 }
