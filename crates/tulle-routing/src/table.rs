@@ -72,9 +72,19 @@ impl Table {
 
     /// The groups of `switch` that are sets of several ports, in the order of their numbers: the first has its degree.
     pub(crate) fn sets(&self, switch: u32) -> impl Iterator<Item = &[u16]> {
+        (self.degree(switch)..self.num_groups(switch)).map(move |group| self.ports(switch, group))
+    }
+
+    /// The groups of `switch`.
+    fn num_groups(&self, switch: u32) -> u16 {
         let end = self.first.get(switch as usize + 1).map_or(self.bounds.len() - 1, |&first| first as usize);
-        let groups = 0..(end - self.first[switch as usize] as usize) as u16;
-        groups.map(move |group| self.ports(switch, group)).filter(|ports| ports.len() != 1)
+        (end - self.first[switch as usize] as usize) as u16
+    }
+
+    /// The ports of `switch`, its groups of one.
+    fn degree(&self, switch: u32) -> u16 {
+        let single = |group: &u16| self.ports(switch, *group).len() == 1;
+        (0..self.num_groups(switch)).take_while(single).count() as u16
     }
 
     /// The most ports in any group.

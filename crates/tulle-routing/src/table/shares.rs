@@ -120,14 +120,7 @@ impl Table {
 
     /// The shares of the ports of the sets of `switch`, in the order of [`Table::sets`].
     pub(crate) fn set_shares(&self, switch: u32) -> impl Iterator<Item = u16> + '_ {
-        let sets = self.sets(switch).count() as u16;
-        let first = self.degree(switch);
-        (first..first + sets).flat_map(move |group| self.shares_of(switch, group))
-    }
-
-    /// The ports of `switch`: its groups of one.
-    fn degree(&self, switch: u32) -> u16 {
-        (0..).take_while(|&group| self.range(switch, group).len() == 1).count() as u16
+        (self.degree(switch)..self.num_groups(switch)).flat_map(move |group| self.shares_of(switch, group))
     }
 
     fn range(&self, switch: u32, group: u16) -> std::ops::Range<usize> {

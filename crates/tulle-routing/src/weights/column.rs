@@ -209,3 +209,83 @@ fn order(fabric: &Fabric, table: &Table, destination: u32) -> Vec<u32> {
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build;
+
+    /// The least sum of squares over all ways to split by quarters, tried one by one.
+    fn best_by_quarters(column: &Column, splits: &mut [Vec<Split>], at: &[(usize, usize)]) -> f64 {
+        let sums = &mut Sums::new(column.fabric);
+        let Some((&(switch, layer), rest)) = at.split_first() else {
+            let spreads = column.spreads(splits, sums);
+            return column.squares(splits, &spreads, sums);
+        };
+        let ports = splits[switch][layer].ports.len();
+        let mut best = f64::INFINITY;
+        for code in 0..5usize.pow(ports as u32) {
+            let quarters: Vec<usize> = (0..ports as u32).map(|port| code / 5usize.pow(port) % 5).collect();
+            if quarters.iter().sum::<usize>() == 4 {
+                splits[switch][layer].ports = quarters.iter().map(|&quarters| quarters as f64 / 4.0).collect();
+                best = best.min(best_by_quarters(column, splits, rest));
+            }
+        }
+        best
+    }
+
+    #[test]
+    fn ports_of_small_networks_are_as_good_as_any_quarters() {
+        let mut choices = 0;
+        for seed in 0..40 {
+            let fabric = tulle_fabric::build("jellyfish:switches=8,degree=3", seed).unwrap();
+            let routing = build(&fabric, "spread-groups:layers=1,effort=2", seed).unwrap();
+            for destination in 0..8 {
+                let column = Column::new(&fabric, routing.layers(), destination);
+                let mut splits = column.even();
+                let at: Vec<(usize, usize)> = (0..8)
+                    .filter(|&switch| splits[switch].first().is_some_and(|split| split.ports.len() > 1))
+                    .map(|switch| (switch, 0))
+                    .collect();
+                if at.len() > 4 {
+                    continue;
+                }
+                choices += at.len();
+                let best = best_by_quarters(&column, &mut splits, &at);
+                let (ours, sums) = (column.split(), &mut Sums::new(&fabric));
+                let spreads = column.spreads(&ours, sums);
+                let squares = column.squares(&ours, &spreads, sums);
+                assert!(squares <= best * 1.01, "seed {seed}, toward {destination}: {squares} over {best}");
+            }
+        }
+        assert!(choices > 100, "{choices}");
+    }
+
+    #[test]
+    fn layers_of_small_networks_are_as_good_as_any_eighths() {
+        for seed in 0..10 {
+            let fabric = tulle_fabric::build("jellyfish:switches=8,degree=3", seed).unwrap();
+            let routing = build(&fabric, "random:layers=3,rho=0.7", seed).unwrap();
+            for destination in 0..8 {
+                let column = Column::new(&fabric, routing.layers(), destination);
+                let (even, ours, sums) = (column.even(), column.split(), &mut Sums::new(&fabric));
+                let spreads = column.spreads(&even, sums);
+                let squares = |switch: usize, shares: [f64; 3], sums: &mut Sums| {
+                    spreads.iter().zip(shares).for_each(|(spread, share)| sums.add_all(&spread[switch], share));
+                    sums.take().iter().map(|(_, sum)| sum * sum).sum::<f64>()
+                };
+                for (switch, split) in ours.iter().enumerate().filter(|(_, split)| !split.is_empty()) {
+                    let of_ours = squares(switch, std::array::from_fn(|layer| split[layer].layer), sums);
+                    for (first, second) in (0..=8).flat_map(|first| (0..=8 - first).map(move |second| (first, second)))
+                    {
+                        let shares = [first, second, 8 - first - second].map(|share| f64::from(share) / 8.0);
+                        assert!(
+                            of_ours <= squares(switch, shares, sums) * (1.0 + 1e-5),
+                            "{seed} {destination} {switch}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
