@@ -132,7 +132,7 @@ def networkit(fabric: tulle.Fabric) -> tuple[Any, Any] | None:
     """The module and the fabric as its graph; None where it is not installed."""
     try:
         import networkit as module
-    except ImportError:
+    except ModuleNotFoundError:
         return None
     module.setNumberOfThreads(1)
     graph = module.Graph(fabric.num_switches)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 import tulle
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space are Linux'")
 
@@ -218,3 +223,77 @@ def test_hopeless_sizes_are_refused_at_once() -> None:
     fabric = tulle.Fabric.from_edges([(0, 1)], num_switches=5_000_000)
     with pytest.raises(MemoryError, match=r"needs 50\.0 TB, and .* is left"):
         tulle.route(fabric, "minimal")
+
+
+def limited(mebibytes: int, *arguments: str, path: str = "") -> tuple[int, str]:
+    """How a command ends under a limit of the address space, and what it says on standard error."""
+    limit = mebibytes << 20
+    ended = subprocess.run(
+        [sys.executable, "-m", "tulle", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path} if path else None,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    return ended.returncode, ended.stderr
+
+
+STUDY = """
+name = "little"
+title = "Little memory"
+measurement = "quality"
+seeds = [1, 2]
+
+[[case]]
+name = "Slim Fly"
+fabric = "slimfly:q=3"
+routing = "minimal"
+"""
+
+
+@pytest.mark.parametrize("command", ["route slimfly:q=3 minimal", "analyze slimfly:q=3 spectrum", "run study.toml"])
+def test_a_command_ends_well_or_in_one_line_whatever_the_limit(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study.toml").write_text(STUDY)
+    # OpenBLAS ended the process with its own words, or numpy did not load, with 85 lines of traceback and advice.
+    found = [limited(mebibytes, *command.split()) for mebibytes in range(60, 441, 20)]
+    for code, said in found:
+        assert (code, said) == (0, "") or (code == 2 and re.fullmatch(r"tulle: [^\n]+\n", said)), (code, said)
+    assert found[0][0] == 2
+    assert found[-1][0] == 0
+
+
+def test_threads_leave_most_of_the_address_space() -> None:
+    # Each reserved 64 MiB of addresses for an arena of its own.
+    script = """
+import os, resource, tulle
+def used():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmSize")) >> 10
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+tulle.route("slimfly:q=5", "random:layers=8,rho=0.7").quality()
+print(used())
+"""
+    sizes = []
+    for arenas in ({}, {"MALLOC_ARENA_MAX": "64"}):
+        environment = {**os.environ, "RAYON_NUM_THREADS": "8", **arenas}
+        command = [sys.executable, "-c", script]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
+        sizes.append(int(ended.stdout))
+    assert sizes[0] + 64 <= sizes[1]
+
+
+def test_a_library_that_does_not_load_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text('raise ImportError("a symbol is\\nundefined")\n')
+    words = "tulle: a library does not load: a symbol is undefined\n"
+    assert limited(1 << 20, "route", "slimfly:q=3", "minimal", path=str(tmp_path)) == (1, words)
+
+
+def test_what_is_installed_and_broken_is_not_called_missing(tmp_path: Path) -> None:
+    (tmp_path / "igraph.py").write_text('raise ImportError("a symbol is undefined")\n')
+    arguments = ("throughput", "slimfly:q=3", "all-to-all", "--method", "orbit-lp")
+    words = "tulle: a library does not load: a symbol is undefined\n"
+    assert limited(1 << 20, *arguments, path=str(tmp_path)) == (1, words)

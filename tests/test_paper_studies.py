@@ -11,8 +11,8 @@ from conftest import ROOT, Cli
 import tulle
 from tulle import study
 from tulle.analysis.cbd import cbd_count
-from tulle.study.model import Reference
-from tulle.study.verdict import Spread, judge
+from tulle.study.model import Comparison, Reference
+from tulle.study.verdict import Spread, compare, judge
 
 BARE = 'name = "s"\nmeasurement = "quality"\n'
 HEAD = BARE + '[common]\nfabric = "clique:degree=4"\n'
@@ -174,12 +174,26 @@ def test_comparisons_are_judged(tulle: Cli, tmp_path: Path) -> None:
     assert found["comparisons"][0]["ratio"] == compared.ratio
 
 
+def test_intervals_that_do_not_touch() -> None:
+    pair = Comparison.model_validate({"case": "a", "over": "b", "source": "s", "most": {"x": 1.0}, "apart": ["x"]})
+    wide, narrow = Spread.of([0.0, 2.0]), Spread.of([1.9, 1.91])
+    (_, close), (_, far) = (
+        compare(pair, {"x": Spread.of(values)}, {"x": narrow})["x"] for values in ([1.7, 1.9], [1.0, 1.01])
+    )
+    assert (close.within, far.within, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
+    assert not wide.apart_from(narrow)
+    # One seed has no interval, so nothing is known.
+    assert not Spread.of([1.0]).apart_from(narrow)
+    assert not narrow.apart_from(Spread.of([1.0]))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (COMPARISON, "comparison[0]: unknown case 'b'; "),
         (COMPARISON.replace("'b'", "'a'"), "comparison[0]: case 'a' is compared with itself; legal: another"),
-        ("{b}" + COMPARISON, "comparison[0]: needs 'least' or 'most'"),
+        ("{b}" + COMPARISON, "comparison[0]: needs 'least', 'most' or 'apart'"),
+        ("{b}" + COMPARISON + "apart = ['hops']\n", "comparison[0]: apart: unknown figure 'hops'; "),
         ("{b}" + COMPARISON + "least = {hops = 1.0}\n", "comparison[0]: least: unknown figure 'hops'; "),
         ("{b}" + COMPARISON + "fabric = 'x'\nleast = {paths = 1.0}\n", "comparison[0]: unknown key 'fabric'; "),
     ],

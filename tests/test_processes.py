@@ -32,6 +32,7 @@ def everything(seed: int) -> list[object]:
         throughput(fabric, "permutation", method="edge-lp"),
     ]
     flit = tulle.flit(fabric, layers, "longest-matching", load=0.1, vcs=8, seed=seed, warmup=200, window=200, threads=2)
+    packets = tulle.simulate(fabric, layers, load, seed=seed, threads=2)
     return [
         fabric.diameter,
         layers.next_hop.tolist(),
@@ -39,7 +40,8 @@ def everything(seed: int) -> list[object]:
         layers.deadlock_free("dfsssp").num_vcs,
         [[bound.lower, bound.upper] for bound in bounds],
         disjoint_paths(fabric, 4, mode="exact").count.tolist(),
-        tulle.simulate(fabric, layers, load, seed=seed, threads=2).flows.to_csv(),
+        packets.flows.to_csv(),
+        packets.slowdown.tolist(),
         [flit.accepted, flit.latency_mean],
     ]
 

@@ -14,7 +14,8 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
-from tulle.study import report
+from tulle.errors import StudyError
+from tulle.study import plot, report
 
 SMALL = """
 name = "small"
@@ -58,7 +59,7 @@ def test_run_writes_everything(small: Path, tmp_path: Path) -> None:
     assert len(done.measured) == 8
     assert done.directory == tmp_path / "runs" / done.plan.directory
     names = {path.name for path in done.directory.iterdir()}
-    assert names == {"manifest.json", "flows.csv", "summary.json", "fct_us.png", "fct_us.svg"}
+    assert names == {"manifest.json", "flows.csv", "summary.json", "fct_us.png", "fct_us.pdf", "fct_us.svg"}
     with (done.directory / "flows.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     endpoints = tulle.Fabric("slimfly:q=3").num_endpoints
@@ -152,12 +153,52 @@ def test_flows_that_count(tmp_path: Path) -> None:
             assert means[f"fct_{name}mean_us"] == pytest.approx(times.mean())
             assert means[f"fct_{name}p99_us"] == pytest.approx(np.percentile(times, 99))
             assert means[f"throughput_{name}gbps"] == pytest.approx(np.mean(rates))
+            assert means[f"fct_{name}p1_us"] == pytest.approx(np.percentile(times, 1))
+            for percent in (1, 99):
+                tail = means[f"throughput_{name}p{percent}_gbps"]
+                assert tail == pytest.approx(np.percentile(rates, percent))
         assert result.figures["end_us"].mean == max(int(row["finish_ps"]) for row in own) / 1e6
     # What is printed: the figures named, and without names none that is on request.
     assert report.table(done.plan, done.results)[0] == ["case", "mean FCT (us)", "p99 FCT of short flows (us)"]
     usual = report.table(study.plan(study.load(path).model_copy(update={"figures": []})), done.results)[0]
     assert "p99 FCT (us)" in usual
     assert not any("short" in title or "long" in title for title in usual)
+
+
+def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
+    words = '[words]\n"skewed:bytes=16KiB" = "the $worst$ one"\n'
+    small.write_text(SMALL.replace("[common]", f"intervals = true\n{words}[common]"))
+    done = study.run(study.load(small), tmp_path / "runs")
+    names = report.table(done.plan, done.results)[0]
+    assert names[names.index("mean FCT (us)") + 1] == "±"
+    # The same of every seed: no interval.
+    assert names[names.index("endpoints") + 1] != "±"
+    by_case: dict[object, list[float]] = {}
+    for run in json.loads((done.directory / "summary.json").read_text())["runs"]:
+        by_case.setdefault((run["case"], run["traffic"]), []).append(run["figures"]["fct_mean_us"])
+    for result in done.results:
+        values = by_case[result.case, result.point["traffic"]]
+        spread = result.figures["fct_mean_us"]
+        # 12.706: Student's t at 97.5% with one degree of freedom.
+        assert spread.half95 == pytest.approx(12.706 * np.std(values, ddof=1) / np.sqrt(2), rel=1e-4)
+    printed = tulle("run", str(small), "-o", str(tmp_path / "runs"), COLUMNS="200").stdout
+    assert "the $worst$ one (traffic skewed:bytes=16KiB)" in printed
+    assert "means over 2 seeds; ±: their 95% confidence intervals" in printed
+    assert "<!-- the $worst$ one -->" in (done.directory / "fct_us.svg").read_text(encoding="utf-8")
+    assert (done.directory / "fct_us.pdf").read_bytes().startswith(b"%PDF")
+    small.write_text(SMALL.replace("[common]", '[words]\n"skewed:bytes=16KB" = "x"\n[common]'))
+    with pytest.raises(StudyError, match="words: 'skewed:bytes=16KB' is not in the grid; did you mean"):
+        study.plan(study.load(small))
+
+
+def test_bands_over_seeds() -> None:
+    parts = [(np.array([2, 1]), np.array([1, 3])), (np.array([1, 2]), np.array([1, 1])), (np.zeros(0), np.zeros(0))]
+    values, share, half = plot.curve(parts)
+    assert values.tolist() == [1, 2]
+    assert share.tolist() == pytest.approx([0.625, 1])
+    assert half.tolist() == pytest.approx([12.7062 * 0.125, 0], rel=1e-4)
+    values, share, half = plot.curve(parts[:1])
+    assert (share.tolist(), half.tolist()) == ([0.75, 1], [0, 0])
 
 
 def test_alike_points_run_once(tmp_path: Path) -> None:
@@ -203,7 +244,7 @@ def test_command_prints_the_table(tulle: Cli, small: Path) -> None:
     found = json.loads(tulle("run", str(small), "--json").stdout)
     assert (found["study"], found["runs"], found["measured"]) == ("small", 8, 0)
     assert len(found["results"]) == 4
-    assert len(found["plots"]) == 2
+    assert len(found["plots"]) == 3
 
 
 def test_interrupted_study_goes_on(small: Path, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def write(fabric: Fabric) -> Any:
     """A Graph, or a MultiGraph where cables are parallel."""
     try:
         import networkx
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingDependencyError("to_networkx needs networkx, which is not installed") from None
     parallel = len(np.unique(fabric.edges, axis=0)) < fabric.num_cables
     graph = networkx.MultiGraph() if parallel else networkx.Graph()

@@ -81,7 +81,7 @@ class Columns(_Dictionary):
         """The columns as a ``polars.DataFrame``; needs ``tulle[data]``."""
         try:
             import polars
-        except ImportError:
+        except ModuleNotFoundError:
             raise MissingDependencyError("to_polars needs polars; install tulle[data]") from None
         return polars.DataFrame(dict(self))
 
@@ -89,7 +89,7 @@ class Columns(_Dictionary):
         """The columns as a ``pandas.DataFrame``; needs pandas."""
         try:
             import pandas
-        except ImportError:
+        except ModuleNotFoundError:
             raise MissingDependencyError("to_pandas needs pandas; install pandas") from None
         return pandas.DataFrame(dict(self))
 

@@ -62,7 +62,8 @@ pub fn physical() -> Option<Left> {
     control_group().into_iter().chain(machine()).min_by_key(|left| left.bytes)
 }
 
-fn address_space() -> Option<Left> {
+/// What a limit of the address space leaves, where there is one.
+pub fn address_space() -> Option<Left> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;

@@ -4,6 +4,7 @@
 //! without the interpreter's lock and stops on Ctrl-C (see [`call`]).
 
 mod analysis;
+mod arenas;
 mod arrays;
 mod arrow;
 mod call;

@@ -1,20 +1,23 @@
 //! Outcomes of packet simulations as arrays and dictionaries.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyList};
 use tulle_packet::{Config, PacketTime};
 
 use crate::arrays::{Column, column, copied, counts, id, ids};
+use crate::call::interruptible;
 use crate::errors::OrRaise;
 
 /// The outcome of a simulation.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Outcome {
-    pub outcome: tulle_packet::Outcome,
+    pub outcome: Arc<tulle_packet::Outcome>,
     /// Whether Ctrl-C ended the run.
     #[pyo3(get)]
     pub partial: bool,
-    pub fabric: std::sync::Arc<tulle_fabric::Fabric>,
+    pub fabric: Arc<tulle_fabric::Fabric>,
     pub config: Config,
 }
 
@@ -205,7 +208,9 @@ impl Outcome {
 
     /// Per flow, the picoseconds that it takes alone over a shortest path.
     fn ideal_fct<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
-        let times = py.detach(|| tulle_packet::ideal_fct(&self.fabric, &self.outcome.flows, &self.config));
-        counts(py, &times.or_raise(py)?)
+        let (fabric, outcome, config) = (Arc::clone(&self.fabric), Arc::clone(&self.outcome), self.config.clone());
+        let times =
+            interruptible(py, move || tulle_packet::ideal_fct(&fabric, &outcome.flows, &config))?.or_raise(py)?;
+        counts(py, &times)
     }
 }

@@ -119,7 +119,7 @@ pub fn simulate(
         Some(error) => return Err(error),
         None => false,
     };
-    Ok(Outcome { outcome: outcome.or_raise(py)?, partial, fabric: routing.fabric.clone(), config })
+    Ok(Outcome { outcome: Arc::new(outcome.or_raise(py)?), partial, fabric: routing.fabric.clone(), config })
 }
 
 /// Tells Python how far the run is.

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tulle_fabric::task::{self, Task};
 
-use crate::{errors, refusal};
+use crate::{arenas, errors, refusal};
 
 /// As much stack as a main thread has.
 const STACK: usize = 8 << 20;
@@ -32,6 +32,7 @@ pub struct Pool {
 impl Pool {
     /// A pool of `threads`, or of one where the system has not that many.
     fn start(py: Python<'_>, threads: usize) -> PyResult<Self> {
+        arenas::fit();
         let start = |threads| {
             let task = Arc::new(Task::default());
             let followed = Arc::clone(&task);

@@ -75,7 +75,7 @@ def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection
         raise InputError(f"tries={tries} is out of range; legal: 1 to {_MAX_TRIES}")
     try:
         import pymetis
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingDependencyError("bisection needs pymetis; install tulle[partition]") from None
     seed = read_seed(seed)
     switches = fabric.num_switches

@@ -21,18 +21,30 @@ __all__ = ["main"]
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs a command and exits; with `arguments`, in a program whose signals stay its own, by `SystemExit`."""
     if arguments is not None:
-        from tulle.cli.command import run
-
-        sys.exit(run(arguments))
-    from tulle.cli import interrupt
+        sys.exit(_run(arguments))
+    from tulle.cli import interrupt, limits
 
     try:
         interrupt.handle()
-        from tulle.cli.command import run
-
-        code = run(arguments)
+        limits.heed()
+        code = _run(None)
         # What is left is Python's own business, and short.
         interrupt.ignore()
     except KeyboardInterrupt:
         interrupt.end()
     sys.exit(code)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """The exit code; one line, too, where what a command needs cannot be loaded."""
+    try:
+        from tulle.cli.command import run
+
+        return run(arguments)
+    except ModuleNotFoundError:
+        # Nothing that tulle comes with or asks for is missing: who sees this has a use for where.
+        raise
+    except (ImportError, MemoryError) as error:
+        from tulle.cli.unloadable import tell
+
+        return tell(error)

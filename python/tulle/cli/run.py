@@ -109,7 +109,8 @@ def _print(done: Finished) -> None:
     for point in planned.points:
         print()
         here = [result for result in done.results if result.point == point]
-        print_table(*table(planned, here), title=title(point))
+        named, plainly = title(point, planned.study.words), title(point)
+        print_table(*table(planned, here), title=plainly if named == plainly else f"{named} ({plainly})")
     titles = {figure.key: figure.title for figure in planned.measurement.figures}
     if done.comparisons:
         columns = ["comparison", *planned.study.grid, "figure", "ratio", "verdict"]
@@ -145,4 +146,5 @@ def _seeds(done: Finished) -> str:
     if counts == {1}:
         seeds = sorted({result.seeds[0] for result in done.results})
         return f"seed {', '.join(map(str, seeds))}"
-    return f"means over {' or '.join(map(str, sorted(counts)))} seeds"
+    interval = "; ±: their 95% confidence intervals" if done.plan.study.intervals else ""
+    return f"means over {' or '.join(map(str, sorted(counts)))} seeds{interval}"

@@ -11,6 +11,7 @@ import numpy as np
 from tulle._arrays import frozen
 from tulle._inputs import as_fabric, as_routing
 from tulle._processors import processors
+from tulle._threads import starting
 from tulle.columns import Columns
 from tulle.errors import InputError
 from tulle.flit.run import flit
@@ -103,7 +104,8 @@ def simulations(
 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="curve")
     try:
-        futures = [pool.submit(run, point) for point in points]
+        with starting():
+            futures = [pool.submit(run, point) for point in points]
         results = []
         for done, future in enumerate(futures):
             results.append(future.result())

@@ -28,16 +28,28 @@ def counted(start: NDArray[Any], warmup: float) -> NDArray[np.bool_]:
 
 
 def figures(size: NDArray[Any], fct_us: NDArray[np.float64]) -> dict[str, float | None]:
-    """Mean, median and 99th percentile of completion times (us) and mean rates (Gb/s) of the flows that finished.
+    """Mean and percentiles of completion times (us) and of rates (Gb/s) of the flows that finished.
 
     `size` in bytes and `fct_us`, NaN for flows that did not finish, are (n,). A figure of no flows is None.
     """
     done = np.isfinite(fct_us)
     found: dict[str, float | None] = {}
     for name, own in (("", done), ("short_", done & (size <= SHORT)), ("long_", done & (size >= LONG))):
-        times, none = fct_us[own], not own.any()
-        found[f"fct_{name}p50_us"] = None if none else float(np.percentile(times, 50))
-        found[f"fct_{name}mean_us"] = None if none else float(times.mean())
-        found[f"fct_{name}p99_us"] = None if none else float(np.percentile(times, 99))
-        found[f"throughput_{name}gbps"] = None if none else float((size[own] * 8e-3 / times).mean())
+        times = fct_us[own]
+        rates = size[own] * 8e-3 / times
+        for key, values, percent in (
+            (f"fct_{name}p1_us", times, 1),
+            (f"fct_{name}p50_us", times, 50),
+            (f"fct_{name}mean_us", times, None),
+            (f"fct_{name}p99_us", times, 99),
+            (f"throughput_{name}p1_gbps", rates, 1),
+            (f"throughput_{name}gbps", rates, None),
+            (f"throughput_{name}p99_gbps", rates, 99),
+        ):
+            found[key] = None if not len(values) else float(_of(values, percent))
     return found
+
+
+def _of(values: NDArray[np.float64], percent: int | None) -> np.float64:
+    """A percentile; None: the mean."""
+    return np.float64(values.mean() if percent is None else np.percentile(values, percent))

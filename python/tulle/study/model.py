@@ -87,6 +87,7 @@ class Reference(BaseModel):
 class Comparison(BaseModel):
     """A case beside another: by figure, how many times the other's mean over seeds its own is at `least` and at `most`.
 
+    The 95% intervals of figures that are `apart` do not touch.
     Further keys are grid parameters; it holds at every point of the grid that has their values.
     """
 
@@ -97,6 +98,7 @@ class Comparison(BaseModel):
     source: str
     least: dict[str, FiniteFloat] = {}
     most: dict[str, FiniteFloat] = {}
+    apart: Annotated[list[str], AfterValidator(_different)] = []
     why: str = ""
 
     @property
@@ -131,6 +133,10 @@ class StudyFile(_Table):
     measurement: str
     seeds: Seeds = [0]
     figures: Annotated[list[str], AfterValidator(_different)] = []
+    intervals: bool = False
+    """Whether the table has the 95% confidence intervals of means over seeds."""
+    words: dict[str, str] = {}
+    """By value of the grid, what it is called in plots and above tables."""
     plots: Annotated[list[str] | None, AfterValidator(_different_or_none)] = None
     common: dict[str, Value] = {}
     grid: Grid = {}
@@ -174,7 +180,11 @@ class StudyFile(_Table):
 
         references = [reference for reference in self.reference if stays(reference.point, reference.case)]
         comparisons = [pair for pair in self.comparison if stays(pair.point, pair.case, pair.over)]
-        return self.model_copy(update={"paper": {}, "case": cases, "reference": references, "comparison": comparisons})
+        large = {shown(value) for values in self.paper.values() for value in values}
+        words = {value: name for value, name in self.words.items() if value not in large}
+        return self.model_copy(
+            update={"paper": {}, "words": words, "case": cases, "reference": references, "comparison": comparisons}
+        )
 
 
 def load(path: str | PathLike[str]) -> StudyFile:

@@ -86,9 +86,8 @@ def write(
         compared = comparisons(plan, found)
         _write_json(folder / "summary.json", _summary(plan, found, compared, numbers, counters))
         finish([rows_file, folder / "summary.json"], folder)
-        pooled = {key: plot.pool(parts) for key, parts in samples.items()}
         try:
-            plots = plot.distributions(plan, pooled, folder)
+            plots = plot.distributions(plan, samples, folder)
             if plots:
                 finish(plots, folder)
             unplotted = None

@@ -15,11 +15,11 @@ from tulle._reading import read_bytes
 from tulle.errors import FileError, StudyError, TulleError
 from tulle.registry import did_you_mean
 from tulle.study.measurement import Measurement, measurement
-from tulle.study.model import Reference, StudyFile, Value, first_problem
+from tulle.study.model import Reference, StudyFile, Value, first_problem, shown
 from tulle.study.versions import computing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from tulle._figures import Distribution
@@ -115,10 +115,14 @@ def plan(study: StudyFile) -> Plan:
                 }
                 runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
     identity = {
-        "study": study.model_dump(include={"name", "title", "measurement", "plots", "reference", "comparison"}),
+        "study": study.model_dump(include=_TELLING),
         "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
     }
     return Plan(study, measured, tuple(runs), _hash(identity)[:8])
+
+
+# What results depend on beside the runs.
+_TELLING = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
 
 
 def _check(study: StudyFile, measured: Measurement[Any]) -> None:
@@ -152,6 +156,10 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
     for key in study.plots or []:
         if key not in plots:
             raise StudyError(f"{study.path}: plots: unknown distribution '{key}'; {did_you_mean(key, plots)}")
+    in_grid = [shown(value) for values in study.axes.values() for value in values]
+    for name in study.words:
+        if name not in in_grid:
+            raise StudyError(f"{study.path}: words: '{name}' is not in the grid; {did_you_mean(name, in_grid)}")
     for number, reference in enumerate(study.reference):
         where = f"{study.path}: reference[{number}]"
         if reference.case not in cases:
@@ -170,9 +178,9 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
         if comparison.case == comparison.over:
             raise StudyError(f"{where}: case '{comparison.case}' is compared with itself; legal: another")
         _check_point(where, comparison.point, study)
-        bounds = {"least": comparison.least, "most": comparison.most}
+        bounds = {"least": comparison.least, "most": comparison.most, "apart": comparison.apart}
         if not any(bounds.values()):
-            raise StudyError(f"{where}: needs 'least' or 'most'")
+            raise StudyError(f"{where}: needs 'least', 'most' or 'apart'")
         _check_known(where, bounds, figures)
 
 
@@ -189,7 +197,7 @@ def _check_point(where: str, point: Mapping[str, Value], study: StudyFile) -> No
             raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.axes[name]}")
 
 
-def _check_known(where: str, by_name: Mapping[str, Mapping[str, float]], figures: list[str]) -> None:
+def _check_known(where: str, by_name: Mapping[str, Iterable[str]], figures: list[str]) -> None:
     for name, given in by_name.items():
         for key in given:
             if key not in figures:

@@ -115,13 +115,20 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
 
 
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
-    """Titles and rows: a row per case, a column per figure, beside it reference and verdict where any row has one."""
+    """Titles and rows: a row per case, a column per figure.
+
+    Beside it half of the 95% interval, where the study wants that, reference and verdict, each where any row has one.
+    """
     columns = ["case"]
     rows: list[list[Any]] = [[result.case] for result in found]
     for figure in _printed(plan, found):
         columns.append(figure.title)
         for row, result in zip(rows, found, strict=True):
             row.append(result.figures[figure.key].mean)
+        if plan.study.intervals and any(result.figures[figure.key].half95 for result in found):
+            columns.append("±")
+            for row, result in zip(rows, found, strict=True):
+                row.append(result.figures[figure.key].half95)
         if any(figure.key in result.reference for result in found):
             columns.append("reference")
             for row, result in zip(rows, found, strict=True):
@@ -145,6 +152,7 @@ def _printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
     ]
 
 
-def title(point: Mapping[str, Value]) -> str:
-    """A point of the grid in words."""
-    return ", ".join(f"{name} {shown(value)}" for name, value in point.items())
+def title(point: Mapping[str, Value], words: Mapping[str, str] | None = None) -> str:
+    """A point of the grid in words: those of the study, where it has some for a value."""
+    named = words or {}
+    return ", ".join(named.get(shown(value), f"{name} {shown(value)}") for name, value in point.items())

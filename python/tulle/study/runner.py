@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._destination import check_folder
 from tulle._processors import processors
+from tulle._threads import starting
 from tulle.errors import InputError, StudyError, TulleError
 from tulle.study.outputs import write
 from tulle.study.plan import Plan, Run, hash_file, plan
@@ -129,7 +130,8 @@ class _Pool:
         seconds: dict[str, float] = {}
         pool = ThreadPoolExecutor(self.threads, thread_name_prefix="study")
         try:
-            waiting: set[Future[tuple[str, float]]] = {pool.submit(self._one, run) for run in runs}
+            with starting():
+                waiting: set[Future[tuple[str, float]]] = {pool.submit(self._one, run) for run in runs}
             while waiting:
                 self._show(self.total - len(runs) + len(seconds))
                 done, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)

@@ -116,6 +116,8 @@ class Store:
         return self.directory / f"{run.id}{_SUFFIX}"
 
 
+# Bytes of a file that are read at a time.
+_PART = 1 << 20
 _OTHER_BUILD = "of another build of tulle"
 
 
@@ -132,5 +134,8 @@ def build() -> str:
     for path in sorted(root.rglob("*")):
         if path.suffix in {".py", ".so", ".pyd"}:
             digest.update(path.relative_to(root).as_posix().encode())
-            digest.update(path.read_bytes())
+            with path.open("rb") as file:
+                # Never whole: with all symbols the compiled part has hundreds of megabytes.
+                for part in iter(lambda: file.read(_PART), b""):
+                    digest.update(part)
     return digest.hexdigest()[:16]

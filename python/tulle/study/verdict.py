@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from statistics import fmean
+from functools import cache
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ class Spread:
     mean: Number
     min: Number
     max: Number
+    half95: float | None = None
+    """Half the width of the mean's 95% confidence interval; None where one seed tells none."""
 
     @classmethod
     def of(cls, values: Sequence[Number]) -> Spread:
@@ -32,7 +36,22 @@ class Spread:
         if len(known) < len(values) or not known:
             return cls(None, None, None)
         alike = min(known) == max(known)
-        return cls(known[0] if alike else fmean(known), min(known), max(known))
+        half = None if len(known) == 1 else half95(len(known)) * stdev(known)
+        return cls(known[0] if alike else fmean(known), min(known), max(known), half)
+
+    def apart_from(self, other: Spread) -> bool:
+        """Whether the 95% intervals do not touch; never where there are none."""
+        if self.mean is None or other.mean is None or self.half95 is None or other.half95 is None:
+            return False
+        return abs(self.mean - other.mean) > self.half95 + other.half95
+
+
+@cache
+def half95(seeds: int) -> float:
+    """Half the width of a mean's 95% confidence interval over so many seeds, in standard deviations (Student's t)."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(seeds - 1, 0.975)) / math.sqrt(seeds)
 
 
 @dataclass(frozen=True)
@@ -65,10 +84,14 @@ def compare(
 ) -> dict[str, tuple[float | None, Verdict]]:
     """By figure that `comparison` bounds, the ratio of the means and the verdict; None where a mean lacks or is 0."""
     found = {}
-    for key in dict.fromkeys([*comparison.least, *comparison.most]):
+    for key in dict.fromkeys([*comparison.least, *comparison.most, *comparison.apart]):
         ours, other = figures[key].mean, others[key].mean
         ratio = None if ours is None or not other else ours / other
-        found[key] = (ratio, _verdict(ratio, _bounds(comparison, key)))
+        verdict = _verdict(ratio, _bounds(comparison, key))
+        if key in comparison.apart:
+            within = verdict.within and figures[key].apart_from(others[key])
+            verdict = Verdict(within, ", ".join(filter(None, [verdict.wanted, "95% intervals apart"])))
+        found[key] = (ratio, verdict)
     return found
 
 

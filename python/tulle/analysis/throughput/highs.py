@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tulle import _tulle
-from tulle.errors import OutOfMemoryError
+from tulle._threads import starting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,10 +162,8 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
 
     def wait() -> None:
         if not started:
-            try:
+            with starting():
                 started.extend(map(start_new_thread, (work,), ((),)))
-            except RuntimeError as error:
-                raise OutOfMemoryError(f"no thread to run on: {error}") from None
         while not outcome:
             ended.acquire(timeout=_PERIOD)
             if look is not None and raised is None:

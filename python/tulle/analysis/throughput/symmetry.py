@@ -50,7 +50,7 @@ def generators(fabric: Fabric) -> list[list[int]]:
     """
     try:
         import igraph
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingDependencyError("the orbit method needs igraph; install tulle[symmetry]") from None
     colours = np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
     graph = igraph.Graph(fabric.num_switches, fabric.edges.tolist())
