@@ -45,14 +45,15 @@ plugin! {
     summary: "layers with several next hops per destination: nearer, sideways, and from some switches farther away",
     paper: "ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables",
     limitations: "For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp needs \
-        more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound. Ports of a group get \
-        equal shares, which need not be the best.",
-    examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=6,share=0.5"],
+        more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound, weights too: they \
+        do not know the traffic.",
+    examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),
         ("spread-groups:layers=17", "layers=17 is out of range; legal: 1 to 16"),
         ("spread-groups:limit=0", "limit=0 is out of range; legal: 1 to 254"),
         ("spread-groups:share=2", "share=2 is out of range; legal: above 0 and at most 1"),
+        ("spread-groups:shares=15", "shares=15 is out of range; legal: 16 to 255"),
         ("spread-groups:effort=-1", "effort=-1 is not a whole number"),
     ],
 }
