@@ -7,8 +7,8 @@
     python benches/spread.py large [SEED ...]
     python benches/spread.py selectors [SEED ...]
 
-`weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares what picks layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a
-neighbour.
+`weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares what picks
+layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a neighbour.
 `large` is a Slim Fly of 10,830 endpoints: minutes per seed. Times are processor seconds of routing.
 """
 

@@ -123,16 +123,16 @@ class Routing:
             toward a destination switch, −1 where the two are the same. Or (layers, S, S, n), as `next_hop_groups`: at
             most n channels of equal cost, in any order, −1 in the places left.
         port_shares
-            The share of every channel of what its switch forwards in the layer, 1 to 255, shaped as `next_hop`; None: all
-            are equal.
+            The share of every channel of what its switch forwards in the layer, 1 to 255, shaped as `next_hop`; None:
+            all are equal.
         layer_shares
             The share of every layer of what a switch sends to another, 0 to 255, (layers, S, S); None: all are equal.
 
         Raises
         ------
         tulle.InputError
-            For another shape, a channel that does not leave its switch or comes twice, next hops that lead around, a share
-            that is out of range, or a pair without any.
+            For another shape, a channel that does not leave its switch or comes twice, next hops that lead around, a
+            share that is out of range, or a pair without any.
         """
         fabric = as_fabric(fabric)
         try:
@@ -221,9 +221,10 @@ class Routing:
 
     @cached_property
     def port_shares(self) -> NDArray[np.uint8]:
-        """``port_shares[layer, switch, destination]``: the shares of the channels of `next_hop_groups`, in lowest terms.
+        """``port_shares[layer, switch, destination]``: the shares of the channels of `next_hop_groups`.
 
-        uint8 (layers, S, S, n); 0 behind the last channel, all others 1 where the layer is not weighted.
+        uint8 (layers, S, S, n), in lowest terms; 0 behind the last channel, all others 1 where the layer is not
+        weighted.
         """
         return frozen(self._core.port_shares())
 
@@ -236,16 +237,16 @@ class Routing:
         return frozen(self._core.layer_shares())
 
     def weighted(self, shares: int = 64) -> Routing:
-        """This routing with shares of layers and ports that spread every pair of switches, whatever the traffic.
+        """The same routing with shares of layers and ports that spread every pair of switches, whatever the traffic.
 
-        Of each pair the sum over all channels of the squared fraction that passes over it is made small: currents through
-        equal resistors. Ports that would get less than half a share leave their groups.
+        Of each pair the sum over all channels of the squared fraction that passes over it is made small: currents
+        through equal resistors. Ports that would get less than half a share leave their groups.
 
         Parameters
         ----------
         shares
-            The sum of the shares of the layers of every pair, and of the ports of every group before they are brought to
-            lowest terms; from the number of layers to 255.
+            The sum of the shares of the layers of every pair, and of the ports of every group before they are brought
+            to lowest terms; from the number of layers to 255.
 
         Raises
         ------
