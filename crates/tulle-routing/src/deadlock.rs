@@ -21,6 +21,7 @@ mod certificate;
 mod collect;
 mod dependencies;
 mod hardware;
+mod landmarks;
 mod members;
 mod online_order;
 mod order;

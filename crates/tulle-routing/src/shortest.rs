@@ -6,11 +6,50 @@
 
 use rand::RngExt;
 use rayon::prelude::*;
+use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
+use tulle_fabric::memory;
 use tulle_spec::random::stream;
 
+use crate::Table;
+use crate::columns::NO_PORT;
 use crate::links::LayerLinks;
 use crate::table::TableBuilder;
+
+/// All shortest next hops over the whole of a fabric, for searches toward one destination at a time.
+#[derive(Debug)]
+pub(crate) struct Nearer {
+    all: Table,
+    /// Per destination and switch the port, where there is but one; [`NO_PORT`] elsewhere. A table's entries of one
+    /// destination are far apart, these are side by side.
+    only: Vec<u16>,
+}
+
+impl Nearer {
+    /// Those over `fabric`.
+    pub fn of(fabric: &Fabric, distances: &Distances) -> Self {
+        let switches = fabric.num_switches();
+        let mut builder = TableBuilder::new(fabric);
+        all_next_hops(&mut builder, &LayerLinks::all(fabric), distances);
+        let all = builder.finish();
+        let mut only = memory::matrix("shortest next hops", NO_PORT, switches, switches);
+        only.par_chunks_mut(switches.max(1)).zip(0..switches as u32).for_each(|(only, destination)| {
+            for (only, switch) in only.iter_mut().zip(0..) {
+                if let &[port] = all.next(switch, destination) {
+                    *only = port;
+                }
+            }
+        });
+        Self { all, only }
+    }
+
+    /// The ports of `switch` that lead nearer to `destination`, ascending.
+    #[inline]
+    pub fn next(&self, switch: u32, destination: u32) -> &[u16] {
+        let only = &self.only[destination as usize * self.all.num_switches() + switch as usize];
+        if *only == NO_PORT { self.all.next(switch, destination) } else { std::slice::from_ref(only) }
+    }
+}
 
 /// Fills `builder` with all shortest next hops over `links`.
 pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, distances: &Distances) {

@@ -28,6 +28,8 @@ const REFUSALS: &[(&str, &str)] = &[
     // Flat fabrics have no up and down.
     ("updown", "both on level"),
     ("updown", "no up-down path"),
+    // A limit of six hops is below some diameters.
+    ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
     ("hierarchical", "has no groups joined by global cables"),
     // Only fabrics of virtual layers have virtual up-down paths, and some have too few layers for every pair.

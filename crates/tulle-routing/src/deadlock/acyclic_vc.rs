@@ -10,13 +10,15 @@ pub(crate) struct AcyclicVc<'a> {
     before: &'a [u32],
     /// A bit per turn that would close a cycle with the paths taken so far: it would ever after.
     refused: Vec<u64>,
+    /// The turns of the path at hand that were not there.
+    added: Vec<u32>,
 }
 
 impl<'a> AcyclicVc<'a> {
     /// A virtual channel that has taken the turns of `order`.
     pub fn new(order: OnlineOrder<'a>, before: &'a [u32]) -> Self {
         let refused = vec![0; before.len().div_ceil(64)];
-        Self { order, before, refused }
+        Self { order, before, refused, added: Vec::new() }
     }
 
     /// Takes a path, given by its turns, unless that makes a cycle; whether it did.
@@ -24,22 +26,36 @@ impl<'a> AcyclicVc<'a> {
         if path.iter().any(|&turn| self.refused[turn as usize / 64] >> (turn % 64) & 1 == 1) {
             return false;
         }
-        let mut added = Vec::new();
+        // Before any turn is added, which may move much in the order: whether one will not be.
+        for &turn in path {
+            let turn = turn as usize;
+            if !self.order.holds(turn) && self.order.closes(self.before[turn], turn) {
+                self.refused[turn / 64] |= 1 << (turn % 64);
+                return false;
+            }
+        }
         for &turn in path {
             let turn = turn as usize;
             if self.order.holds(turn) {
                 continue;
             }
             if self.order.insert(self.before[turn], turn) {
-                added.push(turn);
+                self.added.push(turn as u32);
                 continue;
             }
-            if added.is_empty() {
-                self.refused[turn / 64] |= 1 << (turn % 64);
+            let alone = self.added.is_empty();
+            for added in self.added.drain(..) {
+                self.order.remove(self.before[added as usize], added as usize);
             }
-            added.into_iter().for_each(|turn| self.order.remove(turn));
+            // Other paths have it, too; whether it fits without the turns before it is worth to know.
+            if alone || !self.order.insert(self.before[turn], turn) {
+                self.refused[turn / 64] |= 1 << (turn % 64);
+            } else {
+                self.order.remove(self.before[turn], turn);
+            }
             return false;
         }
+        self.added.clear();
         true
     }
 }

@@ -1,5 +1,6 @@
 //! DFSSSP's virtual channels: all paths on the first, then cycles broken by moving paths to the next.
 
+mod bits;
 mod breaking;
 mod weights;
 

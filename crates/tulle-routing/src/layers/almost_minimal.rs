@@ -15,6 +15,7 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::loads::{BalancedTrees, Loads};
 use crate::scheme::Scheme;
+use crate::shortest::Nearer;
 use crate::{Error, Routes};
 use layer::Layer;
 use search::Search;
@@ -66,7 +67,8 @@ impl Scheme for AlmostMinimal {
             trees.add(fabric, &distances, destination, &mut loads, column, &mut rng);
         }
         let mut tables = vec![minimal.table(fabric)];
-        let mut search = Search::new(&self.lengths);
+        let nearer = Nearer::of(fabric, &distances);
+        let mut search = Search::new(&self.lengths, &nearer);
         let longest = search.longest().max(distances.diameter());
         let mut priority = memory::matrix("priorities of pairs", 0u8, switches, switches);
         let mut pairs = pairs(&loads.edge(), switches as u32);

@@ -16,7 +16,7 @@ use crate::links::LayerLinks;
 use crate::loads::{Least, Loads};
 use crate::one_way::{one_way_layer, permutation};
 use crate::scheme::Scheme;
-use crate::shortest::random_next_hops;
+use crate::shortest::{Nearer, random_next_hops};
 use crate::{Error, Routes, TableBuilder};
 
 plugin! {
@@ -92,6 +92,8 @@ struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
     distances: &'a Distances,
+    /// All shortest next hops.
+    nearer: Nearer,
     /// The switches between which paths are placed: those with endpoints.
     edge: Vec<u32>,
     /// Per channel its weight W.
@@ -114,7 +116,7 @@ impl<'a> Placement<'a> {
         let edge = Loads::new(fabric).edge();
         let (weights, counts) =
             (vec![0; fabric.num_channels()], memory::matrix("paths of pairs", 0, switches, switches));
-        Self { scheme, fabric, distances, edge, weights, counts }
+        Self { scheme, fabric, distances, nearer: Nearer::of(fabric, distances), edge, weights, counts }
     }
 
     /// The channels of a further layer, and how many paths were placed in it.
@@ -135,12 +137,17 @@ impl<'a> Placement<'a> {
                 }
             }
         }
-        let mut queue = BinaryHeap::from(entries);
+        // Most entries come out as they went in; those that come back later are few.
+        entries.sort_unstable_by_key(|&Reverse(entry)| entry);
+        let mut entries = entries.into_iter().peekable();
+        let mut queue = BinaryHeap::new();
         let mut search = Search::new();
         let mut placed = 0;
         while self.scheme.paths.is_none_or(|most| placed < most) {
             task::check();
-            let Some(Reverse((count, _, pair))) = queue.pop() else { break };
+            // The greater is the earlier.
+            let first = if entries.peek() > queue.peek() { entries.next() } else { queue.pop() };
+            let Some(Reverse((count, _, pair))) = first else { break };
             // An entry is stale once its pair was taken away, or came back with more paths.
             if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {
                 continue;
@@ -220,28 +227,49 @@ impl Search {
 
     /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
     fn extend(&mut self, placement: &Placement, legal: &Legal, switch: u32, target: u32, sum: u64, rng: &mut impl Rng) {
-        let fabric = placement.fabric;
         let distances = placement.distances.row(target);
-        let taken = self.walk.len() + 1;
-        let here = legal.rank[switch as usize];
-        for channel in fabric.channels_of(switch) {
-            let next = fabric.targets()[channel];
-            let near = taken + usize::from(distances[next as usize]) <= placement.scheme.max_hops;
-            if !near || !legal.open[channel] || legal.rank[next as usize] <= here {
-                continue;
+        let channels = placement.fabric.channels_of(switch);
+        let left = placement.scheme.max_hops - self.walk.len();
+        if left == usize::from(distances[switch as usize]) {
+            // No hop to spare: shortest ones alone lead there in time, which are few.
+            for &port in placement.nearer.next(switch, target) {
+                self.step(placement, legal, channels.start + usize::from(port), target, sum, rng);
             }
-            let sum = sum + placement.weights[channel];
-            if next == target {
-                if taken >= placement.scheme.min_hops && self.least.takes(sum, rng) {
-                    self.best.clear();
-                    self.best.extend_from_slice(&self.walk);
-                    self.best.push(channel as u32);
-                }
-            } else if sum <= self.least.cost && legal.rank[next as usize] < legal.rank[target as usize] {
-                self.walk.push(channel as u32);
-                self.extend(placement, legal, next, target, sum, rng);
-                self.walk.pop();
+            return;
+        }
+        for channel in channels {
+            if usize::from(distances[placement.fabric.targets()[channel] as usize]) < left {
+                self.step(placement, legal, channel, target, sum, rng);
             }
+        }
+    }
+
+    /// Tries all continuations of the walk, which has come to a switch at the weight `sum`, over `channel` out of it.
+    #[inline]
+    fn step(
+        &mut self,
+        placement: &Placement,
+        legal: &Legal,
+        channel: usize,
+        target: u32,
+        sum: u64,
+        rng: &mut impl Rng,
+    ) {
+        let (switch, next) = (placement.fabric.sources()[channel], placement.fabric.targets()[channel]);
+        if !legal.open[channel] || legal.rank[next as usize] <= legal.rank[switch as usize] {
+            return;
+        }
+        let sum = sum + placement.weights[channel];
+        if next == target {
+            if self.walk.len() + 1 >= placement.scheme.min_hops && self.least.takes(sum, rng) {
+                self.best.clear();
+                self.best.extend_from_slice(&self.walk);
+                self.best.push(channel as u32);
+            }
+        } else if sum <= self.least.cost && legal.rank[next as usize] < legal.rank[target as usize] {
+            self.walk.push(channel as u32);
+            self.extend(placement, legal, next, target, sum, rng);
+            self.walk.pop();
         }
     }
 }

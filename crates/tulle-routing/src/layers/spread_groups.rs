@@ -8,10 +8,12 @@
 //! the destination there. `docs/spread.md` has what it reaches and what it needs.
 
 mod codes;
-mod column;
 mod disjoint;
 mod groups;
 mod potentials;
+mod raise;
+mod search;
+mod ways;
 
 use rayon::prelude::*;
 use tulle_fabric::{Fabric, task};
@@ -46,7 +48,8 @@ plugin! {
     paper: "ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables",
     limitations: "For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp needs \
         more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound, weights too: they \
-        do not know the traffic.",
+        do not know the traffic. Beyond 800 switches it looks at less: one round raises switches that lack more than an \
+        eighth of their paths.",
     examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),

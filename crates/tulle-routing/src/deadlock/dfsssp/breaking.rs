@@ -8,6 +8,7 @@
 use tulle_fabric::Fabric;
 use tulle_spec::Plugin;
 
+use super::bits::Bits;
 use super::weights::Weights;
 use crate::deadlock::acyclic_vc::{AcyclicVc, even_out};
 use crate::deadlock::members::{Members, any_class, waits_for_itself};
@@ -54,8 +55,9 @@ struct Loads<'a> {
     turns: &'a Turns,
     members: &'a Members,
     moved: Vec<bool>,
-    /// Per turn, how many members take it.
+    /// Per turn, how many members take it, and a bit that is set where any does: a sixteenth of the memory to look through.
     count: Vec<u32>,
+    taken: Bits,
     /// Per turn its first entry in `takers`; one entry more than turns.
     first: Vec<usize>,
     /// Members.
@@ -69,10 +71,13 @@ impl<'a> Loads<'a> {
             members.turns(member).iter().for_each(|&turn| count[turn as usize] += 1);
         }
         let mut first = Vec::with_capacity(turns.len() + 1);
-        let mut total = 0;
-        for &count in &count {
+        let (mut total, mut taken) = (0, Bits::new(turns.len()));
+        for (turn, &count) in count.iter().enumerate() {
             first.push(total);
             total += count as usize;
+            if count > 0 {
+                taken.set(turn);
+            }
         }
         first.push(total);
         let mut takers = vec![0u32; members.num_turns()];
@@ -84,7 +89,7 @@ impl<'a> Loads<'a> {
                 *place += 1;
             }
         }
-        Self { turns, members, moved: vec![false; members.len()], count, first, takers }
+        Self { turns, members, moved: vec![false; members.len()], count, taken, first, takers }
     }
 
     /// Takes members away until the virtual channel has no cycle; an order of all channels that those that stay follow.
@@ -97,20 +102,22 @@ impl<'a> Loads<'a> {
             while let Some(&channel) = trail.channels.last() {
                 // The turn that the search is at, or the next one that is taken.
                 let end = self.turns.out_of(channel).end;
-                let Some(turn) = (trail.at[channel as usize]..end).find(|&turn| self.count[turn] > 0) else {
+                let Some(turn) = self.taken.first(trail.at[channel as usize]..end) else {
+                    trail.leave(channel, end);
                     trail.finish();
                     continue;
                 };
+                trail.leave(channel, end);
                 trail.at[channel as usize] = turn;
                 let next = self.turns.leads_to(channel, turn);
                 match trail.state[next as usize] {
                     DONE => trail.at[channel as usize] += 1,
                     NEW => {
-                        trail.weights.set(trail.channels.len() - 1, self.count[turn]);
+                        trail.enter(turn, self.count[turn]);
                         trail.push(next);
                     }
                     _ => {
-                        trail.weights.set(trail.channels.len() - 1, self.count[turn]);
+                        trail.enter(turn, self.count[turn]);
                         let cycle = trail.position[next as usize] as usize..trail.channels.len();
                         let weakest = trail.channels[trail.weights.lightest(cycle)];
                         self.take_away(trail.at[weakest as usize], &mut trail);
@@ -133,6 +140,9 @@ impl<'a> Loads<'a> {
             for &turn in self.members.turns(taker as usize) {
                 let turn = turn as usize;
                 self.count[turn] -= 1;
+                if self.count[turn] == 0 {
+                    self.taken.clear(turn);
+                }
                 let Some(position) = trail.position_of(turn) else { continue };
                 trail.weights.set(position, self.count[turn]);
                 if self.count[turn] == 0 {
@@ -140,8 +150,10 @@ impl<'a> Loads<'a> {
                 }
             }
         }
-        for channel in trail.channels.drain(keep..) {
+        while trail.channels.len() > keep {
+            let channel = trail.channels.pop().expect("it has more");
             trail.state[channel as usize] = NEW;
+            trail.leave(channel, self.turns.out_of(channel).end);
         }
     }
 }
@@ -158,6 +170,8 @@ struct Trail<'a> {
     position: Vec<u32>,
     /// Per channel, the turn it is at; those before lead to channels that are done. Kept when the search steps back.
     at: Vec<usize>,
+    /// The turns between channels of the trail.
+    here: Bits,
     /// Per place on the trail, how many members take the turn there.
     weights: Weights,
     /// Per turn, the channel before it.
@@ -174,6 +188,7 @@ impl<'a> Trail<'a> {
             state: vec![NEW; channels],
             position: vec![0; channels],
             at: (0..channels as u32).map(|channel| turns.out_of(channel).start).collect(),
+            here: Bits::new(turns.len()),
             weights: Weights::new(channels),
             before,
             done: Vec::with_capacity(channels),
@@ -192,12 +207,24 @@ impl<'a> Trail<'a> {
         self.done.push(channel);
     }
 
+    /// Goes on from the last channel by `turn`, which so many members take.
+    fn enter(&mut self, turn: usize, count: u32) {
+        self.here.set(turn);
+        self.weights.set(self.channels.len() - 1, count);
+    }
+
+    /// Goes on no more by the turn at which `channel` is, one before `end`.
+    fn leave(&mut self, channel: u32, end: usize) {
+        let at = self.at[channel as usize];
+        if at < end {
+            self.here.clear(at);
+        }
+    }
+
     /// Where on the trail `turn` is.
     #[inline]
     fn position_of(&self, turn: usize) -> Option<usize> {
-        let channel = self.before[turn] as usize;
-        let on_trail = self.state[channel] == ON_TRAIL && self.at[channel] == turn;
-        on_trail.then(|| self.position[channel] as usize)
+        self.here.has(turn).then(|| self.position[self.before[turn] as usize] as usize)
     }
 }
 

@@ -180,6 +180,7 @@ mod tests {
 
     use super::super::search::Search;
     use super::*;
+    use crate::shortest::Nearer;
 
     /// A ring of `switches` switches with `endpoints` endpoints each.
     fn ring(switches: u32, endpoints: usize) -> Fabric {
@@ -196,10 +197,11 @@ mod tests {
         // Four switches of three endpoints in a ring: from the first to the last there is one path of three hops.
         let ring = ring(4, 3);
         let distances = Distances::of(&ring);
+        let nearer = Nearer::of(&ring, &distances);
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 16];
         let mut layer = Layer::new(&ring, &distances);
-        let mut search = Search::new(&[3]);
+        let mut search = Search::new(&[3], &nearer);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
         let walk = search.find(&layer, &loads, 0, 3, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 3, &mut loads, &mut priority);
@@ -215,15 +217,16 @@ mod tests {
         // Ring of six toward 5: once 0 goes the long way, 4's neighbours see fixed entries and only these can be followed.
         let ring = ring(6, 1);
         let distances = Distances::of(&ring);
+        let nearer = Nearer::of(&ring, &distances);
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 36];
         let mut layer = Layer::new(&ring, &distances);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
-        let mut search = Search::new(&[4]);
+        let mut search = Search::new(&[4], &nearer);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 5, &mut loads, &mut priority);
         // 0 could go to 5 in five hops, along 1's path.
-        let mut search = Search::new(&[5]);
+        let mut search = Search::new(&[5], &nearer);
         let walk = search.find(&layer, &loads, 0, 5, &mut rng).unwrap().to_vec();
         assert_eq!(walk.len(), 1, "the rest is fixed already");
         layer.insert(&walk, 5, &mut loads, &mut priority);
@@ -242,11 +245,12 @@ mod tests {
         }
         let fabric = builder.finish("edges", Default::default()).unwrap();
         let distances = Distances::of(&fabric);
+        let nearer = Nearer::of(&fabric, &distances);
         let mut loads = Loads::new(&fabric);
         let mut priority = vec![0; 25];
         let mut layer = Layer::new(&fabric, &distances);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
-        let walk = Search::new(&[3]).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
+        let walk = Search::new(&[3], &nearer).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 0, &mut loads, &mut priority);
         assert_eq!(layer.hops_toward(0), [0, 3, UNREACHED, 2, 1]);
         layer.complete(3, &loads, &mut rng);

@@ -5,9 +5,12 @@ use tulle_fabric::distances::UNREACHED;
 
 use super::layer::Layer;
 use crate::loads::{Least, Loads};
+use crate::shortest::Nearer;
 
 /// Searches paths, depth first; keeps its memory between searches.
-pub(super) struct Search {
+pub(super) struct Search<'a> {
+    /// All shortest next hops.
+    nearer: &'a Nearer,
     /// Whether a path may have so many hops.
     allowed: Vec<bool>,
     walk: Vec<u32>,
@@ -19,8 +22,10 @@ pub(super) struct Search {
     until_raised: u32,
 }
 
-/// Searches between two looks at all channels for the least weights.
+/// Searches between two looks at all channels for the least weights: this many, or more where there are many channels, so
+/// that a search's part of it is of so many.
 const RAISE: u32 = 64;
+const SHARE: u32 = 128;
 
 /// The input of one search, all of it toward one destination.
 struct View<'a> {
@@ -36,12 +41,20 @@ struct View<'a> {
     last: u64,
 }
 
-impl Search {
-    /// A search for paths of `lengths` hops, ascending.
-    pub fn new(lengths: &[u64]) -> Self {
+impl<'a> Search<'a> {
+    /// A search for paths of `lengths` hops, ascending, where `nearer` has all shortest next hops.
+    pub fn new(lengths: &[u64], nearer: &'a Nearer) -> Self {
         let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
         lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
-        Self { allowed, walk: Vec::new(), best: Vec::new(), least: Least::new(), floor: Vec::new(), until_raised: 0 }
+        Self {
+            nearer,
+            allowed,
+            walk: Vec::new(),
+            best: Vec::new(),
+            least: Least::new(),
+            floor: Vec::new(),
+            until_raised: 0,
+        }
     }
 
     /// The longest allowed path, in hops.
@@ -83,35 +96,51 @@ impl Search {
 
     /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
     fn extend(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
-        let fabric = view.layer.fabric;
-        let taken = self.walk.len() + 1;
-        for channel in fabric.channels_of(switch) {
-            let next = fabric.targets()[channel];
-            if taken + usize::from(view.distances[next as usize]) >= self.allowed.len() {
-                continue;
+        let channels = view.layer.fabric.channels_of(switch);
+        let left = self.allowed.len() - 1 - self.walk.len();
+        if left == usize::from(view.distances[switch as usize]) {
+            // No hop to spare: shortest ones alone lead there in time, which are few.
+            let nearer = self.nearer.next(switch, view.destination);
+            nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
+            return;
+        }
+        for channel in channels {
+            let next = view.layer.fabric.targets()[channel];
+            if usize::from(view.distances[next as usize]) < left {
+                self.step(view, channel, sum, rng);
             }
-            let sum = sum + view.routes[channel];
-            let hops = view.hops[next as usize];
-            if hops == UNREACHED {
-                // A switch that the walk has been to has no fixed path either, so this is the only place to look.
-                if sum + self.onward(view, next) <= self.least.cost && !self.visited(view, next) {
-                    self.walk.push(channel as u32);
-                    self.extend(view, next, sum, rng);
-                    self.walk.pop();
-                }
-                continue;
+        }
+    }
+
+    /// Tries all continuations of the walk, which has come to a switch at the weight `sum`, over `channel` out of it.
+    #[inline]
+    fn step(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
+        let next = view.layer.fabric.targets()[channel];
+        let sum = sum + view.routes[channel];
+        let hops = view.hops[next as usize];
+        if hops == UNREACHED {
+            // A switch that the walk has been to has no fixed path either, so this is the only place to look.
+            if sum + self.onward(view, next) <= self.least.cost && !self.visited(view, next) {
+                self.walk.push(channel as u32);
+                self.extend(view, next, sum, rng);
+                self.walk.pop();
             }
-            let total = taken + usize::from(hops);
-            let longer = total > usize::from(view.distances[view.source as usize]);
-            if !longer || !self.allowed.get(total).is_some_and(|&allowed| allowed) {
-                continue;
-            }
-            let tail: u64 = view.layer.tail(next, view.destination).map(|channel| view.routes[channel as usize]).sum();
-            if self.least.takes(sum + tail, rng) {
-                self.best.clear();
-                self.best.extend_from_slice(&self.walk);
-                self.best.push(channel as u32);
-            }
+            return;
+        }
+        // Not worth the walk to its end, where that cannot be as light.
+        if next != view.destination && sum + self.onward(view, next) > self.least.cost {
+            return;
+        }
+        let total = self.walk.len() + 1 + usize::from(hops);
+        let longer = total > usize::from(view.distances[view.source as usize]);
+        if !longer || !self.allowed.get(total).is_some_and(|&allowed| allowed) {
+            return;
+        }
+        let tail: u64 = view.layer.tail(next, view.destination).map(|channel| view.routes[channel as usize]).sum();
+        if self.least.takes(sum + tail, rng) {
+            self.best.clear();
+            self.best.extend_from_slice(&self.walk);
+            self.best.push(channel as u32);
         }
     }
 
@@ -126,7 +155,7 @@ impl Search {
         let least = |switch| fabric.channels_of(switch).map(|channel| loads.routes[channel]).min().unwrap_or(0);
         self.floor.clear();
         self.floor.extend((0..fabric.num_switches() as u32).map(least));
-        self.until_raised = RAISE;
+        self.until_raised = RAISE.max(fabric.num_channels() as u32 / SHARE);
     }
 
     fn visited(&self, view: &View, switch: u32) -> bool {

@@ -26,6 +26,8 @@ struct Forest<'a> {
     fabric: &'a Fabric,
     joined: Sets,
     trial: Sets,
+    /// Per switch the member that stands for its set.
+    tops: Vec<u32>,
     /// Per channel that names a cable, whether the forest has it.
     has: Vec<bool>,
 }
@@ -34,12 +36,18 @@ impl<'a> Forest<'a> {
     fn new(fabric: &'a Fabric) -> Self {
         let switches = fabric.num_switches();
         let has = vec![false; fabric.num_channels()];
-        Self { fabric, joined: Sets::new(switches), trial: Sets::new(switches), has }
+        let tops = (0..switches as u32).collect();
+        Self { fabric, joined: Sets::new(switches), trial: Sets::new(switches), tops, has }
     }
 
     fn clear(&mut self) {
         self.joined.reset();
+        self.find_tops();
         self.has.fill(false);
+    }
+
+    fn find_tops(&mut self) {
+        (0..).zip(&mut self.tops).for_each(|(switch, top)| *top = self.joined.top(switch));
     }
 
     /// Takes `cables` in where the forest stays one.
@@ -49,7 +57,7 @@ impl<'a> Forest<'a> {
         // Most are refused by one cable alone, before anything is copied.
         for &cable in cables {
             let (a, b) = ends(cable);
-            if new(&self.has, cable) && self.joined.same(a, b) {
+            if self.tops[a as usize] == self.tops[b as usize] && new(&self.has, cable) {
                 return false;
             }
         }
@@ -61,6 +69,7 @@ impl<'a> Forest<'a> {
             }
         }
         std::mem::swap(&mut self.joined, &mut self.trial);
+        self.find_tops();
         cables.iter().for_each(|&cable| self.has[cable as usize] = true);
         true
     }

@@ -26,8 +26,7 @@ pub(super) fn of(
     task::check();
     let switches = fabric.num_switches();
     let tie = |switch: u32| mix(seed ^ mix((u64::from(destination) << 32) | u64::from(switch)));
-    let ties: Vec<u64> = (0..switches as u32).map(tie).collect();
-    let mut search = Search { fabric, hops: distances.row(destination), ties: &ties, uses: Uses::default() };
+    let mut search = Search::new(fabric, distances.row(destination), tie);
     let mut rounds = vec![Vec::new(); most];
     for &source in sources.iter().filter(|&&source| source != destination) {
         for (round, path) in search.paths(source, destination, most).into_iter().enumerate() {
@@ -64,10 +63,25 @@ struct Search<'a> {
     fabric: &'a Fabric,
     /// Minimal hops to the destination.
     hops: &'a [u8],
-    /// Per switch its place among equals: the same for all sources, so that their paths agree where they can.
-    ties: &'a [u64],
+    /// Per switch its place among equals, and who has that place: the same for all sources, so that their paths agree where
+    /// they can.
+    places: Vec<u32>,
+    at_place: Vec<u32>,
     uses: Uses,
+    /// Per switch the search that reached it last, the cost at which it did and the channel into it.
+    reached: Vec<(u32, Cost, u32)>,
+    searches: u32,
+    /// Switches to go on from: in order those that come now, and all that come later. Most never come.
+    queue: BinaryHeap<Reverse<Open>>,
+    later: Vec<Open>,
 }
+
+/// Uses of cables, and hops.
+type Cost = (u32, u32);
+
+/// Uses, the hops that a path over the switch has at least, hops so far (the most first) and its place among equals: 32 bits
+/// each, the first highest.
+type Open = u128;
 
 /// Cables that the paths of one pair use, and how often; few enough to look through.
 #[derive(Default)]
@@ -86,7 +100,26 @@ impl Uses {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(fabric: &'a Fabric, hops: &'a [u8], tie: impl Fn(u32) -> u64) -> Self {
+        let mut at_place: Vec<u32> = (0..fabric.num_switches() as u32).collect();
+        at_place.sort_by_cached_key(|&switch| tie(switch));
+        let mut places = vec![0; at_place.len()];
+        (0..).zip(&at_place).for_each(|(place, &switch)| places[switch as usize] = place);
+        let reached = vec![(0, (0, 0), 0); fabric.num_switches()];
+        Self {
+            fabric,
+            hops,
+            places,
+            at_place,
+            uses: Uses::default(),
+            reached,
+            searches: 0,
+            queue: BinaryHeap::new(),
+            later: Vec::new(),
+        }
+    }
+
     /// Up to `most` different paths from `source` to `destination` as channels: each the one that uses cables of earlier
     /// ones least, and has fewest hops among those. A cable weighs the number of cables in the fabric per earlier use and 1
     /// per hop, which comes to that; paths end where the next one is not new.
@@ -115,7 +148,7 @@ impl Search<'_> {
                 let next = self.fabric.targets()[channel] as usize;
                 self.hops[next] + 1 == self.hops[switch as usize]
             });
-            let channel = nearer.min_by_key(|&channel| self.ties[self.fabric.targets()[channel] as usize]);
+            let channel = nearer.min_by_key(|&channel| self.places[self.fabric.targets()[channel] as usize]);
             let channel = channel.expect("a switch has a neighbour nearer to the destination");
             path.push(channel as u32);
             switch = self.fabric.targets()[channel];
@@ -124,38 +157,56 @@ impl Search<'_> {
     }
 
     /// The path of least use and then fewest hops, by A* with minimal hops as what is left to go.
-    fn next(&self, source: u32, destination: u32) -> Vec<u32> {
-        let fabric = self.fabric;
-        let mut reached: std::collections::HashMap<u32, ((u32, u32), u32)> = Default::default();
-        let mut queue = BinaryHeap::new();
-        let entry = |switch: u32, (used, hops): (u32, u32)| {
-            let ahead = hops + u32::from(self.hops[switch as usize]);
+    fn next(&mut self, source: u32, destination: u32) -> Vec<u32> {
+        let (fabric, toward, places) = (self.fabric, self.hops, &self.places);
+        let (reached, queue, later) = (&mut self.reached, &mut self.queue, &mut self.later);
+        self.searches += 1;
+        let search = self.searches;
+        queue.clear();
+        later.clear();
+        let entry = |switch: u32, (used, hops): Cost| {
+            let ahead = hops + u32::from(toward[switch as usize]);
             // Of equals the one that has come farther, which is nearer to its end.
-            Reverse((used, ahead, Reverse(hops), self.ties[switch as usize], switch))
+            let parts = [used, ahead, !hops, places[switch as usize]];
+            parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
-        reached.insert(source, ((0, 0), u32::MAX));
-        queue.push(entry(source, (0, 0)));
-        while let Some(Reverse((used, _, Reverse(hops), _, switch))) = queue.pop() {
+        reached[source as usize] = (search, (0, 0), u32::MAX);
+        // Uses and hops of those that come now; what follows from them has no fewer.
+        let rank = |open: Open| open >> 64;
+        let first = entry(source, (0, 0));
+        let mut now = rank(first);
+        queue.push(Reverse(first));
+        loop {
+            let Some(Reverse(open)) = queue.pop() else {
+                let Some(next) = later.iter().map(|&open| rank(open)).min() else { break };
+                now = next;
+                queue.extend(later.extract_if(.., |open| rank(*open) == now).map(Reverse));
+                continue;
+            };
+            let (used, hops) = ((open >> 96) as u32, !(open >> 32) as u32);
+            let switch = self.at_place[open as u32 as usize];
             if switch == destination {
                 break;
             }
-            if reached[&switch].0 != (used, hops) {
+            if reached[switch as usize].1 != (used, hops) {
                 continue;
             }
             for channel in fabric.channels_of(switch) {
                 let next = fabric.targets()[channel];
                 let cable = (channel as u32).min(fabric.reverse()[channel]);
                 let cost = (used + self.uses.of(cable), hops + 1);
-                if reached.get(&next).is_none_or(|&(before, _)| cost < before) {
-                    reached.insert(next, (cost, channel as u32));
-                    queue.push(entry(next, cost));
+                let (found, before, _) = reached[next as usize];
+                if found != search || cost < before {
+                    reached[next as usize] = (search, cost, channel as u32);
+                    let open = entry(next, cost);
+                    if rank(open) == now { queue.push(Reverse(open)) } else { later.push(open) }
                 }
             }
         }
         let mut path = Vec::new();
         let mut switch = destination;
         while switch != source {
-            let channel = reached[&switch].1;
+            let channel = reached[switch as usize].2;
             path.push(channel);
             switch = fabric.sources()[channel as usize];
         }
@@ -172,8 +223,7 @@ mod tests {
     fn paths_are_disjoint_while_links_last_and_colours_make_trees() {
         let fabric = tulle_fabric::build("hypercube:dimensions=4", 0).unwrap();
         let distances = Distances::of(&fabric);
-        let ties: Vec<u64> = (0..16).map(mix).collect();
-        let mut search = Search { fabric: &fabric, hops: distances.row(5), ties: &ties, uses: Uses::default() };
+        let mut search = Search::new(&fabric, distances.row(5), |switch| mix(switch.into()));
         for source in (0..16).filter(|&source| source != 5) {
             let paths = search.paths(source, 5, 6);
             // Four are disjoint, as at every pair of a hypercube; a fifth would use a cable again.

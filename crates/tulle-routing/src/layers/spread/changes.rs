@@ -16,29 +16,46 @@ pub(super) struct Changes {
     /// The switch and those that forward through it.
     pub members: Vec<u32>,
     pub list: Vec<Change>,
+    /// Room for the channels of a switch.
+    channels: Vec<u32>,
     within: Vec<bool>,
 }
 
 impl Changes {
     pub fn new(context: &Context) -> Self {
-        Self { members: Vec::new(), list: Vec::new(), within: vec![false; context.switches()] }
+        let switches = 0..context.switches() as u32;
+        let ports = switches.map(|switch| context.fabric.degree(switch)).max().unwrap_or(0);
+        let within = vec![false; context.switches()];
+        Self { members: Vec::new(), list: Vec::new(), channels: vec![0; ports + 1], within }
     }
 
     /// Collects the legal changes of the next hop of `switch` in `layer`, whose subtree is in `members`: none that leads back
     /// to it, that makes a path longer than the limit, or in layer 0 longer than minimal.
     pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
-        let hops = |switch: u32| forest.path(layer, switch).len() as u8;
+        let hops = |switch: u32| forest.length(layer, switch);
         let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
         let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
         let most = hops(switch) + slack;
-        self.members.iter().for_each(|&member| self.within[member as usize] = true);
         self.list.clear();
-        for channel in context.channels(switch) {
-            let next = context.target(channel);
-            if hops(next) < most && !self.within[next as usize] && channel != forest.next(layer, switch) {
-                self.list.push(Change { channel, next, value: 0.0 });
-            }
+        let now = forest.next(layer, switch);
+        // Whether one is legal is as good as random, so that branching on it would be guessed wrong half of the time.
+        let mut legal = 0;
+        let mut offer = |channel: u32, next: u32| {
+            self.channels[legal] = channel;
+            legal += usize::from((hops(next) < most) & (channel != now));
+        };
+        if layer == 0 {
+            context.nearer(forest.destination, switch).for_each(|channel| offer(channel, context.target(channel)));
+        } else {
+            context.channels(switch).zip(context.fabric.neighbours(switch)).for_each(|(c, &next)| offer(c, next));
         }
-        self.members.iter().for_each(|&member| self.within[member as usize] = false);
+        let change = |&channel: &u32| Change { channel, next: context.target(channel), value: 0.0 };
+        self.list.extend(self.channels[..legal].iter().map(change));
+        // No switch leads to itself.
+        if self.members.len() > 1 {
+            self.members.iter().for_each(|&member| self.within[member as usize] = true);
+            self.list.retain(|change| !self.within[change.next as usize]);
+            self.members.iter().for_each(|&member| self.within[member as usize] = false);
+        }
     }
 }

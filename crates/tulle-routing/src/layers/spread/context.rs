@@ -7,6 +7,7 @@ use tulle_fabric::distances::Distances;
 
 use super::aim::Aim;
 use super::limit::{HopLimit, by_distance};
+use crate::shortest::Nearer;
 
 /// The context that trees are planted on.
 pub(super) struct Context<'a> {
@@ -16,6 +17,8 @@ pub(super) struct Context<'a> {
     /// The most hops of any path.
     pub longest: usize,
     distances: Distances,
+    /// All shortest next hops.
+    nearer: Nearer,
     /// The most hops of a path, by distance.
     limits: Vec<u8>,
     /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
@@ -37,7 +40,8 @@ impl<'a> Context<'a> {
         // Switches that do not count may be farther apart than those that do.
         limits.extend(limits.len() as u8..=farthest);
         let longest = limits.iter().copied().max().unwrap_or(0).into();
-        Self { fabric, layers, aim, longest, distances, limits, counted }
+        let nearer = Nearer::of(fabric, &distances);
+        Self { fabric, layers, aim, longest, distances, nearer, limits, counted }
     }
 
     pub fn switches(&self) -> usize {
@@ -55,6 +59,12 @@ impl<'a> Context<'a> {
     pub fn channels(&self, switch: u32) -> Range<u32> {
         let range = self.fabric.channels_of(switch);
         range.start as u32..range.end as u32
+    }
+
+    /// The channels out of `switch` that shortest paths to `destination` take.
+    pub fn nearer(&self, destination: u32, switch: u32) -> impl Iterator<Item = u32> {
+        let first = self.channels(switch).start;
+        self.nearer.next(switch, destination).iter().map(move |&port| first + u32::from(port))
     }
 
     /// The port of `switch` from which `channel` leaves it.

@@ -10,7 +10,7 @@ use super::changes::Changes;
 use super::context::Context;
 use super::forest::Forest;
 use super::marks::Marks;
-use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds};
+use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds, affordable};
 use super::trees::plant;
 use crate::Table;
 
@@ -26,6 +26,7 @@ const LITTLE: f64 = 0.02;
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
+    let effort = affordable(context, effort);
     let planted = rounds.round(BATCHES_TO_PLANT, |work, _, rng| {
         plant(context, &mut work.forest, &mut work.search.marks, mean, rng);
         let planted = work.forest.counted_hops(context);

@@ -115,6 +115,12 @@ impl Forest {
         (hops != APART).then_some(hops)
     }
 
+    /// The hops from `switch` in `layer`; more than any path has while it is not in the tree.
+    #[inline]
+    pub fn length(&self, layer: usize, switch: u32) -> u8 {
+        self.hops[self.at(layer, switch)]
+    }
+
     /// The channels of the path from `switch`, which is in the tree of `layer`; the last one first.
     #[inline]
     pub fn path(&self, layer: usize, switch: u32) -> &[u32] {

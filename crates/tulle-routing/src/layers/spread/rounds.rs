@@ -17,6 +17,16 @@ use crate::columns::Columns;
 pub(super) const BATCHES_TO_PLANT: usize = 32;
 pub(super) const BATCHES_TO_BALANCE: usize = 96;
 
+/// Switches up to which as many rounds are made as are asked for.
+const FEW: usize = 800;
+
+/// The rounds to make where `effort` are asked for: a round takes time by the square of the switches, and beyond [`FEW`] of
+/// them rounds are as many fewer, one at least. The first ones bring most.
+pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
+    let size = (context.switches() as f64 / FEW as f64).powi(2).max(1.0);
+    ((f64::from(effort) / size).round() as u16).max(effort.min(1))
+}
+
 /// All destinations' trees while they are built and improved by searches of type `S`.
 ///
 /// Destinations meet in the loads of the channels and nowhere else. Those of one batch see the loads as they were before

@@ -10,7 +10,7 @@ use super::changes::Changes;
 use super::context::Context;
 use super::forest::Forest;
 use super::marks::Marks;
-use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds};
+use super::rounds::{BATCHES_TO_BALANCE, BATCHES_TO_PLANT, Rounds, affordable};
 use super::trees::plant;
 use crate::Table;
 
@@ -26,6 +26,7 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
     rounds.round(BATCHES_TO_PLANT, |work, _, rng| plant(context, &mut work.forest, &mut work.search.marks, mean, rng));
+    let effort = affordable(context, effort);
     let mut first = None;
     for round in 0..if context.layers == 1 { 0 } else { effort } {
         let mean = rounds.mean_load();
@@ -152,29 +153,29 @@ impl Search {
         let onward = forest.path(layer, switch).len();
         for &member in members.iter().filter(|&&member| context.counts(member)) {
             let now = cost(shares.of(member));
-            shares.remove(context, forest, layer, member);
-            let others = shares.of(member);
+            // The counters have the member's own path in, at its ends at least.
+            let own_entry = (forest.path(layer, member).len() > 1).then(|| forest.entry(layer, member));
+            let on_last = |entry| shares.on_last(member, entry) - u32::from(own_entry == Some(entry));
             let on = |channel| shares.on_between(context, forest, layer, member, channel);
             // The member's path stays up to the switch.
-            let mut kept = others;
+            let mut kept = shares.of(member) - shares.with_others(context, forest, layer, member);
             if member != switch {
                 let (&first, between) = forest.path(layer, member)[onward..].split_last().expect("a hop at least");
-                kept += shares.on_first(context, member, first) + between.iter().map(|&c| on(c)).sum::<u32>();
+                kept += shares.on_first(context, member, first) - 1 + between.iter().map(|&c| on(c)).sum::<u32>();
             }
             for change in &mut *list {
                 let mut shared = kept;
                 shared += match (member == switch, change.next == forest.destination) {
                     (true, _) => shares.on_first(context, member, change.channel),
-                    (false, true) => shares.on_last(member, forest.entry_of(context, change.channel)),
+                    (false, true) => on_last(forest.entry_of(context, change.channel)),
                     (false, false) => on(change.channel),
                 };
                 if change.next != forest.destination {
-                    shared += shares.on_last(member, forest.entry(layer, change.next));
+                    shared += on_last(forest.entry(layer, change.next));
                     shared += forest.path(layer, change.next)[1..].iter().map(|&c| on(c)).sum::<u32>();
                 }
                 change.value += cost(shared) - now;
             }
-            shares.add(context, forest, layer, member);
         }
     }
 

@@ -69,11 +69,15 @@ fn join(
     mean: f64,
     rng: &mut impl Rng,
 ) {
+    let near = |&next: &u32| forest.length(layer, next) == hops - 1 && next != forest.destination;
+    if !context.fabric.neighbours(switch).iter().any(near) {
+        return;
+    }
     (0..layer).for_each(|earlier| marks.add(context, forest, earlier, switch));
     let (mut least, mut chosen) = (Least::new(), None);
     for channel in context.channels(switch) {
         let next = context.target(channel);
-        if next == forest.destination || forest.hops(layer, next) != Some(hops - 1) {
+        if !near(&next) {
             continue;
         }
         let shared = marks.on(forest.path(layer, next)) | marks.on(&[channel]);
@@ -93,14 +97,12 @@ fn join(
 fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
     let distance = |switch| context.distance(forest.destination, switch);
     let (mut least, mut chosen) = (Least::new(), None);
-    for channel in context.channels(switch) {
+    for channel in context.nearer(forest.destination, switch) {
         let next = context.target(channel);
-        if distance(next) < distance(switch) {
-            let ready = forest.hops(layer, next) == Some(distance(next));
-            let load = if ready { load(forest, layer, channel, next) } else { u64::MAX - 1 };
-            if least.takes(load, rng) {
-                chosen = Some((channel, next, ready));
-            }
+        let ready = forest.hops(layer, next) == Some(distance(next));
+        let load = if ready { load(forest, layer, channel, next) } else { u64::MAX - 1 };
+        if least.takes(load, rng) {
+            chosen = Some((channel, next, ready));
         }
     }
     let (channel, next, ready) = chosen.expect("a connected fabric has a shortest path");

@@ -1,41 +1,46 @@
 //! Disjoint paths of a switch over all layers, counted greedily.
 
-use tulle_fabric::Fabric;
+use super::ways::Ways;
 
 /// Counts paths that share no channel, each within one layer: a bound from below, as paths once taken stay.
-pub(super) struct Disjoint<'a> {
-    fabric: &'a Fabric,
-    /// Per channel and per layer and switch, the count that saw it used, or seen to lead on no more.
-    used: Vec<u32>,
+pub(super) struct Disjoint {
+    words: usize,
+    /// Per switch a bit per port that is used, in the count that is noted besides.
+    used: Vec<u64>,
+    noted: Vec<u32>,
+    /// Per layer and switch, the count that saw it lead on no more.
     dead: Vec<u32>,
     counts: u32,
-    stack: Vec<(u32, usize)>,
+    /// Switches, each with the port by which the path goes on from it.
+    stack: Vec<(u32, u32)>,
+    order: Vec<(usize, usize)>,
 }
 
-impl<'a> Disjoint<'a> {
-    pub fn new(fabric: &'a Fabric, layers: usize) -> Self {
+impl Disjoint {
+    pub fn new(ways: &Ways) -> Self {
+        let switches = ways.fabric.num_switches();
         Self {
-            fabric,
-            used: vec![0; fabric.num_channels()],
-            dead: vec![0; fabric.num_switches() * layers],
+            words: ways.words(),
+            used: vec![0; switches * ways.words()],
+            noted: vec![0; switches],
+            dead: vec![0; switches * ways.layers()],
             counts: 0,
             stack: Vec::new(),
+            order: Vec::new(),
         }
     }
 
-    /// Disjoint paths from `source` to the switch of potential 0, up to `most`; `potentials` layer after layer.
-    pub fn count(&mut self, potentials: &[u16], source: u32, most: usize) -> usize {
+    /// Disjoint paths from `source` to the switch of potential 0, up to `most`.
+    pub fn count(&mut self, ways: &Ways, source: u32, most: usize) -> usize {
         self.counts += 1;
-        let switches = self.fabric.num_switches();
-        let mut order: Vec<(usize, &[u16])> = potentials.chunks(switches).enumerate().collect();
         // Layers with few ways on first: the others have more to choose from.
-        order.sort_by_cached_key(|(_, potential)| {
-            let here = potential[source as usize];
-            self.fabric.neighbours(source).iter().filter(|&&next| potential[next as usize] < here).count()
-        });
+        self.order.clear();
+        self.order.extend((0..ways.layers()).map(|layer| (ways.lower(layer, source), layer)));
+        self.order.sort_unstable();
         let mut found = 0;
-        for (layer, potential) in order {
-            while found < most && self.take(layer * switches, potential, source) {
+        for at in 0..self.order.len() {
+            let layer = self.order[at].1;
+            while found < most && self.take(ways, layer, source) {
                 found += 1;
             }
         }
@@ -43,34 +48,33 @@ impl<'a> Disjoint<'a> {
     }
 
     /// Takes a path over channels not used yet, steeply down; whether there is one.
-    fn take(&mut self, first: usize, potential: &[u16], source: u32) -> bool {
-        self.stack.clear();
-        self.stack.push((source, usize::MAX));
-        while let Some(&(switch, _)) = self.stack.last() {
-            if potential[switch as usize] == 0 {
-                for &(_, channel) in &self.stack[1..] {
-                    self.used[channel] = self.counts;
+    fn take(&mut self, ways: &Ways, layer: usize, source: u32) -> bool {
+        let Self { words, used, noted, dead, counts, stack, .. } = self;
+        let dead = &mut dead[layer * noted.len()..];
+        stack.clear();
+        let mut switch = source;
+        loop {
+            if ways.of(layer, switch) == 0 {
+                for &(switch, port) in &*stack {
+                    used[switch as usize * *words + port as usize / 64] |= 1 << (port % 64);
                 }
                 return true;
             }
-            let steepest = self
-                .fabric
-                .channels_of(switch)
-                .filter(|&channel| {
-                    let next = self.fabric.targets()[channel] as usize;
-                    potential[next] < potential[switch as usize]
-                        && self.used[channel] != self.counts
-                        && self.dead[first + next] != self.counts
-                })
-                .min_by_key(|&channel| potential[self.fabric.targets()[channel] as usize]);
-            match steepest {
-                Some(channel) => self.stack.push((self.fabric.targets()[channel], channel)),
+            let used = &mut used[switch as usize * *words..][..*words];
+            if std::mem::replace(&mut noted[switch as usize], *counts) != *counts {
+                used.fill(0);
+            }
+            match ways.steepest(layer, switch, used, |next| dead[next as usize] != *counts) {
+                Some(port) => {
+                    stack.push((switch, port));
+                    switch = ways.fabric.neighbours(switch)[port as usize];
+                }
                 None => {
-                    self.dead[first + switch as usize] = self.counts;
-                    self.stack.pop();
+                    dead[switch as usize] = *counts;
+                    let Some((before, _)) = stack.pop() else { return false };
+                    switch = before;
                 }
             }
         }
-        false
     }
 }

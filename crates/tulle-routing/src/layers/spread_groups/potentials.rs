@@ -5,8 +5,8 @@ use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 
-use super::column::Column;
-use super::disjoint::Disjoint;
+use super::search::Search;
+use super::ways::Ways;
 
 /// How often every switch chooses its code anew.
 const SWEEPS: usize = 3;
@@ -38,11 +38,8 @@ impl Potentials<'_> {
                 if distance == 0 { 0 } else { 2 * u16::from(distance) + (self.codes[code] >> layer & 1) }
             })
         });
-        let mut potential: Vec<u16> = layers.collect();
-        if self.counted[destination as usize] {
-            self.raise(destination, &mut potential, rng);
-        }
-        potential
+        let potential: Vec<u16> = layers.collect();
+        if self.counted[destination as usize] { self.raise(destination, potential, rng) } else { potential }
     }
 
     /// Per switch a code, such that neighbours equally far from the destination differ wherever they can.
@@ -70,28 +67,26 @@ impl Potentials<'_> {
     }
 
     /// Raises switches that have few disjoint paths, each where that helps most and costs those around it less.
-    fn raise(&self, destination: u32, potential: &mut [u16], rng: &mut impl Rng) {
+    fn raise(&self, destination: u32, potential: Vec<u16>, rng: &mut impl Rng) -> Vec<u16> {
         let switches = self.fabric.num_switches();
-        let mut search = Search {
-            of: self,
-            distance: self.distances.row(destination),
-            enough: (0..switches as u32).map(|switch| self.enough(switch, destination)).collect(),
-            disjoint: Disjoint::new(self.fabric, self.layers),
-        };
+        let enough = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();
+        let ways = Ways::new(self.fabric, self.distances.row(destination), potential);
+        let mut search = Search::new(ways, enough, self.limit);
         let counts = |&switch: &u32| self.counted[switch as usize] && switch != destination;
         let mut order: Vec<u32> = (0..switches as u32).filter(counts).collect();
         let mut layers: Vec<usize> = (0..self.layers).collect();
-        for _ in 0..self.effort {
+        for _ in 0..Search::affordable(switches, self.effort) {
             order.shuffle(rng);
             let mut is_over = true;
             for &switch in &order {
                 layers.shuffle(rng);
-                is_over &= !search.raise(potential, switch, &layers);
+                is_over &= !search.raise(switch, &layers);
             }
             if is_over {
                 break;
             }
         }
+        search.into_potentials()
     }
 
     /// The disjoint paths that a switch is to have.
@@ -102,78 +97,4 @@ impl Potentials<'_> {
         let ports = self.fabric.degree(switch).min(self.fabric.degree(destination));
         ((ports as f64 * self.share).round() as usize).max(1)
     }
-}
-
-/// The search toward one destination.
-struct Search<'a> {
-    of: &'a Potentials<'a>,
-    distance: &'a [u8],
-    /// Per switch the disjoint paths that it is to have.
-    enough: Vec<usize>,
-    disjoint: Disjoint<'a>,
-}
-
-impl<'a> Search<'a> {
-    /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; whether it did.
-    fn raise(&mut self, potential: &mut [u16], switch: u32, layers: &[usize]) -> bool {
-        let own = self.lack(potential, switch);
-        if own == 0 {
-            return false;
-        }
-        let (mut most, mut best) = (0, None);
-        for &layer in layers {
-            let column = self.column(potential, layer);
-            let (raised, top) = (column.raised(switch), column.top(switch));
-            for height in [Some(raised), (top != raised).then_some(top)].into_iter().flatten() {
-                let mut column = self.column(potential, layer);
-                if !column.raise(switch, height) {
-                    continue;
-                }
-                let (others, changes) = (column.touched(), column.changes());
-                let mut saved = own as i64 - self.lack(potential, switch) as i64;
-                if saved > most {
-                    let lacks = |search: &mut Self, potential: &[u16]| {
-                        others
-                            .iter()
-                            .filter(|&&near| near != switch)
-                            .map(|&near| search.lack(potential, near) as i64)
-                            .sum::<i64>()
-                    };
-                    saved -= lacks(self, potential);
-                    let is_short = self.column(potential, layer).longest() <= self.of.limit;
-                    put(self.layer(potential, layer), &changes);
-                    saved += lacks(self, potential);
-                    if saved > most && is_short {
-                        (most, best) = (saved, Some((layer, height)));
-                    }
-                } else {
-                    put(self.layer(potential, layer), &changes);
-                }
-            }
-        }
-        best.is_some_and(|(layer, height)| self.column(potential, layer).raise(switch, height))
-    }
-
-    /// The square of the disjoint paths that `switch` lacks.
-    fn lack(&mut self, potential: &[u16], switch: u32) -> usize {
-        let enough = self.enough[switch as usize];
-        (enough - self.disjoint.count(potential, switch, enough)).pow(2)
-    }
-
-    fn layer<'p>(&self, potential: &'p mut [u16], layer: usize) -> &'p mut [u16] {
-        let switches = self.distance.len();
-        &mut potential[layer * switches..(layer + 1) * switches]
-    }
-
-    fn column<'p>(&self, potential: &'p mut [u16], layer: usize) -> Column<'p>
-    where
-        'a: 'p,
-    {
-        Column::new(self.of.fabric, self.distance, self.layer(potential, layer))
-    }
-}
-
-/// Puts potentials back.
-fn put(potential: &mut [u16], changes: &[(u32, u16)]) {
-    changes.iter().rev().for_each(|&(switch, was)| potential[switch as usize] = was);
 }

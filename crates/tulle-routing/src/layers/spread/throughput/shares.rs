@@ -80,7 +80,13 @@ impl Shares {
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
     }
 
-    /// The paths taken up, summed over the cables of the path of `switch` in `layer`, which is not.
+    /// How often the path of `switch` in `layer`, which is taken up, shares a cable with another one.
+    pub fn with_others(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
+        let ends = if forest.path(layer, switch).len() > 1 { 2 } else { 1 };
+        self.on_path(context, forest, layer, switch) - ends
+    }
+
+    /// The paths taken up, summed over the cables of the path of `switch` in `layer`; that path itself at its ends alone.
     fn on_path(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let (&first, rest) = forest.path(layer, switch).split_last().expect("only the destination has no path");
         let mut shared = self.on_first(context, switch, first);
@@ -180,6 +186,8 @@ mod tests {
             for switch in (0..context.switches() as u32).filter(|&switch| switch != 3) {
                 assert_eq!(shares.of(switch), recount(switch, None), "{spec}, {switch}");
                 for layer in 0..layers {
+                    let others = shares.of(switch) - shares.with_others(&context, &forest, layer, switch);
+                    assert_eq!(others, recount(switch, Some(layer)), "{spec}, {switch} but for {layer}");
                     shares.remove(&context, &forest, layer, switch);
                     assert_eq!(shares.of(switch), recount(switch, Some(layer)), "{spec}, {switch} without {layer}");
                     shares.add(&context, &forest, layer, switch);

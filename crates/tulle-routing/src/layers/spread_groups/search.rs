@@ -1,0 +1,116 @@
+//! The search for switches to raise toward one destination.
+
+use super::disjoint::Disjoint;
+use super::raise::{Raise, raised, top};
+use super::ways::Ways;
+
+/// Switches up to which all is looked at. Beyond them, where that would take minutes, one round raises those that lack more
+/// than an eighth of what they are to have, and what a raise costs others is told by a sample of them.
+const FEW: usize = 800;
+const SHARE: usize = 8;
+const SAMPLE: usize = 8;
+
+/// The search toward one destination.
+pub(super) struct Search<'a> {
+    ways: Ways<'a>,
+    /// Per switch the disjoint paths that it is to have.
+    enough: Vec<usize>,
+    /// The most hops of a path.
+    limit: u32,
+    disjoint: Disjoint,
+    raise: Raise,
+    /// Per switch what it lacks, as of so many raises.
+    lacks: Vec<(u32, i64)>,
+    raises: u32,
+    /// How many switches speak for all that a raise touches.
+    sample: usize,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(ways: Ways<'a>, enough: Vec<usize>, limit: u32) -> Self {
+        let (disjoint, lacks) = (Disjoint::new(&ways), vec![(0, 0); enough.len()]);
+        let sample = if enough.len() > FEW { SAMPLE } else { usize::MAX };
+        Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1, sample }
+    }
+
+    /// The rounds to make over so many switches where `effort` are asked for.
+    pub fn affordable(switches: usize, effort: u16) -> u16 {
+        if switches > FEW { effort.min(1) } else { effort }
+    }
+
+    /// Whether so much is not worth a raise.
+    fn is_little(&self, switch: u32, lack: i64) -> bool {
+        let enough = self.enough[switch as usize];
+        let little = if self.enough.len() > FEW { enough / SHARE } else { 0 };
+        lack <= little.pow(2) as i64
+    }
+
+    /// The potentials, layer after layer.
+    pub fn into_potentials(self) -> Vec<u16> {
+        self.ways.into_potentials()
+    }
+
+    /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; whether it did.
+    pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
+        let own = self.known_lack(switch);
+        if self.is_little(switch, own) {
+            return false;
+        }
+        let (mut most, mut best) = (0, None);
+        for &layer in layers {
+            let (raised, top) = (raised(&self.ways, switch), top(&self.ways, layer, switch));
+            for height in [Some(raised), (top != raised).then_some(top)].into_iter().flatten() {
+                if !self.raise.make(&mut self.ways, layer, switch, height) {
+                    continue;
+                }
+                let saved = own - self.lack(switch);
+                if saved > most
+                    && let Some(saved) = self.saved(switch, saved, most)
+                    && self.ways.within(layer, self.limit)
+                {
+                    (most, best) = (saved, Some((layer, height)));
+                }
+                self.raise.take_back(&mut self.ways);
+            }
+        }
+        let is_better = best.is_some_and(|(layer, height)| self.raise.make(&mut self.ways, layer, switch, height));
+        self.raises += u32::from(is_better);
+        is_better
+    }
+
+    /// What the raise at hand saves over all that it touches, where it saves `saved` at `switch`; none, if not over `most`.
+    fn saved(&mut self, switch: u32, saved: i64, most: i64) -> Option<i64> {
+        let mut others = self.raise.touched(&self.ways);
+        others.retain(|&near| near != switch);
+        let each = others.len().div_ceil(self.sample).max(1);
+        let others: Vec<u32> = others.into_iter().step_by(each).collect();
+        if others.iter().any(|&near| self.lacks[near as usize].0 != self.raises) {
+            self.raise.take_back(&mut self.ways);
+            others.iter().for_each(|&near| _ = self.known_lack(near));
+            self.raise.repeat(&mut self.ways);
+        }
+        let each = each as i64;
+        let mut saved = saved + each * others.iter().map(|&near| self.lacks[near as usize].1).sum::<i64>();
+        for near in others {
+            if saved <= most {
+                return None;
+            }
+            saved -= each * self.lack(near);
+        }
+        (saved > most).then_some(saved)
+    }
+
+    /// [`Self::lack`] as of the last raise that was kept, which no other is made upon.
+    fn known_lack(&mut self, switch: u32) -> i64 {
+        if self.lacks[switch as usize].0 != self.raises {
+            self.lacks[switch as usize] = (self.raises, self.lack(switch));
+        }
+        self.lacks[switch as usize].1
+    }
+
+    /// The square of the disjoint paths that `switch` lacks.
+    fn lack(&mut self, switch: u32) -> i64 {
+        let enough = self.enough[switch as usize];
+        (enough - self.disjoint.count(&self.ways, switch, enough)).pow(2) as i64
+    }
+}

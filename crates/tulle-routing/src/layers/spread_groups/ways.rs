@@ -1,0 +1,221 @@
+//! The ways on from every switch toward one destination, in all layers: ports by the potentials that they lead to.
+
+use tulle_fabric::Fabric;
+
+/// Potentials told apart at a switch: from the lowest that a neighbour of it can have; the last stands for all above.
+const STEPS: usize = 16;
+
+/// Potentials of all layers toward one destination, and per switch a bit per port for every potential among its neighbours,
+/// so that steepest ways are found without a look at all neighbours.
+pub(super) struct Ways<'a> {
+    pub fabric: &'a Fabric,
+    /// Per switch the hops of a shortest path; a potential is never below twice that.
+    distance: &'a [u8],
+    /// Layer after layer.
+    potential: Vec<u16>,
+    /// Words of bits per step.
+    words: usize,
+    /// Per layer, switch and step the ports.
+    ports: Vec<u64>,
+}
+
+impl<'a> Ways<'a> {
+    /// The ways under `potential`, layer after layer, each at least twice the distance and of the destination 0.
+    pub fn new(fabric: &'a Fabric, distance: &'a [u8], potential: Vec<u16>) -> Self {
+        let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
+        let words = ports.div_ceil(64).max(1);
+        let mut ways = Self { fabric, distance, words, ports: vec![0; potential.len() * STEPS * words], potential };
+        for layer in 0..ways.layers() {
+            for switch in 0..distance.len() as u32 {
+                for (port, &next) in fabric.neighbours(switch).iter().enumerate() {
+                    let at = ways.row(layer, switch) + ways.step(switch, ways.of(layer, next)) * words + port / 64;
+                    ways.ports[at] |= 1 << (port % 64);
+                }
+            }
+        }
+        ways
+    }
+
+    pub fn layers(&self) -> usize {
+        self.potential.len() / self.distance.len()
+    }
+
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The potentials, layer after layer.
+    pub fn into_potentials(self) -> Vec<u16> {
+        self.potential
+    }
+
+    /// The potential of `switch`.
+    #[inline]
+    pub fn of(&self, layer: usize, switch: u32) -> u16 {
+        self.potential[layer * self.distance.len() + switch as usize]
+    }
+
+    /// The potentials of a layer.
+    pub fn layer(&self, layer: usize) -> &[u16] {
+        let switches = self.distance.len();
+        &self.potential[layer * switches..(layer + 1) * switches]
+    }
+
+    /// Twice the hops of a shortest path from `switch`.
+    #[inline]
+    pub fn double(&self, switch: u32) -> u16 {
+        2 * u16::from(self.distance[switch as usize])
+    }
+
+    /// The step of neighbours of `switch` that have `potential`.
+    #[inline]
+    fn step(&self, switch: u32, potential: u16) -> usize {
+        usize::from(potential - self.double(switch).saturating_sub(2)).min(STEPS - 1)
+    }
+
+    #[inline]
+    fn row(&self, layer: usize, switch: u32) -> usize {
+        (layer * self.distance.len() + switch as usize) * STEPS * self.words
+    }
+
+    /// Sets the potential of `switch`, which is at least twice its distance.
+    pub fn set(&mut self, layer: usize, switch: u32, potential: u16) {
+        let at = layer * self.distance.len() + switch as usize;
+        let before = std::mem::replace(&mut self.potential[at], potential);
+        let (fabric, words) = (self.fabric, self.words);
+        for (channel, &next) in fabric.channels_of(switch).zip(fabric.neighbours(switch)) {
+            let (from, to) = (self.step(next, before), self.step(next, potential));
+            let port = (fabric.reverse()[channel] - fabric.offsets()[next as usize]) as usize;
+            let row = self.row(layer, next) + port / 64;
+            self.ports[row + from * words] &= !(1 << (port % 64));
+            self.ports[row + to * words] |= 1 << (port % 64);
+        }
+    }
+
+    /// The first port of `switch`, by ascending potential of where it leads and then by number, that leads lower and that
+    /// `fits`, among those not in `but`, a bit each.
+    #[inline]
+    pub fn steepest(&self, layer: usize, switch: u32, but: &[u64], mut fits: impl FnMut(u32) -> bool) -> Option<u32> {
+        let here = self.of(layer, switch);
+        let row = &self.ports[self.row(layer, switch)..][..STEPS * self.words];
+        let neighbours = self.fabric.neighbours(switch);
+        let own = self.step(switch, here);
+        for ports in row.chunks_exact(self.words).take(own) {
+            for ((&ports, &but), first) in ports.iter().zip(but).zip((0..).step_by(64)) {
+                let mut left = ports & !but;
+                while left != 0 {
+                    let port = first + left.trailing_zeros();
+                    if fits(neighbours[port as usize]) {
+                        return Some(port);
+                    }
+                    left &= left - 1;
+                }
+            }
+        }
+        if own < STEPS - 1 {
+            return None;
+        }
+        let last = &row[(STEPS - 1) * self.words..];
+        let open = (0..neighbours.len() as u32).filter(|&port| {
+            let (word, bit) = (port as usize / 64, 1 << (port % 64));
+            last[word] & !but[word] & bit != 0 && self.of(layer, neighbours[port as usize]) < here
+        });
+        let fitting = open.filter(|&port| fits(neighbours[port as usize]));
+        fitting.min_by_key(|&port| self.of(layer, neighbours[port as usize]))
+    }
+
+    /// How many ports of `switch` lead lower.
+    pub fn lower(&self, layer: usize, switch: u32) -> usize {
+        let here = self.of(layer, switch);
+        let own = self.step(switch, here);
+        let row = &self.ports[self.row(layer, switch)..];
+        let lower = row[..own * self.words].iter().map(|ports| ports.count_ones() as usize).sum::<usize>();
+        if own < STEPS - 1 {
+            return lower;
+        }
+        let beyond = self.fabric.neighbours(switch).iter().map(|&next| self.of(layer, next));
+        lower + beyond.filter(|&next| next < here && self.step(switch, next) == STEPS - 1).count()
+    }
+
+    /// Whether `switch` is the destination or has a neighbour of lower potential.
+    pub fn has_way(&self, layer: usize, switch: u32) -> bool {
+        self.of(layer, switch) == 0 || self.lower(layer, switch) > 0
+    }
+
+    /// The lowest potential of the neighbours of `switch`.
+    pub fn lowest(&self, layer: usize, switch: u32) -> u16 {
+        self.neighbours(layer, switch).min().expect("it has neighbours")
+    }
+
+    /// The highest potential of the neighbours of `switch`, if it has any.
+    pub fn highest(&self, layer: usize, switch: u32) -> Option<u16> {
+        self.neighbours(layer, switch).max()
+    }
+
+    fn neighbours(&self, layer: usize, switch: u32) -> impl Iterator<Item = u16> {
+        self.fabric.neighbours(switch).iter().map(move |&next| self.of(layer, next))
+    }
+
+    /// Whether every path of `layer` has `limit` hops at most.
+    pub fn within(&self, layer: usize, limit: u32) -> bool {
+        let potential = self.layer(layer);
+        let mut order: Vec<u32> = (0..potential.len() as u32).collect();
+        order.sort_unstable_by_key(|&switch| potential[switch as usize]);
+        // The hops of the longest path, from those that are lowest on, and [`u32::MAX`] where that is not known yet.
+        let mut hops = vec![u32::MAX; order.len()];
+        hops[order[0] as usize] = 0;
+        order[1..].iter().all(|&switch| {
+            let here = potential[switch as usize];
+            // No branch: whether a neighbour is lower is as good as random.
+            let longest = self.fabric.neighbours(switch).iter().fold(0, |longest: u32, &next| {
+                let onward = hops[next as usize].wrapping_add(1);
+                longest.max(if potential[next as usize] < here { onward } else { 0 })
+            });
+            hops[switch as usize] = longest;
+            longest <= limit
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use tulle_fabric::distances::Distances;
+
+    proptest! {
+        #[test]
+        fn ways_are_those_of_the_potentials(
+            fabric in prop::sample::select(vec!["slimfly:q=5", "torus:shape=4x4", "clique:degree=70", "dragonfly:p=2"]),
+            changes in prop::collection::vec((0usize..2, 0u32..1000, 0u16..40), 0..60),
+            but in any::<u64>(),
+        ) {
+            let fabric = tulle_fabric::build(fabric, 0).unwrap();
+            let switches = fabric.num_switches() as u32;
+            let distances = Distances::of(&fabric);
+            let distance = distances.row(3);
+            let start = distance.iter().map(|&hops| 2 * u16::from(hops));
+            let mut ways = Ways::new(&fabric, distance, start.clone().chain(start).collect());
+            for (layer, switch, more) in changes {
+                let switch = switch % switches;
+                if switch != 3 {
+                    ways.set(layer, switch, ways.double(switch) + more);
+                }
+            }
+            let but = vec![but; ways.words()];
+            let open = |port: usize| but[port / 64] >> (port % 64) & 1 == 0;
+            for (layer, switch) in (0..2).flat_map(|layer| (0..switches).map(move |switch| (layer, switch))) {
+                let here = ways.of(layer, switch);
+                let potentials: Vec<u16> = fabric.neighbours(switch).iter().map(|&next| ways.of(layer, next)).collect();
+                let lower = potentials.iter().filter(|&&next| next < here).count();
+                prop_assert_eq!(ways.lower(layer, switch), lower);
+                prop_assert_eq!(ways.has_way(layer, switch), lower > 0 || switch == 3);
+                let fits = |next: u32| !next.is_multiple_of(3);
+                let steepest = (0..potentials.len())
+                    .filter(|&port| potentials[port] < here && open(port) && fits(fabric.neighbours(switch)[port]))
+                    .min_by_key(|&port| potentials[port]);
+                prop_assert_eq!(ways.steepest(layer, switch, &but, fits), steepest.map(|port| port as u32));
+            }
+        }
+    }
+}
