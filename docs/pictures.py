@@ -49,9 +49,9 @@ def panel(axis: Axes, walks: list[tuple[int, ...]]) -> None:
     for number, walk in enumerate(walks):
         across, up = zip(*(spots[switch] for switch in walk), strict=True)
         axis.plot(across, up, color=f"C{number}", linewidth=1.6, zorder=1)
-    for switch, (across, up) in spots.items():
+    for switch, spot in spots.items():
         size, colour = (90, "black") if switch in ends else (22, "dimgrey")
-        axis.scatter(across, up, s=size, color=colour, zorder=2)
+        axis.scatter(*spot, s=size, color=colour, zorder=2)
     axis.set_xlabel(f"{len(walks)} different path{'s' * (len(walks) > 1)}", fontsize=9)
     axis.set(xticks=[], yticks=[], ylim=(-4, 4))
     axis.spines[:].set_visible(False)

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -195,15 +196,16 @@ def test_shares_from_arrays_are_those_of_the_arrays() -> None:
     assert np.array_equal(again.layer_shares, weighted.layer_shares)
     even = tulle.route(fabric, "minimal")
     assert even.port_shares.max() == even.layer_shares.max() == 1
-    for refused, told in [
+    refusals: list[tuple[Callable[[], tulle.Routing], str]] = [
         (lambda: tulle.route(fabric, "ksp:k=2").weighted(), "is a path set; legal: one of tables"),
         (lambda: weighted.weighted(1), "shares: 1; legal: 2 to 255"),
         (lambda: weighted.weighted(256), "shares=256 is out of range; legal: 1 to 255"),
         (
             lambda: tulle.Routing.from_next_hop(fabric, even.next_hop, port_shares=[1]),
-            r"port_shares has shape (1,); legal: (1, 50, 50)",
+            "port_shares has shape (1,); legal: (1, 50, 50)",
         ),
-    ]:
+    ]
+    for refused, told in refusals:
         with pytest.raises(tulle.InputError, match=re.escape(told)):
             refused()
 
