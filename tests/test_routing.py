@@ -1,16 +1,22 @@
 """Routings in Python."""
 
+from __future__ import annotations
+
 import pickle
 import re
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import tulle
 from tulle import _tulle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 
 @pytest.fixture(scope="module")
