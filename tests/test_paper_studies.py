@@ -12,7 +12,7 @@ import tulle
 from tulle import study
 from tulle.analysis.cbd import cbd_count
 from tulle.study.model import Comparison, Reference
-from tulle.study.verdict import Spread, compare, judge
+from tulle.study.verdict import Spread, compare, judge, ratio_half95
 
 BARE = 'name = "s"\nmeasurement = "quality"\n'
 HEAD = BARE + '[common]\nfabric = "clique:degree=4"\n'
@@ -185,6 +185,11 @@ def test_intervals_that_do_not_touch() -> None:
     # One seed has no interval, so nothing is known.
     assert not Spread.of([1.0]).apart_from(narrow)
     assert not narrow.apart_from(Spread.of([1.0]))
+    # Twice as large under either seed, whatever the seeds themselves make.
+    assert ratio_half95({1: 2.0, 2: 20.0, 3: 5.0}, {2: 10.0, 1: 1.0}) == pytest.approx(0)
+    assert ratio_half95({1: 2.0, 2: 3.0}, {1: 1.0, 2: 1.0}) == pytest.approx(12.7062 * 0.5, rel=1e-4)
+    assert ratio_half95({1: 2.0, 2: 3.0}, {1: 1.0, 2: None}) is None
+    assert ratio_half95({1: 2.0}, {1: 1.0}) is None
 
 
 @pytest.mark.parametrize(
@@ -292,9 +297,9 @@ def test_tables_of_papers(path: Path, tmp_path: Path) -> None:
 
 
 def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:
-    """FatPaths Fig. 11 on Slim Fly, one seed: the study has all networks and three."""
+    """FatPaths Fig. 11 on Slim Fly, one seed: the study has all networks and five."""
     whole = study.load(ROOT / "studies/fatpaths/figure-11.toml").of_size("small")
-    names = {"SF, FatPaths", "SF, minimal"}
+    names = {"SF, as published", "SF, minimal paths"}
     slim_fly = whole.model_copy(
         update={
             "seeds": [1],

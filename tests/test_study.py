@@ -145,7 +145,7 @@ def test_flows_that_count(tmp_path: Path) -> None:
         counted = [row for row in own if result.case == "all" or int(row["start_ps"]) >= middle]
         assert [row for row in own if row["counted"] == "1"] == counted
         assert 0 < len(counted) <= len(own)
-        for name, low, high in (("", 1, 1e9), ("short_", 1, 1e5), ("long_", 1e6, 1e9)):
+        for name, low, high in (("", 1, 1e9), ("short_", 1, 1e5), ("medium_", 1e5 + 1, 1e6 - 1), ("long_", 1e6, 1e9)):
             chosen = [row for row in counted if low <= int(row["bytes"]) <= high]
             times = np.array([float(row["fct_us"]) for row in chosen])
             rates = [8e-3 * int(row["bytes"]) / float(row["fct_us"]) for row in chosen]
@@ -183,7 +183,7 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
         assert spread.half95 == pytest.approx(12.706 * np.std(values, ddof=1) / np.sqrt(2), rel=1e-4)
     printed = tulle("run", str(small), "-o", str(tmp_path / "runs"), COLUMNS="200").stdout
     assert "the $worst$ one (traffic skewed:bytes=16KiB)" in printed
-    assert "means over 2 seeds; ±: their 95% confidence intervals" in printed
+    assert "means over 2 seeds; ±: their 95% confidence intervals, of ratios seed by seed" in printed
     assert "<!-- the $worst$ one -->" in (done.directory / "fct_us.svg").read_text(encoding="utf-8")
     assert (done.directory / "fct_us.pdf").read_bytes().startswith(b"%PDF")
     small.write_text(SMALL.replace("[common]", '[words]\n"skewed:bytes=16KB" = "x"\n[common]'))

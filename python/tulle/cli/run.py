@@ -112,14 +112,16 @@ def _print(done: Finished) -> None:
         named, plainly = title(point, planned.study.words), title(point)
         print_table(*table(planned, here), title=plainly if named == plainly else f"{named} ({plainly})")
     titles = {figure.key: figure.title for figure in planned.measurement.figures}
+    intervals = planned.study.intervals
     if done.comparisons:
-        columns = ["comparison", *planned.study.grid, "figure", "ratio", "verdict"]
+        columns = ["comparison", *planned.study.grid, "figure", "ratio", *(["±"] if intervals else []), "verdict"]
         rows: list[list[object]] = [
             [
                 f"{pair.case} / {pair.over}",
                 *map(shown, pair.point.values()),
                 titles[pair.figure],
                 pair.ratio,
+                *([pair.half95] if intervals else []),
                 str(pair.verdict),
             ]
             for pair in done.comparisons
@@ -146,5 +148,5 @@ def _seeds(done: Finished) -> str:
     if counts == {1}:
         seeds = sorted({result.seeds[0] for result in done.results})
         return f"seed {', '.join(map(str, seeds))}"
-    interval = "; ±: their 95% confidence intervals" if done.plan.study.intervals else ""
+    interval = "; ±: their 95% confidence intervals, of ratios seed by seed" if done.plan.study.intervals else ""
     return f"means over {' or '.join(map(str, sorted(counts)))} seeds{interval}"

@@ -34,7 +34,13 @@ def figures(size: NDArray[Any], fct_us: NDArray[np.float64]) -> dict[str, float 
     """
     done = np.isfinite(fct_us)
     found: dict[str, float | None] = {}
-    for name, own in (("", done), ("short_", done & (size <= SHORT)), ("long_", done & (size >= LONG))):
+    classes = {
+        "": done,
+        "short_": done & (size <= SHORT),
+        "medium_": done & (size > SHORT) & (size < LONG),
+        "long_": done & (size >= LONG),
+    }
+    for name, own in classes.items():
         times = fct_us[own]
         rates = size[own] * 8e-3 / times
         for key, values, percent in (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tulle.study.model import shown
-from tulle.study.verdict import Number, Spread, Verdict, compare, judge
+from tulle.study.verdict import Number, Spread, Verdict, compare, judge, ratio_half95
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class Result:
             "case": self.case,
             **self.point,
             "seeds": list(self.seeds),
-            "figures": {key: vars(spread) for key, spread in self.figures.items()},
+            "figures": {key: spread.as_dict() for key, spread in self.figures.items()},
             "reference": {"source": self.source, **self.reference} if self.source is not None else None,
             "verdicts": {key: vars(verdict) for key, verdict in self.verdicts.items()},
             "why": self.why,
@@ -81,6 +81,8 @@ class Compared:
     point: Mapping[str, Value]
     figure: str
     ratio: float | None
+    half95: float | None
+    """Half the width of the 95% interval of the ratio seed by seed."""
     verdict: Verdict
     source: str
     """The source of the comparison, as a section of a paper."""
@@ -94,6 +96,7 @@ class Compared:
             **self.point,
             "figure": self.figure,
             "ratio": self.ratio,
+            "half95": self.half95,
             "verdict": vars(self.verdict),
             "source": self.source,
             "why": self.why,
@@ -102,16 +105,21 @@ class Compared:
 
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
     """The study's comparisons over its results, in their order and that of the grid."""
-    figures = {(result.case, tuple(result.point.values())): result.figures for result in found}
-    return tuple(
-        Compared(wanted.case, wanted.over, point, key, ratio, verdict, wanted.source, wanted.why)
-        for wanted in plan.study.comparison
-        for point in plan.points
-        if all(point[name] == value for name, value in wanted.point.items())
-        for key, (ratio, verdict) in compare(
-            wanted, figures[wanted.case, tuple(point.values())], figures[wanted.over, tuple(point.values())]
-        ).items()
-    )
+    at = {(result.case, tuple(result.point.values())): result for result in found}
+    compared = []
+    for wanted in plan.study.comparison:
+        for point in plan.points:
+            if any(point[name] != value for name, value in wanted.point.items()):
+                continue
+            one, other = (at[case, tuple(point.values())] for case in (wanted.case, wanted.over))
+            for key, (ratio, verdict) in compare(wanted, one.figures, other.figures).items():
+                half = ratio_half95(
+                    *(dict(zip(its.seeds, its.figures[key].values, strict=True)) for its in (one, other))
+                )
+                compared.append(
+                    Compared(one.case, other.case, point, key, ratio, half, verdict, wanted.source, wanted.why)
+                )
+    return tuple(compared)
 
 
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:

@@ -28,16 +28,22 @@ class Spread:
     max: Number
     half95: float | None = None
     """Half the width of the mean's 95% confidence interval; None where one seed tells none."""
+    values: tuple[Number, ...] = ()
+    """That of every seed."""
 
     @classmethod
     def of(cls, values: Sequence[Number]) -> Spread:
         """The spread of one value per seed."""
         known = [value for value in values if value is not None]
         if len(known) < len(values) or not known:
-            return cls(None, None, None)
+            return cls(None, None, None, values=tuple(values))
         alike = min(known) == max(known)
         half = None if len(known) == 1 else half95(len(known)) * stdev(known)
-        return cls(known[0] if alike else fmean(known), min(known), max(known), half)
+        return cls(known[0] if alike else fmean(known), min(known), max(known), half, tuple(values))
+
+    def as_dict(self) -> dict[str, Number]:
+        """As plain values, without those of every seed."""
+        return {"mean": self.mean, "min": self.min, "max": self.max, "half95": self.half95}
 
     def apart_from(self, other: Spread) -> bool:
         """Whether the 95% intervals do not touch; never where there are none."""
@@ -77,6 +83,18 @@ def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verd
         if ranges:
             verdicts[key] = _verdict(figures[key].mean, ranges)
     return verdicts
+
+
+def ratio_half95(ours: Mapping[int, Number], others: Mapping[int, Number]) -> float | None:
+    """Half the width of the 95% interval of the ratio of two figures by seed; None under fewer than two common seeds.
+
+    Under the same seed both have the same workload, so that much of what differs between seeds cancels out.
+    """
+    pairs = [(ours[seed], others[seed]) for seed in ours if seed in others]
+    known = [one / other for one, other in pairs if one is not None and other]
+    if len(known) < len(pairs) or len(known) < 2:
+        return None
+    return half95(len(known)) * stdev(known)
 
 
 def compare(
