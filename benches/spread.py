@@ -3,11 +3,12 @@
     python benches/spread.py throughput [SEED ...]
     python benches/spread.py groups [SEED ...]
     python benches/spread.py completion [SEED ...]
+    python benches/spread.py weights [SEED ...]
     python benches/spread.py large [SEED ...]
     python benches/spread.py selectors [SEED ...]
 
-`selectors` compares what picks layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a
-neighbour.
+`weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares what picks
+layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a neighbour.
 `large` is a Slim Fly of 10,830 endpoints: minutes per seed. Times are processor seconds of routing.
 """
 
@@ -37,6 +38,15 @@ GROUPS = [
     ("xpander:degree=13", ["spread-groups"]),
     ("jellyfish:switches=162,degree=13", ["spread-groups"]),
     ("slimfly:q=13", ["spread-groups"]),
+]
+WEIGHTS = [
+    "spread-groups",
+    "spread-groups:shares=16",
+    "spread-groups:shares=64",
+    "spread-groups:share=0.9",
+    "spread-groups:share=0.9,shares=64",
+    "spread-groups:layers=8",
+    "spread-groups:layers=8,shares=64",
 ]
 SLIM_FLY: tuple[str, str, tuple[int, ...]] = (
     "slimfly:q=9",
@@ -122,6 +132,25 @@ def selectors(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
         print(f"  {selector:32} {' / '.join(f'{time:.1f}' for time in np.mean(times, axis=0))}", flush=True)
 
 
+def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
+    """Mean and 99th percentile of completion in µs, means over seeds: skewed, permutation, skewed web search."""
+    tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
+    traffics = ["skewed:bytes=1MiB", "permutation:bytes=1MiB", "skewed:sizes=websearch,arrivals=300,duration=20ms"]
+    minimal = tulle.route(tree, "minimal")
+    for selector in ["spray", "reps"]:
+        row = [over(seeds, tree, dict.fromkeys(seeds, minimal), traffic, "purified", selector) for traffic in traffics]
+        print(f"fat tree, {selector}: {', '.join(row)}", flush=True)
+    for spec in WEIGHTS:
+        routings, seconds = {}, []
+        for seed in seeds:
+            routings[seed], took = routed(fabric, spec, seed)
+            seconds.append(took)
+        print(f"{spec}, {np.mean(seconds):.1f} s:", flush=True)
+        for selector in ["round-robin", "ksp-adaptive", "recycle"]:
+            row = [over(seeds, fabric, routings, traffic, "purified", selector) for traffic in traffics]
+            print(f"  {selector:14} {', '.join(row)}", flush=True)
+
+
 def over(
     seeds: list[int],
     fabric: tulle.Fabric,
@@ -176,5 +205,7 @@ if __name__ == "__main__":
         carried(FABRICS if what == "throughput" else GROUPS, seeds)
     elif what == "selectors":
         selectors(*SLIM_FLY[:2], seeds)
+    elif what == "weights":
+        weights(*SLIM_FLY[:2], seeds)
     else:
         completion(*(LARGE if what == "large" else SLIM_FLY), seeds)

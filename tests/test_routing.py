@@ -1,12 +1,22 @@
 """Routings in Python."""
 
+from __future__ import annotations
+
 import pickle
-from pathlib import Path
+import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import tulle
+from tulle import _tulle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +183,59 @@ def test_routings_from_arrays_are_those_of_the_arrays() -> None:
     of_layers = layers.path_columns()
     assert len(of_layers.source) == 3 * 20 * 19
     assert np.array_equal(np.bincount(of_layers.channels, minlength=len(fabric.channels)), layers.paths_over())
+
+
+def test_shares_from_arrays_are_those_of_the_arrays() -> None:
+    fabric = tulle.Fabric("slimfly:q=5")
+    weighted = tulle.route(fabric, "spread-groups:layers=2,shares=64", seed=3)
+    other = tulle.route(fabric, "spread-groups:layers=2", seed=3).weighted(64)
+    for routing in (other, pickle.loads(pickle.dumps(weighted))):
+        assert np.array_equal(routing.next_hop_groups, weighted.next_hop_groups)
+        assert np.array_equal(routing.port_shares, weighted.port_shares)
+        assert np.array_equal(routing.layer_shares, weighted.layer_shares)
+    assert weighted.port_shares.shape == weighted.next_hop_groups.shape
+    assert np.array_equal(weighted.port_shares > 0, weighted.next_hop_groups >= 0)
+    assert np.array_equal(weighted.layer_shares.sum(axis=0), 64 * (1 - np.eye(50)))
+    shares = {"port_shares": weighted.port_shares, "layer_shares": weighted.layer_shares}
+    again = tulle.Routing.from_next_hop(fabric, weighted.next_hop_groups, **shares)
+    assert np.array_equal(again.port_shares, weighted.port_shares)
+    assert np.array_equal(again.layer_shares, weighted.layer_shares)
+    even = tulle.route(fabric, "minimal")
+    assert even.port_shares.max() == even.layer_shares.max() == 1
+    refusals: list[tuple[Callable[[], tulle.Routing], str]] = [
+        (lambda: tulle.route(fabric, "ksp:k=2").weighted(), "is a path set; legal: one of tables"),
+        (lambda: weighted.weighted(1), "shares: 1; legal: 2 to 255"),
+        (lambda: weighted.weighted(256), "shares=256 is out of range; legal: 1 to 255"),
+        (
+            lambda: tulle.Routing.from_next_hop(fabric, even.next_hop, port_shares=[1]),
+            "port_shares has shape (1,); legal: (1, 50, 50)",
+        ),
+    ]
+    for refused, told in refusals:
+        with pytest.raises(tulle.InputError, match=re.escape(told)):
+            refused()
+
+
+def test_packets_and_flits_go_by_the_shares() -> None:
+    fabric = tulle.Fabric("slimfly:q=5,p=1")
+    routing = tulle.route(fabric, "spread-groups:layers=2,shares=64")
+    out = fabric.channels[:, 0] == 0
+
+    def shares(traffic: str | tulle.Workload, routing: tulle.Routing = routing) -> NDArray[np.float64]:
+        return _tulle.split_loads(routing._core, tulle.analysis.demands(fabric, traffic)._core)
+
+    message = tulle.Workload([0], [30], 40_000_000)
+    carried = tulle.simulate(fabric, routing, message, selector="random").links["bytes"][: len(out)]
+    wanted = shares(message)
+    assert (wanted > 0).sum() > 20
+    assert np.abs(carried / carried[out].sum() - wanted / wanted[out].sum()).max() < 0.02
+    for selector in ("random", "round-robin"):
+        run = tulle.flit(
+            fabric, routing, "uniform:self=no", load=0.3, selector=selector, policy="hops", vcs=5, window=40_000
+        )
+        load = run.channel_load / run.channel_load.mean()
+        wanted, even = (shares("all-to-all", by) for by in (routing, tulle.route(fabric, "spread-groups:layers=2")))
+        assert np.std(load - wanted / wanted.mean()) < 0.03 < 0.04 < np.std(load - even / even.mean())
 
 
 def test_arrays_that_are_no_routing_are_refused() -> None:

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize};
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_fabric::memory;
-use tulle_routing::{PathSet, Table};
+use tulle_routing::{PathSet, Table, total_share, turns};
 
 use crate::bits::select;
 use crate::flit::Generator;
@@ -19,6 +19,8 @@ use crate::route::Route;
 pub(crate) struct Choices<'a> {
     pub policy: Policy,
     pub tables: &'a [Table],
+    /// Whether layers or ports have shares.
+    pub is_weighted: bool,
     /// Per layer, switch and destination switch the ports, a bit each; empty where that would be too much memory.
     pub masks: Vec<u64>,
     pub paths: Option<&'a PathSet>,
@@ -71,6 +73,34 @@ impl Choices<'_> {
             Some(paths) => paths.between(from, to),
             None => 0..self.tables.len() as u32,
         }
+    }
+
+    /// A path, or a layer by its share, drawn at random.
+    #[inline]
+    pub fn draw_choice(&self, from: u32, to: u32, generator: &mut Generator) -> u32 {
+        let choices = self.choices(from, to);
+        if !self.is_weighted {
+            return choices.start + generator.below(choices.len() as u32);
+        }
+        let mut left = generator.below(total_share(self.tables, from, to));
+        let is_here = |table: &Table| {
+            let share = u32::from(table.layer_share(from, to));
+            let is_here = left < share;
+            left = left.wrapping_sub(share);
+            is_here
+        };
+        self.tables.iter().position(is_here).expect("a draw is below the sum") as u32
+    }
+
+    /// The paths, or the layers by their shares, that packets of a pair take in turn: how many turns, and which `turn` is.
+    #[inline]
+    pub fn turn(&self, from: u32, to: u32, turn: u8) -> (usize, u32) {
+        if !self.is_weighted {
+            let choices = self.choices(from, to);
+            return (choices.len(), choices.start + u32::from(turn));
+        }
+        let turns = turns(self.tables, from, to);
+        (turns.len(), turns[usize::from(turn)].into())
     }
 
     /// The hops of path number `path`.
@@ -155,9 +185,11 @@ impl Choices<'_> {
     /// One of the ports of `layer` at `switch` toward another switch.
     #[inline]
     pub fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
-        if self.masks.is_empty() {
-            return match self.tables[layer as usize].next(switch, target) {
+        if self.masks.is_empty() || self.is_weighted {
+            let table = &self.tables[layer as usize];
+            return match table.next(switch, target) {
                 [port] => *port,
+                _ if self.is_weighted => table.draw(switch, target, |total| generator.below(total)),
                 ports => ports[generator.below(ports.len() as u32) as usize],
             };
         }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_routing::Routing;
+use tulle_routing::{Routing, Table};
 
 use crate::choices::{Choices, masks};
 use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
@@ -64,6 +64,7 @@ impl<'a> Routes<'a> {
             policy,
             masks: masks(fabric, routing.layers()),
             tables: routing.layers(),
+            is_weighted: routing.layers().iter().any(Table::is_weighted),
             paths: routing.path_set(),
             edge,
             distances: distances.then(|| Distances::of(fabric)),

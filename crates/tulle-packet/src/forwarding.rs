@@ -23,7 +23,7 @@ enum Form<'a> {
     /// Among the g ports of a group a packet takes the ⌊e·g⌋-th, where e is its entropy read as a fraction in [0, 1); the
     /// fractional part of e·g is the entropy at the next switch. So one fraction holds the choices of a whole path: splitting
     /// [0, 1) into Π g equal parts gives every path one part, and hashes need no rehashing on the way. 32 bits last for six
-    /// choices among 32 ports.
+    /// choices among 32 ports. Ports of unlike shares have parts of unlike lengths.
     Tables(&'a [Table]),
     /// Explicit paths.
     ///
@@ -74,10 +74,7 @@ impl<'a> Forwarding<'a> {
         if u32::from(group) < self.offsets[switch as usize + 1] - first {
             return first + u32::from(group);
         }
-        let ports = table.ports(switch, group);
-        let product = u64::from(*entropy) * ports.len() as u64;
-        *entropy = product as u32;
-        first + u32::from(ports[(product >> 32) as usize])
+        first + u32::from(table.at_fraction(switch, group, entropy))
     }
 
     /// Fetches what [`Self::next`] reads first for `packet` at `switch`.

@@ -10,16 +10,12 @@
 //!
 //! Some selectors learn: of each packet they are told how it fared on its path, as answers tell its source.
 
+mod choices;
 mod journal;
 mod permutation;
 
-use std::sync::Arc;
-
-use tulle_fabric::Fabric;
-use tulle_routing::Routing;
 use tulle_spec::random::{fnv1a, mix};
 use tulle_spec::{Info, Plugin, Registered, registry};
-use tulle_traffic::Workload;
 
 use crate::Error;
 use crate::config::Link;
@@ -29,36 +25,8 @@ use crate::packet::{self, Packet, flag};
 pub(crate) use crate::path::Path;
 use crate::port::Port;
 use crate::transport::ANY;
+pub(crate) use choices::Choices;
 use journal::Journal;
-
-/// How many layers, or explicit paths, there are to choose from: at least 1, at most 255.
-#[derive(Debug, Clone)]
-pub(crate) enum Choices {
-    /// So many layers for every flow.
-    Layers(u32),
-    /// So many explicit paths, per flow.
-    Paths(Arc<[u8]>),
-}
-
-impl Choices {
-    /// Those of the flows of `workload`, which have been checked.
-    pub(crate) fn new(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Self {
-        let Some(paths) = routing.path_set() else { return Self::Layers(routing.num_layers() as u32) };
-        let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
-        let ends = workload.source.iter().zip(&workload.destination);
-        // Endpoints of one switch need no path; the one choice is to take none.
-        Self::Paths(ends.map(|(&from, &to)| paths.between(switch(from), switch(to)).len().max(1) as u8).collect())
-    }
-
-    /// Those of `flow`.
-    #[inline]
-    pub(crate) fn of(&self, flow: u32) -> u32 {
-        match self {
-            Self::Layers(layers) => *layers,
-            Self::Paths(paths) => paths[flow as usize].into(),
-        }
-    }
-}
 
 /// A selector, its parameters resolved and its flows known.
 #[derive(Debug)]
@@ -281,11 +249,12 @@ impl Selector {
         }
     }
 
-    /// The path of a subflow of a transport that spreads its flows itself: subflow s takes layer s modulo their number and
+    /// The path of a subflow of a transport that spreads its flows itself: subflow s takes the layer of turn s and
     /// a path of it by a hash, or explicit path s modulo their number.
     pub(crate) fn subflow(&self, flow: u32, subflow: u8) -> Path {
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(subflow));
-        Path::of((u32::from(subflow) % self.choices.of(flow)) as u8, (hash >> 32) as u32)
+        let layer = self.choices.layer(flow, u32::from(subflow) % self.choices.of(flow));
+        Path::of(layer, (hash >> 32) as u32)
     }
 
     /// The path of a packet that opens a connection: one of those of layer 0, the same each time; or one of the explicit ones.

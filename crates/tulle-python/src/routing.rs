@@ -132,6 +132,32 @@ impl Routing {
         owned(py, self.channels(py, widest)?)?.reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
+    /// The shares of the channels of `next_hop_groups`, (layers, S, S, widest), 0 where there is none.
+    fn port_shares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<u8>>> {
+        let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
+        let shares = self.shares(py, widest, move |table, switch, destination, shares| {
+            shares.extend(table.port_shares(switch, destination).map(|share| share as u8));
+        })?;
+        let switches = self.fabric.num_switches();
+        owned(py, shares)?.reshape([self.routing.num_layers(), switches, switches, widest])
+    }
+
+    /// The share of every layer of what a switch sends to a destination, (layers, S, S), 0 where they are the same.
+    fn layer_shares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        let shares = self.shares(py, 1, |table, source, destination, shares| {
+            shares.push(if source == destination { 0 } else { table.layer_share(source, destination) });
+        })?;
+        let switches = self.fabric.num_switches();
+        owned(py, shares)?.reshape([self.routing.num_layers(), switches, switches])
+    }
+
+    /// With shares that spread every pair.
+    fn weighted(&self, py: Python<'_>, shares: u8) -> PyResult<Self> {
+        let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
+        let weighted = interruptible(py, move || routing.weighted(&fabric, shares))?.or_raise(py)?;
+        Ok(Self { routing: Arc::new(weighted), fabric: Arc::clone(&self.fabric) })
+    }
+
     /// All channels out of `switch` toward `destination` in `layer`, ascending; none where they are the same.
     fn next_hops<'py>(&self, py: Python<'py>, layer: i64, switch: i64, destination: i64) -> Column<'py, i32> {
         let table = &self.routing.layers()[self.layer_number(py, layer)?];
@@ -183,6 +209,29 @@ impl Routing {
                 }
             }
             channels
+        })
+    }
+
+    /// What `push` tells of every switch and destination in every layer, `width` bytes of each.
+    fn shares(
+        &self,
+        py: Python<'_>,
+        width: usize,
+        push: impl Fn(&Table, u32, u32, &mut Vec<u8>) + Send + 'static,
+    ) -> PyResult<Vec<u8>> {
+        self.tables(py)?;
+        let (routing, switches) = (Arc::clone(&self.routing), self.fabric.num_switches() as u32);
+        interruptible(py, move || {
+            let cells = routing.num_layers() * switches as usize * switches as usize * width;
+            let mut shares = memory::must(memory::reserved(|| format!("{cells} shares"), cells));
+            for table in routing.layers() {
+                for (switch, to) in (0..switches).flat_map(|switch| (0..switches).map(move |to| (switch, to))) {
+                    let end = shares.len() + width;
+                    push(table, switch, to, &mut shares);
+                    shares.resize(end, 0);
+                }
+            }
+            shares
         })
     }
 

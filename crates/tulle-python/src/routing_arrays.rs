@@ -20,9 +20,17 @@ pub fn from_next_hop(
     fabric: &Fabric,
     next_hop: PyReadonlyArray1<'_, i64>,
     widest: usize,
+    port_shares: Option<PyReadonlyArray1<'_, i64>>,
+    layer_shares: Option<PyReadonlyArray1<'_, i64>>,
 ) -> PyResult<Routing> {
-    let cells = collected(py, next_hop.as_array().iter().copied())?;
-    made(py, fabric, move |fabric| tulle_routing::Routing::from_next_hop(fabric, &cells, widest))
+    let taken = |array: PyReadonlyArray1<'_, i64>| collected(py, array.as_array().iter().copied());
+    let channels = taken(next_hop)?;
+    let (ports, layers) = (port_shares.map(taken).transpose()?, layer_shares.map(taken).transpose()?);
+    made(py, fabric, move |fabric| {
+        let (port_shares, layer_shares) = (ports.as_deref(), layers.as_deref());
+        let next_hops = tulle_routing::NextHops { channels: &channels, widest, port_shares, layer_shares };
+        tulle_routing::Routing::from_next_hop(fabric, &next_hops)
+    })
 }
 
 /// A path set of explicit paths.

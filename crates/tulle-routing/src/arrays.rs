@@ -1,12 +1,15 @@
 //! Routings from arrays of channels and back: how programs hand in routings of their own.
 
+mod next_hop;
+
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::task;
 
 use crate::columns::port;
 use crate::quality::PairPaths;
-use crate::{Error, Routes, Routing, SourcePaths, Table, TableBuilder, verify, verify_paths};
+use crate::{Error, Routes, Routing, SourcePaths, verify_paths};
+pub use next_hop::NextHops;
 
 /// Ports and groups are 16-bit numbers, with room for as many groups as destinations.
 const MAX_IDS: usize = 32_767;
@@ -25,27 +28,6 @@ pub struct PathColumns {
 }
 
 impl Routing {
-    /// Layers of next hops, up to `widest` per switch and destination: those from
-    /// `next_hop[((layer · S + switch) · S + destination) · widest]` on are channels out of `switch` toward `destination`, a
-    /// group of equal cost; −1 where there are fewer, all of them where the two switches are the same.
-    ///
-    /// # Errors
-    /// An array that is not of whole layers, a channel that does not leave its switch or comes twice, a pair without a next
-    /// hop, or next hops that lead around.
-    pub fn from_next_hop(fabric: &Fabric, next_hop: &[i64], widest: usize) -> Result<Self, Error> {
-        let switches = fits(fabric)?;
-        let cells = switches * switches * widest;
-        if cells == 0 || next_hop.is_empty() || !next_hop.len().is_multiple_of(cells) {
-            let group = if widest == 1 { String::new() } else { format!(" · {widest}") };
-            let legal = format!("legal: layers · {switches} · {switches}{group}, one layer or more");
-            return Err(array("next_hop", format!("{} entries", next_hop.len()), legal));
-        }
-        let layers = next_hop.par_chunks(cells).enumerate().map(|(layer, cells)| table(fabric, layer, cells, widest));
-        // Of several flaws the first layer's is told, whichever thread is first.
-        let layers: Vec<Result<Table, Error>> = layers.collect();
-        Ok(Self::new("next-hop".to_owned(), Routes::Layers(layers.into_iter().collect::<Result<_, _>>()?)))
-    }
-
     /// A set of the paths whose channels are `channels[offsets[i]..offsets[i + 1]]`. First and last channel say which pair a
     /// path is of; the paths of a pair keep their order.
     ///
@@ -131,52 +113,6 @@ fn fits(fabric: &Fabric) -> Result<usize, Error> {
         return Err(array("fabric", problem, format!("legal: at most {MAX_IDS} of each")));
     }
     Ok(fabric.num_switches())
-}
-
-/// One layer, checked.
-fn table(fabric: &Fabric, layer: usize, cells: &[i64], widest: usize) -> Result<Table, Error> {
-    let mut builder = TableBuilder::new(fabric);
-    let mut ports = Vec::with_capacity(widest);
-    for switch in 0..fabric.num_switches() as u32 {
-        let row = fabric.channels_of(switch);
-        for destination in 0..fabric.num_switches() as u32 {
-            let at = (switch as usize * fabric.num_switches() + destination as usize) * widest;
-            let what = || format!("next_hop[{layer}, {switch}, {destination}]");
-            ports.clear();
-            for &channel in cells[at..at + widest].iter().filter(|&&channel| channel != -1) {
-                let there =
-                    usize::try_from(channel).ok().filter(|channel| destination != switch && row.contains(channel));
-                let Some(there) = there else {
-                    return Err(array(&what(), channel.to_string(), legal(&row, destination == switch)));
-                };
-                ports.push(port(fabric, there as u32));
-            }
-            ports.sort_unstable();
-            if let Some(twice) = ports.windows(2).find(|two| two[0] == two[1]) {
-                let channel = row.start + usize::from(twice[0]);
-                return Err(array(&what(), format!("channel {channel} twice"), "legal: each once".to_owned()));
-            }
-            match (ports.is_empty(), destination == switch) {
-                (true, true) => {}
-                (true, false) => return Err(array(&what(), "-1".to_owned(), legal(&row, false))),
-                (false, _) => builder.set(switch, destination, &ports),
-            }
-        }
-    }
-    let table = builder.finish();
-    match verify(fabric, &table) {
-        Ok(()) => Ok(table),
-        Err(flaw) => Err(array("next_hop", format!("layer {layer}: {flaw}"), "legal: loop-free".to_owned())),
-    }
-}
-
-/// The channels that a next hop may be, of a switch that has those of `row`.
-fn legal(row: &std::ops::Range<usize>, is_itself: bool) -> String {
-    match (is_itself, row.is_empty()) {
-        (true, _) => "legal: -1, a switch itself".to_owned(),
-        (_, true) => "legal: none, the switch has no channel".to_owned(),
-        _ => format!("legal: {} to {}, the channels of the switch", row.start, row.end - 1),
-    }
 }
 
 /// Source, destination and ports of path number `number` of those handed in.

@@ -2,6 +2,7 @@
 //!
 //! A file is a fixed beginning, a header in JSON, columns of little-endian numbers and a checksum of all before it.
 
+mod layers;
 mod read;
 mod write;
 
@@ -62,6 +63,9 @@ const PATHS: [&str; 3] = ["paths", "hops", "ports"];
 
 /// Names of the columns of every layer.
 const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
+
+/// Names of the columns that follow where the layer has shares.
+const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
 
 /// A hash of the graph of `fabric`, the order of its ports included; not of names, endpoints, levels or virtual layers.
 ///

@@ -37,13 +37,14 @@ mod table;
 mod tree;
 mod verify;
 mod walk;
+pub mod weights;
 
-pub use arrays::PathColumns;
+pub use arrays::{NextHops, PathColumns};
 pub use error::Error;
 pub use path_set::{PathSet, SourcePaths};
 pub use routing::{Routes, Routing};
 pub use scheme::Scheme;
 pub use schemes::{build, schemes};
-pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder};
+pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder, WeightedRow, total_share, turns};
 pub use verify::{Flaw, PathProblem, verify, verify_paths};
 pub use walk::{HopCounts, hop_counts, path};

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use tulle_fabric::Fabric;
 
+use crate::weights::weighted;
 use crate::{Error, PathSet, Table, file, path};
 
 /// Which paths packets may take over one fabric.
@@ -68,6 +69,30 @@ impl Routing {
     /// [`Error::Array`] for anything else.
     pub fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Self, Error> {
         file::from_bytes(bytes, fabric)
+    }
+
+    /// This routing of `fabric` with shares of layers and ports, out of `shares`, that spread every pair of switches whatever
+    /// the traffic (see [`crate::weights`]). What is called its spec then tells of them, and is none.
+    ///
+    /// # Errors
+    /// A path set, whose paths have no shares; fewer `shares` than layers.
+    ///
+    /// # Panics
+    /// Where the routing is over another number of switches than `fabric`.
+    pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is weighted on its own fabric");
+        let Routes::Layers(layers) = &self.routes else {
+            let (what, legal) = ("a weighted routing".to_owned(), "legal: one of tables".to_owned());
+            return Err(Error::Array { what, problem: format!("{} is a path set", self.spec), legal });
+        };
+        if usize::from(shares) < layers.len() {
+            let legal = format!("legal: {} to 255, one per layer at least", layers.len());
+            return Err(Error::Array { what: "shares".to_owned(), problem: shares.to_string(), legal });
+        }
+        Ok(Self::new(
+            format!("{} weighted by {shares} shares", self.spec),
+            Routes::Layers(weighted(fabric, layers, shares)),
+        ))
     }
 
     /// The canonical spec.

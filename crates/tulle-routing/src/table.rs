@@ -7,6 +7,11 @@ use tulle_fabric::task;
 
 use crate::port_sets::PortSets;
 
+mod shares;
+
+pub(crate) use shares::verify_shares;
+pub use shares::{WeightedRow, total_share, turns};
+
 /// The entry of a switch toward itself.
 pub const NO_GROUP: u16 = u16::MAX;
 
@@ -25,6 +30,10 @@ pub struct Table {
     /// Per group its first entry in `ports`; the next group's is its end.
     bounds: Vec<u32>,
     ports: Vec<u16>,
+    /// Per entry of `ports` the shares of its group up to it, itself included; empty where all ports are equal.
+    shares_up_to: Vec<u16>,
+    /// `layer_share[source * switches + destination]`; empty where all are equal.
+    layer_share: Vec<u8>,
 }
 
 impl Table {
@@ -63,9 +72,19 @@ impl Table {
 
     /// The groups of `switch` that are sets of several ports, in the order of their numbers: the first has its degree.
     pub(crate) fn sets(&self, switch: u32) -> impl Iterator<Item = &[u16]> {
+        (self.degree(switch)..self.num_groups(switch)).map(move |group| self.ports(switch, group))
+    }
+
+    /// The groups of `switch`.
+    fn num_groups(&self, switch: u32) -> u16 {
         let end = self.first.get(switch as usize + 1).map_or(self.bounds.len() - 1, |&first| first as usize);
-        let groups = 0..(end - self.first[switch as usize] as usize) as u16;
-        groups.map(move |group| self.ports(switch, group)).filter(|ports| ports.len() != 1)
+        (end - self.first[switch as usize] as usize) as u16
+    }
+
+    /// The ports of `switch`, its groups of one.
+    fn degree(&self, switch: u32) -> u16 {
+        let single = |group: &u16| self.ports(switch, *group).len() == 1;
+        (0..self.num_groups(switch)).take_while(single).count() as u16
     }
 
     /// The most ports in any group.
@@ -117,17 +136,9 @@ impl TableBuilder {
         self.group[at] = self.sets[switch as usize].group(ports);
     }
 
-    /// Adds `ports`, several and ascending, as the next set of `switch`; whether it had no such set.
-    pub(crate) fn add_set(&mut self, switch: u32, ports: &[u16]) -> bool {
-        let sets = &mut self.sets[switch as usize];
-        let before = sets.len();
-        sets.group(ports);
-        sets.len() > before
-    }
-
-    /// Sets the group of `switch` toward `destination`, which it must have: a port, or its degree and more for a set added.
-    pub(crate) fn set_group(&mut self, switch: u32, destination: u32, group: u16) {
-        self.group[switch as usize * self.sets.len() + destination as usize] = group;
+    /// Adds `ports`, several and ascending, as a set of `switch`.
+    pub(crate) fn add_set(&mut self, switch: u32, ports: &[u16]) {
+        self.sets[switch as usize].group(ports);
     }
 
     /// The finished table.
@@ -140,6 +151,8 @@ impl TableBuilder {
             first: Vec::with_capacity(self.sets.len()),
             bounds: Vec::with_capacity(groups + 1),
             ports: Vec::with_capacity(ports),
+            shares_up_to: Vec::new(),
+            layer_share: Vec::new(),
         };
         table.bounds.push(0);
         for sets in self.sets {

@@ -2,12 +2,17 @@
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing, paths_over};
-use tulle_routing::{Error, Routing, Table};
+use tulle_routing::{Error, NextHops, Routing, Table};
 
 fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
     let fabric = tulle_fabric::build(fabric, 1).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
     (fabric, routing)
+}
+
+/// The routing of these next hops, all alike.
+fn made(fabric: &Fabric, channels: &[i64], widest: usize) -> Result<Routing, Error> {
+    Routing::from_next_hop(fabric, &NextHops { channels, widest, port_shares: None, layer_shares: None })
 }
 
 /// The tables of single ports as `from_next_hop` takes them.
@@ -31,7 +36,7 @@ fn arrays_make_the_routing_that_they_are_of() {
         build("jellyfish:switches=20,degree=4", "past:trees=valiant,layers=2"),
         build("hyperx:shape=3x3,width=2x1", "balanced:layers=2"),
     ] {
-        let again = Routing::from_next_hop(&fabric, &next_hop(&fabric, &routing), 1).unwrap();
+        let again = made(&fabric, &next_hop(&fabric, &routing), 1).unwrap();
         assert_eq!(again.layers(), routing.layers(), "{}", fabric.spec());
     }
     for (fabric, routing) in [
@@ -68,12 +73,12 @@ fn groups_make_the_routing_that_they_are_of() {
                 cells.extend(ports.iter().rev().map(|&port| first + i64::from(port)));
             }
         }
-        let again = Routing::from_next_hop(&fabric, &cells, widest).unwrap();
+        let again = made(&fabric, &cells, widest).unwrap();
         assert_eq!(again.layers(), routing.layers(), "{}", fabric.spec());
         let told = |at: usize, channel: i64| {
             let mut cells = cells.clone();
             cells[at..at + widest].fill(channel);
-            Routing::from_next_hop(&fabric, &cells, widest).unwrap_err().to_string()
+            made(&fabric, &cells, widest).unwrap_err().to_string()
         };
         let legal = format!("legal: 0 to {}, the channels of the switch", fabric.degree(0) - 1);
         assert_eq!(told(widest, -1), format!("next_hop[0, 0, 1]: -1; {legal}"));
@@ -108,9 +113,9 @@ fn what_is_no_routing_is_one_line() {
     let changed = |at: usize, channel: i64| {
         let mut cells = good.clone();
         cells[at] = channel;
-        told(Routing::from_next_hop(&fabric, &cells, 1))
+        told(made(&fabric, &cells, 1))
     };
-    let next_hop = |cells: &[i64]| told(Routing::from_next_hop(&fabric, cells, 1));
+    let next_hop = |cells: &[i64]| told(made(&fabric, cells, 1));
     let paths = |offsets: &[i64], channels: &[i64]| told(Routing::from_paths(&fabric, offsets, channels));
     for (error, fragment) in [
         (next_hop(&good[1..]), "next_hop: 2499 entries; legal: layers · 50 · 50"),

@@ -104,7 +104,14 @@ class Routing:
         self.seed = seed
 
     @classmethod
-    def from_next_hop(cls, fabric: Fabric | str, next_hop: ArrayLike) -> Self:
+    def from_next_hop(
+        cls,
+        fabric: Fabric | str,
+        next_hop: ArrayLike,
+        *,
+        port_shares: ArrayLike | None = None,
+        layer_shares: ArrayLike | None = None,
+    ) -> Self:
         """Layers of next hops made elsewhere, checked; its spec is ``next-hop`` and its `seed` None.
 
         Parameters
@@ -115,11 +122,17 @@ class Routing:
             Whole numbers (layers, S, S), or (S, S) for one layer, as `next_hop` has them: the channel out of a switch
             toward a destination switch, −1 where the two are the same. Or (layers, S, S, n), as `next_hop_groups`: at
             most n channels of equal cost, in any order, −1 in the places left.
+        port_shares
+            The share of every channel of what its switch forwards in the layer, 1 to 255, shaped as `next_hop`; None:
+            all are equal.
+        layer_shares
+            The share of every layer of what a switch sends to another, 0 to 255, (layers, S, S); None: all are equal.
 
         Raises
         ------
         tulle.InputError
-            For another shape, a channel that does not leave its switch or comes twice, or next hops that lead around.
+            For another shape, a channel that does not leave its switch or comes twice, next hops that lead around, a
+            share that is out of range, or a pair without any.
         """
         fabric = as_fabric(fabric)
         try:
@@ -133,7 +146,9 @@ class Routing:
             raise InputError(f"next_hop has shape {cells.shape}; legal: {legal}, one layer or more")
         widest = layers.shape[3] if layers.ndim == 4 else 1
         flat = read_integers("next_hop", cells.reshape(-1))
-        return cls(_tulle.from_next_hop(fabric._core, flat, widest), fabric, None)
+        ports = read_shares("port_shares", port_shares, cells.shape)
+        of_layers = read_shares("layer_shares", layer_shares, cells.shape[: 2 if cells.ndim == 2 else 3])
+        return cls(_tulle.from_next_hop(fabric._core, flat, widest, ports, of_layers), fabric, None)
 
     @classmethod
     def from_paths(
@@ -203,6 +218,44 @@ class Routing:
         4·n·layers·S² bytes, kept with the routing.
         """
         return frozen(self._core.next_hop_groups())
+
+    @cached_property
+    def port_shares(self) -> NDArray[np.uint8]:
+        """``port_shares[layer, switch, destination]``: the shares of the channels of `next_hop_groups`.
+
+        uint8 (layers, S, S, n), in lowest terms; 0 behind the last channel, all others 1 where the layer is not
+        weighted.
+        """
+        return frozen(self._core.port_shares())
+
+    @cached_property
+    def layer_shares(self) -> NDArray[np.uint8]:
+        """``layer_shares[layer, source, destination]``: the share of the layer of what a switch sends to another.
+
+        uint8 (layers, S, S); 0 where the two are the same, else 1 where the layer is not weighted.
+        """
+        return frozen(self._core.layer_shares())
+
+    def weighted(self, shares: int = 64) -> Routing:
+        """The same routing with shares of layers and ports that spread every pair of switches, whatever the traffic.
+
+        Of each pair the sum over all channels of the squared fraction that passes over it is made small: currents
+        through equal resistors. Ports that would get less than half a share leave their groups.
+
+        Parameters
+        ----------
+        shares
+            The sum of the shares of the layers of every pair, and of the ports of every group before they are brought
+            to lowest terms; from the number of layers to 255.
+
+        Raises
+        ------
+        tulle.InputError
+            For a path set, or a number out of range.
+        """
+        if not 1 <= shares <= 255:
+            raise InputError(f"shares={shares} is out of range; legal: 1 to 255")
+        return Routing(self._core.weighted(shares), self.fabric, self.seed)
 
     def next_hops(self, layer: int, switch: int, destination: int) -> NDArray[np.int32]:
         """All channels out of `switch` toward switch `destination` in `layer`, int32 (n,), ascending."""
@@ -373,3 +426,16 @@ class Routing:
 
 def _restored(fabric: Fabric, stored: bytes) -> Routing:
     return Routing(_tulle.restore_routing(stored, fabric._core), fabric, None)
+
+
+def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.int64] | None:
+    """Shares of this shape, flat."""
+    if shares is None:
+        return None
+    try:
+        array = np.asarray(shares)
+    except ValueError as error:
+        raise InputError(f"{name} is not an array: {error}") from None
+    if array.shape != shape:
+        raise InputError(f"{name} has shape {array.shape}; legal: {shape}")
+    return read_integers(name, array.reshape(-1))

@@ -3,13 +3,13 @@
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::task;
-use tulle_routing::{Routes, Routing, Table};
+use tulle_routing::{Routes, Routing, Table, total_share};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::{Demands, Error};
 
-/// Per channel the load of `demands` where every pair splits evenly over its layers, and in a layer at every switch over the
-/// equal-cost ports (ECMP), or over the paths of its path set. 1 over the largest is the throughput of such a routing: the
+/// Per channel the load of `demands` where every pair splits over its layers by their shares, and in a layer at every switch
+/// over the ports of a group by theirs (ECMP, WCMP), or evenly over the paths of its path set. 1 over the largest is the throughput of such a routing: the
 /// saturation bound by the maximum channel load (diameter-two §4.3).
 ///
 /// # Errors
@@ -26,7 +26,8 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
         Routes::Layers(tables) => {
             let mut toward = vec![Vec::new(); fabric.num_switches()];
             for (source, destination, amount) in demands.iter() {
-                toward[destination as usize].push((source, amount / tables.len() as f64));
+                let total = total_share(tables, source, destination);
+                toward[destination as usize].push((source, amount / f64::from(total)));
             }
             // A bounded number of partial sums, added in order: the same for any number of threads.
             let parts: Vec<Vec<f64>> = toward
@@ -68,7 +69,7 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Partial sums of loads.
 const PARTS: usize = 16;
 
-/// Adds what `column` (source, amount) sends toward `destination`, switch by switch in the order of the table's arrows.
+/// Adds what `column` (source, amount per share) sends toward `destination`, switch by switch in the order of the table's arrows.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
@@ -77,18 +78,22 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
         table.next(switch, destination).iter().map(move |&port| (first + u32::from(port)) as usize)
     };
     let mut through = vec![0.0; switches];
-    column.iter().for_each(|&(source, amount)| through[source as usize] += amount);
+    for &(source, amount) in column {
+        through[source as usize] += amount * f64::from(table.layer_share(source, destination));
+    }
     let mut waiting = vec![0u32; switches];
     for switch in 0..switches as u32 {
         next(switch).for_each(|channel| waiting[fabric.targets()[channel] as usize] += 1);
     }
     let mut ready: Vec<u32> = (0..switches as u32).filter(|&switch| waiting[switch as usize] == 0).collect();
     while let Some(switch) = ready.pop() {
-        let share = through[switch as usize] / table.next(switch, destination).len().max(1) as f64;
-        for channel in next(switch) {
+        let shares = table.port_shares(switch, destination);
+        let share = through[switch as usize] / f64::from(table.port_shares(switch, destination).sum::<u16>().max(1));
+        for (channel, part) in next(switch).zip(shares) {
             let target = fabric.targets()[channel] as usize;
-            load[channel] += share;
-            through[target] += share;
+            let amount = share * f64::from(part);
+            load[channel] += amount;
+            through[target] += amount;
             waiting[target] -= 1;
             if waiting[target] == 0 {
                 ready.push(target as u32);

@@ -22,8 +22,7 @@ impl Select for Random {
 
     #[inline]
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let choices = start.choices.choices(start.from, start.to);
-        let number = choices.start + start.generator.below(choices.len() as u32);
+        let number = start.choices.draw_choice(start.from, start.to, start.generator);
         start.choices.numbered(number, start.from, start.to)
     }
 }

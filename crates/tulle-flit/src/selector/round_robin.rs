@@ -23,11 +23,9 @@ impl Select for RoundRobin {
 
     #[inline]
     fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let choices = start.choices.choices(start.from, start.to);
         let turn = &mut start.turns[start.to as usize];
-        let number = choices.start + u32::from(*turn);
-        let count = choices.len().min(usize::from(u8::MAX)) as u8;
-        *turn = (*turn + 1) % count;
+        let (turns, number) = start.choices.turn(start.from, start.to, *turn);
+        *turn = (*turn + 1) % turns.min(usize::from(u8::MAX)) as u8;
         start.choices.numbered(number, start.from, start.to)
     }
 }

@@ -3,7 +3,7 @@
 use tulle_spec::plugin;
 use tulle_spec::random::{fnv1a, mix};
 
-use super::{ANY, Flows, Path, ReversePath, Select, ecmp, scale};
+use super::{ANY, Choices, Flows, Path, ReversePath, Select, ecmp};
 
 /// The flowlet that a flow is in.
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +14,8 @@ struct State {
     flowlets: u32,
     changes: u32,
     data: Path,
-    /// The layers, or explicit paths, that it may take, from 0 on.
-    layers: u32,
+    /// Whether it keeps to layer 0, or to the first explicit path.
+    is_minimal: bool,
 }
 
 plugin! {
@@ -27,6 +27,7 @@ plugin! {
         /// the layer of a flow's first flowlet: any, or that of shortest paths
         minimal_first "first": bool = either("minimal", "random"), default "random";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/flowlet"));
+        choices: Choices => flows.choices.clone();
         answers: Box<[u32]> => ecmp::answers(flows);
         flows: Vec<State> => states(flows, |_| false);
     }
@@ -47,11 +48,11 @@ impl Select for Flowlet {
     fn data(&mut self, flow: u32, now: u64) -> Path {
         let state = &self.flows[flow as usize];
         if state.flowlets == 0 {
-            let layers = if self.minimal_first { 1 } else { state.layers };
-            self.start_flowlet(flow, |hash| scale(hash, layers));
+            let is_minimal = self.minimal_first || state.is_minimal;
+            self.start_flowlet(flow, |choices, hash| if is_minimal { 0 } else { choices.draw(flow, hash) });
         } else if now - state.last >= self.gap {
-            let (before, layers) = (state.data.layer, state.layers);
-            self.start_flowlet(flow, |hash| scale(hash, layers));
+            let (before, is_minimal) = (state.data.layer, state.is_minimal);
+            self.start_flowlet(flow, |choices, hash| if is_minimal { 0 } else { choices.draw(flow, hash) });
             let state = &mut self.flows[flow as usize];
             state.changes += u32::from(state.data.layer != before);
         }
@@ -68,16 +69,13 @@ impl Select for Flowlet {
     /// Starts a flowlet on another layer; on another path of the layer where it is the only one. Requests that are out of
     /// date, as the flow has left that layer, change nothing.
     fn leave(&mut self, flow: u32, layer: u8) {
-        let State { layers, data: Path { layer: current, .. }, .. } = self.flows[flow as usize];
+        let State { is_minimal, data: Path { layer: current, .. }, .. } = self.flows[flow as usize];
         if layer != ANY && layer != current {
             return;
         }
-        self.start_flowlet(flow, |hash| match layers {
-            1 => 0,
-            // One of the others.
-            _ => (u32::from(current) + 1 + u32::from(scale(hash, layers - 1))).rem_euclid(layers) as u8,
-        });
-        self.flows[flow as usize].changes += u32::from(layers > 1);
+        self.start_flowlet(flow, |choices, hash| if is_minimal { 0 } else { choices.draw_other(flow, current, hash) });
+        let state = &mut self.flows[flow as usize];
+        state.changes += u32::from(state.data.layer != current);
     }
 
     fn changes(&self, flow: u32) -> u32 {
@@ -89,33 +87,33 @@ impl Flowlet {
     /// Flowlets after pauses of `gap`; flows that are `minimal` keep to layer 0.
     pub(super) fn new(flows: &Flows, gap: u64, minimal: impl Fn(u32) -> bool) -> Self {
         let seed = mix(flows.seed ^ fnv1a(b"packet/flowlet"));
-        Self { seed, gap, minimal_first: false, answers: ecmp::answers(flows), flows: states(flows, minimal) }
+        Self {
+            seed,
+            gap,
+            minimal_first: false,
+            choices: flows.choices.clone(),
+            answers: ecmp::answers(flows),
+            flows: states(flows, minimal),
+        }
     }
 
-    fn start_flowlet(&mut self, flow: u32, layer: impl Fn(u32) -> u8) {
+    fn start_flowlet(&mut self, flow: u32, layer: impl Fn(&Choices, u32) -> u8) {
         let state = &mut self.flows[flow as usize];
         state.flowlets = state.flowlets.saturating_add(1);
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.flowlets));
-        state.data = Path::of(layer((hash >> 32) as u32), mix(hash) as u32);
+        state.data = Path::of(layer(&self.choices, (hash >> 32) as u32), mix(hash) as u32);
     }
 }
 
 /// Flows before they start.
 fn states(flows: &Flows, minimal: impl Fn(u32) -> bool) -> Vec<State> {
-    let state = |flow: u32| State {
-        last: 0,
-        flowlets: 0,
-        changes: 0,
-        data: Path::of(0, 0),
-        layers: if minimal(flow) { 1 } else { flows.choices.of(flow) },
-    };
+    let state = |flow: u32| State { last: 0, flowlets: 0, changes: 0, data: Path::of(0, 0), is_minimal: minimal(flow) };
     (0..flows.source.len() as u32).map(state).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selector::Choices;
     use tulle_spec::Plugin;
 
     fn flowlet(spec: &str, layers: u32) -> Flowlet {

@@ -46,17 +46,17 @@ impl Select for KspAdaptive {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
-        // Two different layers where there are two, else two paths of the only one.
+        // Two different turns where there are two, else two paths of the only one.
         let layers = self.choices.of(packet.flow);
-        let first = scale(hash as u32, layers);
+        let first = u32::from(scale(hash as u32, layers));
         let others = layers.saturating_sub(1).max(1);
-        let second =
-            (u32::from(first) + u32::from(layers > 1) + u32::from(scale((hash >> 32) as u32, others))) % layers;
-        let estimate = |layer: u8, number: u64| {
+        let second = (first + u32::from(layers > 1) + u32::from(scale((hash >> 32) as u32, others))) % layers;
+        let estimate = |turn: u32, number: u64| {
+            let layer = self.choices.layer(packet.flow, turn);
             let look = view.look(Path::of(layer, mix(hash ^ number) as u32), to);
             (look.estimate(view, to), number, look.layer, look.entropy)
         };
-        let (_, _, layer, entropy) = estimate(first, 0).min(estimate(second as u8, 1));
+        let (_, _, layer, entropy) = estimate(first, 0).min(estimate(second, 1));
         packet.layer = layer;
         packet.entropy = entropy;
     }

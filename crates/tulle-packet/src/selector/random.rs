@@ -3,7 +3,7 @@
 use tulle_spec::plugin;
 use tulle_spec::random::{fnv1a, mix};
 
-use super::{Choices, Flows, Path, ReversePath, Select, ecmp, scale};
+use super::{Choices, Flows, Path, ReversePath, Select, ecmp};
 
 plugin! {
     /// Layers picked blindly.
@@ -31,7 +31,7 @@ impl Select for Random {
         let packets = &mut self.packets[flow as usize];
         *packets = packets.wrapping_add(u32::from(self.per_packet));
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(*packets));
-        Path::of(scale((hash >> 32) as u32, self.choices.of(flow)), mix(hash) as u32)
+        Path::of(self.choices.draw(flow, (hash >> 32) as u32), mix(hash) as u32)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use tulle_spec::plugin;
 use tulle_spec::random::{fnv1a, mix};
 
-use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, View, ecmp, scale};
+use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
 /// What a flow remembers.
@@ -54,7 +54,7 @@ impl Recycle {
         let state = &mut self.states[flow as usize];
         state.drawn = state.drawn.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(state.drawn));
-        Path::of(scale((hash >> 32) as u32, self.choices.of(flow)), mix(hash) as u32)
+        Path::of(self.choices.draw(flow, (hash >> 32) as u32), mix(hash) as u32)
     }
 }
 

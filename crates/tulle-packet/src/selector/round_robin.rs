@@ -18,7 +18,7 @@ plugin! {
         per: Per = word(Per::WORDS), default "packet";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/round-robin"));
         choices: Choices => flows.choices.clone();
-        /// Per flow, its next layer.
+        /// Per flow, its next turn.
         next: Vec<u8> => first_layers(flows, per, seed);
         answers: Box<[u32]> => ecmp::answers(flows);
     }
@@ -45,7 +45,7 @@ words! {
     }
 }
 
-/// Per flow the layer that its first packet takes.
+/// Per flow the turn that its first packet takes.
 fn first_layers(flows: &Flows, per: Per, seed: u64) -> Vec<u8> {
     let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
     // Flows of a source, or between two switches, take turns in the order of the workload.
@@ -75,11 +75,12 @@ impl Select for RoundRobin {
     #[inline]
     fn data(&mut self, flow: u32, _now: u64) -> Path {
         let next = &mut self.next[flow as usize];
-        let layer = *next;
+        let turn = *next;
         if self.per == Per::Packet {
-            *next = if u32::from(layer) + 1 == self.choices.of(flow) { 0 } else { layer + 1 };
+            *next = if u32::from(turn) + 1 == self.choices.of(flow) { 0 } else { turn + 1 };
         }
-        Path::of(layer, (mix(self.seed ^ (u64::from(flow) << 8 | u64::from(layer))) >> 32) as u32)
+        let entropy = (mix(self.seed ^ (u64::from(flow) << 8 | u64::from(turn))) >> 32) as u32;
+        Path::of(self.choices.layer(flow, turn.into()), entropy)
     }
 
     #[inline]

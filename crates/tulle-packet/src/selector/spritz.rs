@@ -104,7 +104,7 @@ impl Select for Spritz {
     const LEARNS: bool = true;
 
     fn start(&mut self, flow: u32, forwarding: &Forwarding, from: u32, to: u32) {
-        let choices = self.choices.of(flow);
+        let choices = self.choices.num_layers(flow);
         let state = &mut self.states[flow as usize];
         let hops = |number: u32| {
             let (layer, entropy) = forwarding.enter(Path::of(number as u8, 0), from, to);
@@ -116,6 +116,9 @@ impl Select for Spritz {
             let hops: Vec<u32> = (0..choices).map(hops).collect();
             weights(&hops, self.scaling)
         };
+        for (weight, layer) in state.weights.iter_mut().zip(0..) {
+            *weight = weight.saturating_mul(self.choices.share(flow, layer));
+        }
     }
 
     fn data(&mut self, flow: u32, _now: u64) -> Path {

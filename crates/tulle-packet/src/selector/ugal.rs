@@ -3,7 +3,7 @@
 use tulle_spec::plugin;
 use tulle_spec::random::{fnv1a, mix};
 
-use super::{Choices, Flows, Look, Path, ReversePath, Select, View, ecmp, scale};
+use super::{Choices, Flows, Look, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
 plugin! {
@@ -62,7 +62,6 @@ impl Select for Ugal {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = |number: u64| mix(mix(self.seed ^ u64::from(packet.flow)) ^ (u64::from(*packets) << 8 | number));
-        let layers = self.choices.of(packet.flow);
         let hops = |look: &Look| f64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
         let mut best = view.look(Path::of(0, hash(0) as u32), to);
         let (queue, full, direct) = (best.backlog, view.full(best.port), hops(&best));
@@ -72,7 +71,7 @@ impl Select for Ugal {
             for number in 1..=u64::from(self.candidates) {
                 let hash = hash(number);
                 // Another path of the only layer where there are no others.
-                let layer = if layers > 1 { 1 + scale((hash >> 32) as u32, layers - 1) } else { 0 };
+                let layer = self.choices.draw_other(packet.flow, 0, (hash >> 32) as u32);
                 let other = view.look(Path::of(layer, hash as u32), to);
                 let penalty = if self.ratio { self.penalty * hops(&other) / direct } else { self.penalty };
                 let cost = penalty * other.backlog as f64 + (u64::from(self.bias) * full) as f64;

@@ -6,11 +6,11 @@
 use std::io::Read;
 use std::path::Path;
 
-use rayon::prelude::*;
 use tulle_fabric::{Fabric, formats};
 
-use super::{BEGINNING, END, Form, Header, LAYER, MAGIC, PATHS, Shape, VERSION, structural_hash};
-use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table, TableBuilder, verify, verify_paths};
+use super::layers::read_layers;
+use super::{BEGINNING, END, Form, Header, MAGIC, PATHS, Shape, VERSION, structural_hash};
+use crate::{Error, PathSet, Routes, Routing, verify_paths};
 
 /// Reads a routing of `fabric` from `path`.
 pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
@@ -81,14 +81,14 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
 }
 
 /// A column as it is in the file.
-struct Column<'a> {
-    name: &'a str,
+pub(super) struct Column<'a> {
+    pub name: &'a str,
     width: usize,
     bytes: &'a [u8],
 }
 
 impl<'a> Column<'a> {
-    fn values(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+    pub fn values(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
         self.bytes.chunks_exact(self.width).map(|bytes| {
             let mut word = [0; 4];
             word[..bytes.len()].copy_from_slice(bytes);
@@ -96,7 +96,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    fn ports(&self) -> Result<Vec<u16>, String> {
+    pub fn ports(&self) -> Result<Vec<u16>, String> {
         let ports: Result<Vec<u16>, _> = self.values().map(u16::try_from).collect();
         ports.map_err(|_| format!("has a number beyond 65535 in column '{}'", self.name))
     }
@@ -124,7 +124,10 @@ fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column<'a>>, Stri
 }
 
 /// The columns called `names`.
-fn named<'a, 'b, const N: usize>(columns: &'b [Column<'a>], names: [&str; N]) -> Result<&'b [Column<'a>; N], String> {
+pub(super) fn named<'a, 'b, const N: usize>(
+    columns: &'b [Column<'a>],
+    names: [&str; N],
+) -> Result<&'b [Column<'a>; N], String> {
     let columns: Option<&[Column; N]> = columns.try_into().ok();
     columns
         .filter(|columns| columns.iter().map(|column| column.name).eq(names))
@@ -137,69 +140,6 @@ fn read_paths(columns: &[Column], fabric: &Fabric) -> Result<PathSet, String> {
     let paths = paths.ok_or("has columns that do not fit together: pairs, paths and hops")?;
     verify_paths(fabric, &paths).map_err(|flaw| flaw.to_string())?;
     Ok(paths)
-}
-
-fn read_layers(columns: &[Column], fabric: &Fabric) -> Result<Vec<Table>, String> {
-    if columns.is_empty() {
-        return Err("has no layers; legal: 1 or more".to_owned());
-    }
-    let layers: Vec<(usize, &[Column])> = columns.chunks(LAYER.len()).enumerate().collect();
-    let read = |&(layer, columns): &(usize, &[Column])| {
-        let told = |problem: String| format!("layer {layer}: {problem}");
-        let table = read_layer(columns, fabric).map_err(told)?;
-        verify(fabric, &table).map_err(|flaw| told(flaw.to_string()))?;
-        Ok(table)
-    };
-    // Of several flaws the first layer's is told, whichever thread is first.
-    layers.par_iter().map(read).collect::<Vec<Result<Table, String>>>().into_iter().collect()
-}
-
-fn read_layer(columns: &[Column], fabric: &Fabric) -> Result<Table, String> {
-    let [sets, set_ports, ports, groups] = named(columns, LAYER)?;
-    let switches = fabric.num_switches();
-    if sets.values().len() != switches || groups.values().len() != switches * switches {
-        return Err(format!("is not over {switches} switches"));
-    }
-    let mut builder = TableBuilder::new(fabric);
-    let (mut set_sizes, ports) = (set_ports.values(), ports.ports()?);
-    let mut rest = &ports[..];
-    let mut most_groups = Vec::with_capacity(switches);
-    for (switch, count) in (0..switches as u32).zip(sets.values()) {
-        let degree = fabric.degree(switch);
-        let groups = degree + count as usize;
-        if groups > usize::from(NO_GROUP) {
-            return Err(format!("switch {switch} has {groups} groups; legal: at most {NO_GROUP}"));
-        }
-        for _ in 0..count {
-            let size = set_sizes.next().ok_or("has fewer sets of ports than its switches tell")? as usize;
-            let (set, after) = rest.split_at_checked(size).ok_or("has fewer ports than its sets tell")?;
-            rest = after;
-            let legal = size > 1 && set.is_sorted_by(|a, b| a < b) && usize::from(set[size - 1]) < degree;
-            if !legal || !builder.add_set(switch, set) {
-                return Err(format!(
-                    "switch {switch} has the set of ports {set:?}; legal: two or more below {degree}, ascending, none twice"
-                ));
-            }
-        }
-        most_groups.push(groups as u32);
-    }
-    if set_sizes.len() > 0 || !rest.is_empty() {
-        return Err("has more sets of ports than its switches tell".to_owned());
-    }
-    let mut groups = groups.values();
-    for (switch, &most) in (0..switches as u32).zip(&most_groups) {
-        for destination in 0..switches as u32 {
-            let group = groups.next().ok_or("has too few groups")?;
-            if destination == switch {
-                continue;
-            }
-            if group >= most {
-                return Err(format!("switch {switch} has group {group} toward {destination}; legal: below {most}"));
-            }
-            builder.set_group(switch, destination, group as u16);
-        }
-    }
-    Ok(builder.finish())
 }
 
 /// Text of a file within one line of an error.

@@ -6,7 +6,7 @@ use std::path::Path;
 use tulle_fabric::Fabric;
 use tulle_fabric::formats::Replacement;
 
-use super::{Form, Header, LAYER, MAGIC, PATHS, Shape, VERSION, structural_hash};
+use super::{Form, Header, LAYER, MAGIC, PATHS, SHARES, Shape, VERSION, structural_hash};
 use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table};
 
 /// Writes `routing` of `fabric` to `path`.
@@ -69,6 +69,8 @@ enum Values<'a> {
     PortsPerSet(&'a Table),
     SetPorts(&'a Table),
     Groups(&'a Table),
+    PortShares(&'a Table),
+    LayerShares(&'a Table),
 }
 
 fn path_columns(paths: &PathSet) -> [Column<'_>; 3] {
@@ -76,10 +78,13 @@ fn path_columns(paths: &PathSet) -> [Column<'_>; 3] {
     std::array::from_fn(|at| Column { name: PATHS[at], values: values[at] })
 }
 
-fn layer_columns(table: &Table) -> [Column<'_>; 4] {
+fn layer_columns(table: &Table) -> Vec<Column<'_>> {
     let values =
         [Values::SetsPerSwitch(table), Values::PortsPerSet(table), Values::SetPorts(table), Values::Groups(table)];
-    std::array::from_fn(|at| Column { name: LAYER[at], values: values[at] })
+    let shares = [Values::PortShares(table), Values::LayerShares(table)];
+    let columns = LAYER.into_iter().zip(values);
+    let shares = SHARES.into_iter().zip(shares).filter(|_| table.is_weighted());
+    columns.chain(shares).map(|(name, values)| Column { name, values }).collect()
 }
 
 impl<'a> Column<'a> {
@@ -124,6 +129,16 @@ impl<'a> Column<'a> {
             }
             Values::PortsPerSet(table) => Box::new(sets(table).map(|ports| ports.len() as u32)),
             Values::SetPorts(table) => Box::new(sets(table).flatten().map(|&port| u32::from(port))),
+            Values::PortShares(table) => {
+                Box::new((0..table.num_switches() as u32).flat_map(|switch| table.set_shares(switch)).map(u32::from))
+            }
+            Values::LayerShares(table) => Box::new((0..table.num_switches() as u32).flat_map(move |source| {
+                let destinations = 0..table.num_switches() as u32;
+                destinations.map(move |destination| match destination == source {
+                    true => 0,
+                    false => table.layer_share(source, destination).into(),
+                })
+            })),
             // The group toward oneself is always the same and stands as 0, so that it does not widen the column.
             Values::Groups(table) => Box::new((0..table.num_switches() as u32).flat_map(move |switch| {
                 table.row(switch).iter().enumerate().map(move |(destination, &group)| {

@@ -26,7 +26,8 @@ use self::potentials::Potentials;
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::scheme::Scheme;
-use crate::{Error, Routes};
+use crate::weights::weighted;
+use crate::{Error, Routes, Table};
 
 plugin! {
     pub struct SpreadGroups {
@@ -38,20 +39,24 @@ plugin! {
         share: f64 = fraction(), default "0.65";
         /// rounds in which switches are raised, at most
         effort: u16 = integer(0, 1000), default "2";
+        /// shares out of which every pair's layers, and every group's ports, get theirs: as many as spread the pair most evenly;
+        /// none: all get equal ones
+        shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",
     summary: "layers with several next hops per destination: nearer, sideways, and from some switches farther away",
     paper: "ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables",
     limitations: "For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp needs \
-        more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound. Ports of a group get \
-        equal shares, which need not be the best. Beyond 800 switches it looks at less: one round raises switches that \
-        lack more than an eighth of their paths.",
-    examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=6,share=0.5"],
+        more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound, weights too: they \
+        do not know the traffic. Beyond 800 switches it looks at less: one round raises switches that lack more than an \
+        eighth of their paths.",
+    examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),
         ("spread-groups:layers=17", "layers=17 is out of range; legal: 1 to 16"),
         ("spread-groups:limit=0", "limit=0 is out of range; legal: 1 to 254"),
         ("spread-groups:share=2", "share=2 is out of range; legal: above 0 and at most 1"),
+        ("spread-groups:shares=15", "shares=15 is out of range; legal: 16 to 255"),
         ("spread-groups:effort=-1", "effort=-1 is not a whole number"),
     ],
 }
@@ -93,6 +98,10 @@ impl Scheme for SpreadGroups {
                 potentials.toward(destination, &mut stream(seed, "routing/spread-groups", destination.into()))
             })
             .collect();
-        Ok(Routes::Layers((0..usize::from(self.layers)).map(|layer| table(fabric, &columns, layer)).collect()))
+        let tables: Vec<Table> = (0..usize::from(self.layers)).map(|layer| table(fabric, &columns, layer)).collect();
+        Ok(Routes::Layers(match self.shares {
+            None => tables,
+            Some(shares) => weighted(fabric, &tables, shares),
+        }))
     }
 }

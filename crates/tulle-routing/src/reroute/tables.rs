@@ -31,7 +31,27 @@ pub(super) fn rerouted(places: &Places<'_>, table: &Table) -> Result<Table, Erro
             row.set(column.destination(), column.ports(switch));
         }
     });
-    Ok(builder.finish())
+    Ok(reweighted(places, table, builder.finish()))
+}
+
+/// `new` with the shares of `old`: of what is left of a group in the same proportions, and of layers as they were.
+fn reweighted(places: &Places<'_>, old: &Table, new: Table) -> Table {
+    if !old.is_weighted() {
+        return new;
+    }
+    new.weighted(|row| {
+        let (switch, from) = (row.switch, places.lineage.old_switch(row.switch));
+        for destination in row.destinations() {
+            let to = places.lineage.old_switch(destination);
+            row.set_layer_share(destination, old.layer_share(from, to));
+            let before = old.next(from, to).iter().zip(old.port_shares(from, to));
+            let left: Vec<(u16, u16)> =
+                before.filter_map(|(&port, share)| Some((places.port(switch, port)?, share))).collect();
+            let ports = new.next(switch, destination);
+            let share = |port: &u16| left.iter().find(|(left, _)| left == port).map_or(1, |&(_, share)| share as u8);
+            row.set(destination, ports.to_vec(), ports.iter().map(share).collect());
+        }
+    })
 }
 
 /// Counts the entries of `after` that differ from those of `before`.

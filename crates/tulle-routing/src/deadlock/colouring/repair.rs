@@ -56,7 +56,7 @@ fn shortened_table(fabric: &Fabric, distances: &Distances, table: &Table) -> Res
     let refused = refused.into_iter().zip(0..).find_map(|(source, destination)| Some((source?, destination)));
     match refused {
         Some((source, destination)) => Err(too_far(fabric, distances, source, destination)),
-        None => Ok(columns.table(fabric)),
+        None => Ok(columns.table(fabric).with_layer_shares_of(table)),
     }
 }
 

@@ -1,0 +1,159 @@
+//! What selectors choose from.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tulle_fabric::Fabric;
+use tulle_routing::{PathSet, Routing, Table, turns};
+use tulle_traffic::Workload;
+
+use super::scale;
+
+/// How many layers, or explicit paths, there are to choose from: at least 1, at most 255.
+///
+/// Where layers have shares, what is chosen is one of a flow's *turns*, in which every layer comes as often as its share says;
+/// elsewhere a turn is a layer, or an explicit path.
+#[derive(Debug, Clone)]
+pub(crate) enum Choices {
+    /// So many layers for every flow.
+    Layers(u32),
+    /// So many explicit paths, per flow.
+    Paths(Arc<[u8]>),
+    /// Layers by their shares.
+    Turns(Arc<Turns>),
+}
+
+/// The turns of pairs of switches.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    layers: u32,
+    /// Per flow the first and the end of its turns.
+    flows: Box<[(u32, u32)]>,
+    /// The layers.
+    turns: Box<[u8]>,
+}
+
+impl Choices {
+    /// Those of the flows of `workload`, which have been checked.
+    pub(crate) fn new(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Self {
+        let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
+        let ends = workload.source.iter().zip(&workload.destination).map(|(&from, &to)| (switch(from), switch(to)));
+        match routing.path_set() {
+            Some(paths) => Self::Paths(ends.map(|(from, to)| number(paths, from, to)).collect()),
+            None if routing.layers().iter().any(Table::is_weighted) => {
+                Self::Turns(Arc::new(Turns::new(routing.layers(), ends)))
+            }
+            None => Self::Layers(routing.num_layers() as u32),
+        }
+    }
+
+    /// The turns of `flow`.
+    #[inline]
+    pub(crate) fn of(&self, flow: u32) -> u32 {
+        match self {
+            Self::Layers(layers) => *layers,
+            Self::Paths(paths) => paths[flow as usize].into(),
+            Self::Turns(turns) => turns.of(flow).len() as u32,
+        }
+    }
+
+    /// The layers, or explicit paths, whatever their shares.
+    #[inline]
+    pub(crate) fn num_layers(&self, flow: u32) -> u32 {
+        match self {
+            Self::Turns(turns) => turns.layers,
+            _ => self.of(flow),
+        }
+    }
+
+    /// The layer, or explicit path, of a turn.
+    #[inline]
+    pub(crate) fn layer(&self, flow: u32, turn: u32) -> u8 {
+        match self {
+            Self::Turns(turns) => turns.of(flow)[turn as usize],
+            _ => turn as u8,
+        }
+    }
+
+    /// How often `layer` comes in the turns; once where it is an explicit path.
+    pub(crate) fn share(&self, flow: u32, layer: u8) -> u32 {
+        match self {
+            Self::Turns(turns) => turns.of(flow).iter().filter(|&&turn| turn == layer).count() as u32,
+            _ => 1,
+        }
+    }
+
+    /// The layer, or explicit path, of the turn that `hash` draws.
+    #[inline]
+    pub(crate) fn draw(&self, flow: u32, hash: u32) -> u8 {
+        self.layer(flow, scale(hash, self.of(flow)).into())
+    }
+
+    /// The same of another layer than `layer`, or path, where there is one with a share.
+    #[inline]
+    pub(crate) fn draw_other(&self, flow: u32, layer: u8, hash: u32) -> u8 {
+        if let Self::Turns(turns) = self {
+            let others = || turns.of(flow).iter().filter(|&&turn| turn != layer);
+            return others().nth(scale(hash, others().count() as u32).into()).copied().unwrap_or(layer);
+        }
+        match self.of(flow) {
+            1 => 0,
+            choices => (u32::from(layer) + 1 + u32::from(scale(hash, choices - 1))).rem_euclid(choices) as u8,
+        }
+    }
+}
+
+/// Endpoints of one switch need no path; the one choice is to take none.
+fn number(paths: &PathSet, from: u32, to: u32) -> u8 {
+    paths.between(from, to).len().max(1) as u8
+}
+
+impl Turns {
+    fn of(&self, flow: u32) -> &[u8] {
+        let (first, end) = self.flows[flow as usize];
+        &self.turns[first as usize..end as usize]
+    }
+
+    fn new(layers: &[Table], ends: impl Iterator<Item = (u32, u32)>) -> Self {
+        let (mut all, mut pairs) = (Vec::new(), HashMap::new());
+        let of_pair = |(from, to): (u32, u32)| {
+            // Endpoints of one switch, again: layer 0.
+            let pair = if from == to { (0, 0) } else { (from, to) };
+            *pairs.entry(pair).or_insert_with(|| {
+                let first = all.len() as u32;
+                all.extend(if from == to { vec![0] } else { turns(layers, from, to) });
+                (first, all.len() as u32)
+            })
+        };
+        let flows = ends.map(of_pair).collect();
+        Self { layers: layers.len() as u32, flows, turns: all.into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_come_as_often_as_their_shares() {
+        let fabric = tulle_fabric::build("hyperx:shape=4x4,p=2", 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "spread-groups:layers=2,shares=16", 0).unwrap();
+        let workload = tulle_traffic::build(&fabric, "uniform:bytes=1KiB", 0).unwrap();
+        let choices = Choices::new(&fabric, &routing, &workload);
+        for (flow, (&from, &to)) in workload.source.iter().zip(&workload.destination).enumerate() {
+            let (flow, from, to) =
+                (flow as u32, fabric.endpoint_switch()[from as usize], fabric.endpoint_switch()[to as usize]);
+            let turns: Vec<u8> = (0..choices.of(flow)).map(|turn| choices.layer(flow, turn)).collect();
+            for layer in 0..2 {
+                let count = turns.iter().filter(|&&turn| turn == layer).count() as u32;
+                match from == to {
+                    true => assert_eq!(count, u32::from(layer == 0)),
+                    false => {
+                        let share = u32::from(routing.layers()[usize::from(layer)].layer_share(from, to));
+                        assert_eq!(count * 16, share * turns.len() as u32, "{from} {to}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Shares: how much of what is forwarded goes over each port of a group, and over each layer of a pair.
+//!
+//! As weighted-cost multipath has them (WCMP: Zhou et al., EuroSys 2014): whole numbers, out of which a switch makes entries of
+//! a group and a source takes turns.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::{NO_GROUP, Table};
+
+impl Table {
+    /// Whether its ports or its share of pairs are not all equal.
+    pub fn is_weighted(&self) -> bool {
+        !self.shares_up_to.is_empty() || !self.layer_share.is_empty()
+    }
+
+    /// The share that this layer has of what `source` sends to `destination`: in proportion to those of the other layers.
+    #[inline]
+    pub fn layer_share(&self, source: u32, destination: u32) -> u8 {
+        match self.layer_share.is_empty() {
+            true => 1,
+            false => self.layer_share[source as usize * self.switches as usize + destination as usize],
+        }
+    }
+
+    /// The shares of the ports of `switch` toward `destination`, in their order.
+    pub fn port_shares(&self, switch: u32, destination: u32) -> impl ExactSizeIterator<Item = u16> + '_ {
+        self.shares_of(switch, self.group(switch, destination))
+    }
+
+    fn shares_of(&self, switch: u32, group: u16) -> impl ExactSizeIterator<Item = u16> + '_ {
+        let ports = if group == NO_GROUP { 0..0 } else { self.range(switch, group) };
+        let first = ports.start;
+        ports.map(move |at| match self.shares_up_to.is_empty() {
+            true => 1,
+            false => self.shares_up_to[at] - if at == first { 0 } else { self.shares_up_to[at - 1] },
+        })
+    }
+
+    /// Of a group of several ports of `switch` the one at the fraction `*part` of 2³², shares laid end to end; leaves what is
+    /// left of the fraction within that port's share.
+    #[inline]
+    pub fn at_fraction(&self, switch: u32, group: u16, part: &mut u32) -> u16 {
+        let range = self.range(switch, group);
+        if self.shares_up_to.is_empty() {
+            let product = u64::from(*part) * range.len() as u64;
+            *part = product as u32;
+            return self.ports[range.start + (product >> 32) as usize];
+        }
+        let up_to = &self.shares_up_to[range.clone()];
+        let product = u64::from(*part) * u64::from(up_to[up_to.len() - 1]);
+        let at = up_to.iter().position(|&up_to| product >> 32 < u64::from(up_to)).expect("a fraction is below 1");
+        let before = if at == 0 { 0 } else { up_to[at - 1] };
+        *part = ((product - (u64::from(before) << 32)) / u64::from(up_to[at] - before)) as u32;
+        self.ports[range.start + at]
+    }
+
+    /// One of the ports of `switch` toward `destination` by their shares: that of the share `number` says, which is below the sum
+    /// it is told.
+    #[inline]
+    pub fn draw(&self, switch: u32, destination: u32, number: impl FnOnce(u32) -> u32) -> u16 {
+        let range = self.range(switch, self.group(switch, destination));
+        if self.shares_up_to.is_empty() {
+            return self.ports[range.start + number(range.len() as u32) as usize];
+        }
+        let up_to = &self.shares_up_to[range.clone()];
+        let number = number(up_to[up_to.len() - 1].into());
+        self.ports[range.start + up_to.iter().position(|&up_to| number < up_to.into()).expect("it is below the sum")]
+    }
+
+    /// This table with the ports and shares that `fill` tells of every switch; pairs whose row it leaves as it is keep theirs.
+    pub fn weighted(&self, fill: impl Fn(&mut WeightedRow) + Sync) -> Self {
+        let rows: Vec<Row> = (0..self.switches)
+            .into_par_iter()
+            .map(|switch| {
+                let mut row = WeightedRow::of(self, switch);
+                fill(&mut row);
+                Row::of(row, self.degree(switch))
+            })
+            .collect();
+        let switches = self.switches as usize;
+        let mut table = Self {
+            switches: self.switches,
+            group: Vec::with_capacity(switches * switches),
+            first: Vec::with_capacity(switches),
+            bounds: vec![0],
+            ports: Vec::new(),
+            shares_up_to: Vec::new(),
+            layer_share: Vec::with_capacity(switches * switches),
+        };
+        for row in rows {
+            table.first.push(table.bounds.len() as u32 - 1);
+            table.group.extend(row.groups);
+            table.layer_share.extend(row.layer_shares);
+            for (ports, shares) in row.sets {
+                table.ports.extend(ports);
+                table.shares_up_to.extend(shares.iter().scan(0, |sum, &share| {
+                    *sum += u16::from(share);
+                    Some(*sum)
+                }));
+                table.bounds.push(table.ports.len() as u32);
+            }
+        }
+        // One form for one table: where all ports are equal, nothing is kept.
+        let is_even = |group: &[u32]| {
+            let up_to = &table.shares_up_to[group[0] as usize..group[1] as usize];
+            up_to.iter().zip(1..).all(|(&up_to, place)| up_to == place)
+        };
+        if table.bounds.windows(2).all(is_even) {
+            table.shares_up_to = Vec::new();
+        }
+        table
+    }
+
+    /// This table with the layer's shares of `other`, which is over the same switches.
+    pub(crate) fn with_layer_shares_of(self, other: &Self) -> Self {
+        Self { layer_share: other.layer_share.clone(), ..self }
+    }
+
+    /// The shares of the ports of the sets of `switch`, in the order of [`Table::sets`].
+    pub(crate) fn set_shares(&self, switch: u32) -> impl Iterator<Item = u16> + '_ {
+        (self.degree(switch)..self.num_groups(switch)).flat_map(move |group| self.shares_of(switch, group))
+    }
+
+    fn range(&self, switch: u32, group: u16) -> std::ops::Range<usize> {
+        let at = (self.first[switch as usize] + u32::from(group)) as usize;
+        self.bounds[at] as usize..self.bounds[at + 1] as usize
+    }
+}
+
+/// Ports, ascending, and their shares.
+type Set = (Vec<u16>, Vec<u8>);
+
+/// The row of one switch while it gets its shares.
+#[derive(Debug)]
+pub struct WeightedRow {
+    /// The switch.
+    pub switch: u32,
+    /// Per destination; empty toward itself.
+    sets: Vec<Set>,
+    layer_shares: Vec<u8>,
+}
+
+impl WeightedRow {
+    /// The row of `table`, with all the shares that it has.
+    fn of(table: &Table, switch: u32) -> Self {
+        let share = |share: u16| u8::try_from(share).expect("a share is a byte");
+        let set = |to| (table.next(switch, to).to_vec(), table.port_shares(switch, to).map(share).collect());
+        Self {
+            switch,
+            sets: (0..table.switches).map(set).collect(),
+            layer_shares: (0..table.switches).map(|to| table.layer_share(switch, to)).collect(),
+        }
+    }
+
+    /// All switches but its own.
+    pub fn destinations(&self) -> impl Iterator<Item = u32> + use<> {
+        let (own, switches) = (self.switch, self.sets.len() as u32);
+        (0..switches).filter(move |&destination| destination != own)
+    }
+
+    /// Sets the ports toward `destination`, ascending and not empty, and their shares, none of them 0.
+    pub fn set(&mut self, destination: u32, ports: Vec<u16>, shares: Vec<u8>) {
+        debug_assert!(ports.len() == shares.len() && !shares.contains(&0) && ports.is_sorted_by(|a, b| a < b));
+        self.sets[destination as usize] = (ports, shares);
+    }
+
+    /// Sets the share of the layer of what its switch sends to `destination`.
+    pub fn set_layer_share(&mut self, destination: u32, share: u8) {
+        self.layer_shares[destination as usize] = share;
+    }
+}
+
+/// A row with its shares: every set once, in lowest terms, behind the single ports.
+struct Row {
+    groups: Vec<u16>,
+    layer_shares: Vec<u8>,
+    sets: Vec<Set>,
+}
+
+impl Row {
+    fn of(row: WeightedRow, degree: u16) -> Self {
+        let mut sets: Vec<Set> = (0..degree).map(|port| (vec![port], vec![1])).collect();
+        let mut numbers: HashMap<Set, u16> = HashMap::new();
+        let number = |(ports, mut shares): Set| match ports[..] {
+            [] => NO_GROUP,
+            [port] => port,
+            _ => {
+                let common = shares.iter().fold(0, |common, &share| gcd(common, share));
+                shares.iter_mut().for_each(|share| *share /= common);
+                *numbers.entry((ports, shares)).or_insert_with_key(|set| {
+                    let number = u16::try_from(sets.len()).ok().filter(|&number| number < NO_GROUP);
+                    sets.push(set.clone());
+                    number.expect("a switch has at most as many groups as ports and destinations")
+                })
+            }
+        };
+        let groups = row.sets.into_iter().map(number).collect();
+        Self { groups, layer_shares: row.layer_shares, sets }
+    }
+}
+
+/// The shares of all `layers` of what `source` sends to `destination`.
+pub fn total_share(layers: &[Table], source: u32, destination: u32) -> u32 {
+    layers.iter().map(|table| u32::from(table.layer_share(source, destination))).sum()
+}
+
+/// Checks that every pair has a share in some layer.
+///
+/// # Errors
+/// The first pair that has none, in one line.
+pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
+    if layers.iter().any(|table| table.layer_share.is_empty()) {
+        return Ok(());
+    }
+    let switches = layers.first().map_or(0, |table| table.switches);
+    let mut pairs = (0..switches).flat_map(|source| (0..switches).map(move |destination| (source, destination)));
+    let none =
+        |&(source, destination): &(u32, u32)| source != destination && total_share(layers, source, destination) == 0;
+    match pairs.find(none) {
+        Some((source, destination)) => {
+            Err(format!("the shares of all layers from switch {source} to {destination} are 0; legal: one above 0"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The layers that packets from `source` to `destination` take in turn: each as often as its share, spread evenly over the
+/// turns; every layer once where all are equal.
+pub fn turns(layers: &[Table], source: u32, destination: u32) -> Vec<u8> {
+    let shares: Vec<u8> = layers.iter().map(|table| table.layer_share(source, destination)).collect();
+    let common = shares.iter().fold(0, |common, &share| gcd(common, share)).max(1);
+    let shares: Vec<i32> = shares.iter().map(|&share| i32::from(share / common)).collect();
+    let total: i32 = shares.iter().sum();
+    // Smooth weighted round robin: whoever is owed most is next.
+    let mut owed = vec![0; shares.len()];
+    let turn = |_| {
+        owed.iter_mut().zip(&shares).for_each(|(owed, share)| *owed += share);
+        let most = owed.iter().max().copied().unwrap_or(0);
+        let next = owed.iter().position(|&owed| owed == most).expect("it is one of them");
+        owed[next] -= total;
+        next as u8
+    };
+    (0..total).map(turn).collect()
+}
+
+fn gcd(a: u8, b: u8) -> u8 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,224 @@
+//! The promises of weights: whole shares that sum up, over the ports that a layer has, kept by all that takes a routing.
+
+use tulle_fabric::Fabric;
+use tulle_routing::deadlock::deadlock_free;
+use tulle_routing::reroute::reroute;
+use tulle_routing::{Error, NextHops, Routing, Table, build, schemes, total_share, turns, verify};
+
+fn pairs(fabric: &Fabric) -> impl Iterator<Item = (u32, u32)> + use<> {
+    let switches = 0..fabric.num_switches() as u32;
+    switches.clone().flat_map(move |from| switches.clone().map(move |to| (from, to))).filter(|(from, to)| from != to)
+}
+
+fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
+    let fabric = tulle_fabric::build(fabric, 1).unwrap();
+    let routing = build(&fabric, spec, 1).unwrap();
+    (fabric, routing)
+}
+
+#[test]
+fn shares_of_every_scheme_on_every_family_sum_up() {
+    const SHARES: u8 = 20;
+    let mut weighted_ones = 0;
+    for family in tulle_fabric::families() {
+        let built = family.info.examples.iter().filter_map(|spec| tulle_fabric::build(spec, 1).ok());
+        let Some(fabric) = built.filter(|fabric| fabric.num_switches() <= 60).max_by_key(Fabric::num_switches) else {
+            continue;
+        };
+        for scheme in schemes() {
+            for spec in scheme.info.examples {
+                let Ok(routing) = build(&fabric, spec, 1) else { continue };
+                if routing.layers().is_empty() || routing.num_layers() > usize::from(SHARES) {
+                    assert!(matches!(routing.weighted(&fabric, SHARES), Err(Error::Array { .. })), "{spec}");
+                    continue;
+                }
+                let weighted = routing.weighted(&fabric, SHARES).unwrap();
+                weighted_ones += 1;
+                for (from, to) in pairs(&fabric) {
+                    assert_eq!(total_share(weighted.layers(), from, to), u32::from(SHARES), "{spec} {}", fabric.spec());
+                    for (table, before) in weighted.layers().iter().zip(routing.layers()) {
+                        let (ports, shares) = (table.next(from, to), table.port_shares(from, to));
+                        assert!(!ports.is_empty() && ports.iter().all(|port| before.next(from, to).contains(port)));
+                        assert!(shares.len() == ports.len() && table.port_shares(from, to).all(|share| share > 0));
+                        assert!(shares.sum::<u16>() <= SHARES.into());
+                    }
+                }
+                weighted.layers().iter().for_each(|table| verify(&fabric, table).unwrap());
+            }
+        }
+    }
+    assert!(weighted_ones > 100, "{weighted_ones}");
+}
+
+#[test]
+fn turns_take_layers_by_their_shares_and_evenly() {
+    let (fabric, routing) = routed("slimfly:q=5", "spread-groups:layers=4,shares=16");
+    for (from, to) in pairs(&fabric) {
+        let turns = turns(routing.layers(), from, to);
+        for (layer, table) in routing.layers().iter().enumerate() {
+            let places: Vec<usize> = (0..turns.len()).filter(|&at| usize::from(turns[at]) == layer).collect();
+            assert_eq!(places.len() * 16, turns.len() * usize::from(table.layer_share(from, to)));
+            // No layer waits twice as long as others of its share would.
+            let gaps = places.windows(2).map(|pair| pair[1] - pair[0]);
+            assert!(gaps.into_iter().all(|gap| gap <= 2 * turns.len().div_ceil(places.len())), "{turns:?}");
+        }
+    }
+    let even = build(&fabric, "spread:layers=3", 1).unwrap();
+    assert_eq!(turns(even.layers(), 0, 1), [0, 1, 2]);
+}
+
+/// One path of each length through a ring: of the squares least is what is in proportion to the other's length.
+#[test]
+fn a_pair_splits_as_currents_do() {
+    // Layer 0 goes up, layer 1 down, around a ring of 12.
+    let ring = tulle_fabric::build("torus:shape=12", 0).unwrap();
+    let neighbour = |switch: u32, step: u32| {
+        let to = (switch + step) % 12;
+        let port = ring.neighbours(switch).iter().position(|&next| next == to).unwrap();
+        i64::from(ring.offsets()[switch as usize]) + port as i64
+    };
+    let mut channels = Vec::new();
+    for step in [1, 11] {
+        for (from, to) in (0..12).flat_map(|from| (0..12).map(move |to| (from, to))) {
+            channels.push(if from == to { -1 } else { neighbour(from, step) });
+        }
+    }
+    let next_hops = NextHops { channels: &channels, widest: 1, port_shares: None, layer_shares: None };
+    let weighted = Routing::from_next_hop(&ring, &next_hops).unwrap().weighted(&ring, 12).unwrap();
+    for (from, to) in pairs(&ring) {
+        let up = (to + 12 - from) % 12;
+        let shares = [0, 1].map(|layer: usize| u32::from(weighted.layers()[layer].layer_share(from, to)));
+        assert_eq!(shares, [12 - up, up], "{from} {to}");
+    }
+}
+
+#[test]
+fn files_and_arrays_keep_shares() {
+    for (fabric, spec) in [
+        ("slimfly:q=5", "spread-groups:layers=3,shares=64"),
+        ("hyperx:shape=3x3,width=2x1", "spread-groups:layers=2,shares=255"),
+        ("dragonfly:p=2", "spread:layers=5"),
+    ] {
+        let (fabric, routing) = routed(fabric, spec);
+        let routing = if spec.contains("shares") { routing } else { routing.weighted(&fabric, 32).unwrap() };
+        assert!(routing.layers().iter().any(Table::is_weighted), "{spec}");
+        let bytes = routing.to_bytes(&fabric);
+        let again = Routing::from_bytes(&bytes, &fabric).unwrap();
+        assert_eq!(again, routing, "{spec}");
+        assert_eq!(again.to_bytes(&fabric), bytes, "{spec}");
+        let arrays = Arrays::of(&fabric, &routing);
+        assert_eq!(arrays.made(&fabric).unwrap().layers(), routing.layers(), "{spec}");
+        for (error, fragment) in [
+            (arrays.with(|arrays| arrays.port_shares.fill(0)), "port_shares[0, 0, 1]: 0; legal: 1 to 255"),
+            (arrays.with(|arrays| arrays.layer_shares[1] = 256), "layer_shares[0, 0, 1]: 256; legal: 0 to 255"),
+            (
+                arrays.with(|arrays| arrays.layer_shares.fill(0)),
+                "the shares of all layers from switch 0 to 1 are 0; legal: one above 0",
+            ),
+            (arrays.with(|arrays| arrays.layer_shares.clear()), "layer_shares: 0 entries; legal: "),
+        ] {
+            let told = error.made(&fabric).unwrap_err().to_string();
+            assert!(told.contains(fragment), "{told}");
+        }
+    }
+}
+
+/// A routing as arrays.
+#[derive(Clone)]
+struct Arrays {
+    channels: Vec<i64>,
+    widest: usize,
+    port_shares: Vec<i64>,
+    layer_shares: Vec<i64>,
+}
+
+impl Arrays {
+    fn of(fabric: &Fabric, routing: &Routing) -> Self {
+        let widest = routing.layers().iter().map(Table::widest).max().unwrap();
+        let mut arrays = Self { channels: Vec::new(), widest, port_shares: Vec::new(), layer_shares: Vec::new() };
+        let switches = 0..fabric.num_switches() as u32;
+        for table in routing.layers() {
+            for (from, to) in switches.clone().flat_map(|from| switches.clone().map(move |to| (from, to))) {
+                let first = i64::from(fabric.offsets()[from as usize]);
+                let ports = table.next(from, to);
+                // From the highest on: any order will do.
+                arrays.channels.extend(ports.iter().rev().map(|&port| first + i64::from(port)));
+                let shares: Vec<u16> = table.port_shares(from, to).collect();
+                arrays.port_shares.extend(shares.iter().rev().map(|&share| i64::from(share)));
+                for column in [&mut arrays.channels, &mut arrays.port_shares] {
+                    column.resize(column.len() + widest - ports.len(), -1);
+                }
+                arrays.layer_shares.push(table.layer_share(from, to).into());
+            }
+        }
+        arrays
+    }
+
+    fn with(&self, change: impl Fn(&mut Self)) -> Self {
+        let mut changed = self.clone();
+        change(&mut changed);
+        changed
+    }
+
+    fn made(&self, fabric: &Fabric) -> Result<Routing, Error> {
+        let next_hops = NextHops {
+            channels: &self.channels,
+            widest: self.widest,
+            port_shares: Some(&self.port_shares),
+            layer_shares: Some(&self.layer_shares),
+        };
+        Routing::from_next_hop(fabric, &next_hops)
+    }
+}
+
+#[test]
+fn failures_leave_the_proportions_of_what_is_left() {
+    let (fabric, routing) = routed("slimfly:q=5", "spread-groups:layers=2,shares=64");
+    let damaged = fabric.without(&"links=5%".parse().unwrap(), 3).unwrap();
+    let after = reroute(&fabric, &routing, None, &damaged).unwrap().routing;
+    assert!(after.layers().iter().any(Table::is_weighted));
+    let mut smaller = 0;
+    for (old, new) in routing.layers().iter().zip(after.layers()) {
+        verify(&damaged, new).unwrap();
+        for (from, to) in pairs(&fabric) {
+            assert_eq!(new.layer_share(from, to), old.layer_share(from, to));
+            // Links are gone, switches are not: they have the same numbers.
+            let by_target = |fabric: &Fabric, table: &Table| -> Vec<(u32, u16)> {
+                let targets = table.next(from, to).iter().map(|&port| fabric.neighbours(from)[usize::from(port)]);
+                targets.zip(table.port_shares(from, to)).collect()
+            };
+            let (before, left) = (by_target(&fabric, old), by_target(&damaged, new));
+            if left.len() < 2 {
+                continue;
+            }
+            smaller += u32::from(left.len() < before.len());
+            let share = |target: u32| f64::from(before.iter().find(|(was, _)| *was == target).unwrap().1);
+            let ratio = f64::from(left[0].1) / share(left[0].0);
+            assert!(left.iter().all(|&(target, now)| (f64::from(now) / share(target) - ratio).abs() < 1e-9));
+        }
+    }
+    assert!(smaller > 10, "{smaller}");
+}
+
+#[test]
+fn deadlock_schemes_take_weighted_layers() {
+    for (fabric, spec, scheme) in [
+        ("slimfly:q=5", "spread-groups:layers=2,shares=64", "hops"),
+        ("slimfly:q=5", "spread:layers=4", "lash"),
+        ("slimfly:q=5", "spread:layers=4", "dfsssp"),
+    ] {
+        let (fabric, routing) = routed(fabric, spec);
+        let weighted = routing.weighted(&fabric, 64).unwrap();
+        let needs = |routing| deadlock_free(&fabric, routing, scheme).unwrap().0.num_vcs();
+        // Ports may leave groups, none may join.
+        assert!(needs(&weighted) <= needs(&routing), "{spec} {scheme}");
+    }
+    // What colouring shortens keeps its shares.
+    let (fabric, routing) = routed("slimfly:q=5", "spread:layers=4");
+    let weighted = routing.weighted(&fabric, 64).unwrap();
+    let shorter = deadlock_free(&fabric, &weighted, "colouring").unwrap().1.unwrap();
+    for ((from, to), layer) in pairs(&fabric).flat_map(|pair| (0..4).map(move |layer| (pair, layer))) {
+        let share = |routing: &Routing| routing.layers()[layer].layer_share(from, to);
+        assert_eq!(share(&shorter), share(&weighted));
+    }
+}
