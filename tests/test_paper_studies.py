@@ -186,10 +186,31 @@ def test_intervals_that_do_not_touch() -> None:
     assert not Spread.of([1.0]).apart_from(narrow)
     assert not narrow.apart_from(Spread.of([1.0]))
     # Twice as large under either seed, whatever the seeds themselves make.
-    assert ratio_half95({1: 2.0, 2: 20.0, 3: 5.0}, {2: 10.0, 1: 1.0}) == pytest.approx(0)
-    assert ratio_half95({1: 2.0, 2: 3.0}, {1: 1.0, 2: 1.0}) == pytest.approx(12.7062 * 0.5, rel=1e-4)
-    assert ratio_half95({1: 2.0, 2: 3.0}, {1: 1.0, 2: None}) is None
-    assert ratio_half95({1: 2.0}, {1: 1.0}) is None
+    assert ratio_half95([2.0, 20.0], [1.0, 10.0]) == pytest.approx(0)
+    assert ratio_half95([2.0, 3.0], [1.0, 1.0]) == pytest.approx(12.7062 * 0.5, rel=1e-4)
+    assert ratio_half95([2.0, 3.0], [1.0, None]) is None
+    assert ratio_half95([2.0], [1.0]) is None
+
+
+def test_comparisons_are_over_common_seeds(tmp_path: Path) -> None:
+    def ratios(seeds: str) -> list[float | None]:
+        path = write(
+            tmp_path,
+            'name = "s"\nmeasurement = "simulate"\nseeds = [1, 2]\nplots = []\n'
+            '[common]\nfabric = "slimfly:q=3"\nrouting = "minimal"\ntraffic = "permutation:bytes=20KB"\n'
+            f"[[case]]\nname = 'a'\n[[case]]\nname = 'b'\nselector = 'spray'\n{seeds}"
+            + COMPARISON
+            + "most = {fct_mean_us = 9.0}\n",
+        )
+        (pair,) = study.run(study.load(path), tmp_path / "runs").comparisons
+        return [pair.ratio, pair.half95]
+
+    both, one = ratios(""), ratios("seeds = [2]\n")
+    assert both[1] is not None
+    assert one[1] is None
+    assert both[0] != one[0]
+    # Without a seed in common the means are compared as they are.
+    assert ratios("seeds = [3]\n")[0] is not None
 
 
 @pytest.mark.parametrize(

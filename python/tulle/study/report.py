@@ -32,6 +32,11 @@ class Result:
     why: str
     """Where the difference to the reference comes from; may be empty."""
 
+    def figures_under(self, seeds: Sequence[int]) -> dict[str, Spread]:
+        """The figures over some of its seeds."""
+        places = [self.seeds.index(seed) for seed in seeds]
+        return {key: Spread.of([spread.values[at] for at in places]) for key, spread in self.figures.items()}
+
     def as_dict(self) -> dict[str, Any]:
         """As plain values."""
         return {
@@ -104,7 +109,10 @@ class Compared:
 
 
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
-    """The study's comparisons over its results, in their order and that of the grid."""
+    """The study's comparisons over its results, in their order and that of the grid.
+
+    They are over the seeds that both cases have, where there are such: under the same seed the workload is the same.
+    """
     at = {(result.case, tuple(result.point.values())): result for result in found}
     compared = []
     for wanted in plan.study.comparison:
@@ -112,10 +120,10 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
             if any(point[name] != value for name, value in wanted.point.items()):
                 continue
             one, other = (at[case, tuple(point.values())] for case in (wanted.case, wanted.over))
-            for key, (ratio, verdict) in compare(wanted, one.figures, other.figures).items():
-                half = ratio_half95(
-                    *(dict(zip(its.seeds, its.figures[key].values, strict=True)) for its in (one, other))
-                )
+            seeds = [seed for seed in one.seeds if seed in other.seeds]
+            ours, others = (its.figures_under(seeds) if seeds else its.figures for its in (one, other))
+            for key, (ratio, verdict) in compare(wanted, ours, others).items():
+                half = ratio_half95(ours[key].values, others[key].values) if seeds else None
                 compared.append(
                     Compared(one.case, other.case, point, key, ratio, half, verdict, wanted.source, wanted.why)
                 )

@@ -85,14 +85,10 @@ def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verd
     return verdicts
 
 
-def ratio_half95(ours: Mapping[int, Number], others: Mapping[int, Number]) -> float | None:
-    """Half the width of the 95% interval of the ratio of two figures by seed; None under fewer than two common seeds.
-
-    Under the same seed both have the same workload, so that much of what differs between seeds cancels out.
-    """
-    pairs = [(ours[seed], others[seed]) for seed in ours if seed in others]
-    known = [one / other for one, other in pairs if one is not None and other]
-    if len(known) < len(pairs) or len(known) < 2:
+def ratio_half95(ours: Sequence[Number], others: Sequence[Number]) -> float | None:
+    """Half the width of the 95% interval of the ratio of two figures, seed by seed; None under fewer than two seeds."""
+    known = [one / other for one, other in zip(ours, others, strict=True) if one is not None and other]
+    if len(known) < len(ours) or len(known) < 2:
         return None
     return half95(len(known)) * stdev(known)
 
