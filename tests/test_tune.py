@@ -104,17 +104,17 @@ def test_what_is_carried_is_what_throughput_says(purpose: Any) -> None:
 
 def test_groups_and_weights_are_offered_where_switches_have_them() -> None:
     fabric = library.Fabric("slimfly:q=5")
-    groups = library.tune(fabric, for_="skewed", layers=4)
+    groups = library.tune(fabric, for_="skewed", layers=8)
     assert groups.chosen.routing.startswith("spread-groups")
     assert any("shares=64" in row.routing for row in groups.rows)
-    trees = library.tune(fabric, for_="skewed", layers=4, groups=False)
+    trees = library.tune(fabric, for_="skewed", layers=8, groups=False)
     assert trees.chosen.routing.startswith("spread:")
     assert not any(row.routing.startswith(("spread-groups", "minimal")) for row in trees.rows)
     assert total(trees.chosen) < total(groups.chosen)
-    # Trees of four layers take an entry per layer and destination.
-    few = library.tune(fabric, for_="skewed", layers=4, entries=4 * 49)
-    assert few.chosen.entries == 4 * 49
-    assert any(f"entries of {4 * 49}" in str(row.ruled_out) for row in few.rows)
+    # Trees of eight layers take an entry per layer and destination.
+    few = library.tune(fabric, for_="skewed", layers=8, entries=8 * 49)
+    assert few.chosen.entries == 8 * 49
+    assert any(f"entries of {8 * 49}" in str(row.ruled_out) for row in few.rows)
 
 
 def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:

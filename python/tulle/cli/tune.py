@@ -41,8 +41,12 @@ Deadlock = Annotated[
     typer.Option("--deadlock", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
 ]
 Patience = Annotated[
-    float,
-    typer.Option("--patience", metavar="SECONDS", help="About how long trying may take on one core, by estimate."),
+    float | None,
+    typer.Option(
+        "--patience",
+        metavar="SECONDS",
+        help="About how long trying may take on one core, by estimate; 600 for paths, else 25.",
+    ),
 ]
 Output = Annotated[
     Path | None,
@@ -59,7 +63,7 @@ def tune(
     vcs: Vcs = None,
     max_hops: MaxHops = None,
     deadlock: Deadlock = None,
-    patience: Patience = 600,
+    patience: Patience = None,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,

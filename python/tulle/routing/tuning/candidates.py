@@ -20,8 +20,8 @@ _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
 # Nanoseconds on one core, rounded up, as measured on fabrics of 50 to 1,000 switches: per switch, destination and
 # layer; the local search of spread layers per port of a switch too, Algorithm 1's per path that it looks at.
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
-# Raising switches in groups, weighing groups, both per port of a switch; and measuring what layers carry.
-_RAISED, _WEIGHED, _CARRIED = 150, 300, 500
+# Raising switches in groups, per pair of ports of a switch; weighing groups, per three; measuring what layers carry.
+_RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
 # Measuring disjoint paths per pair and layer.
 _PAIR = 1_500
 
@@ -59,8 +59,8 @@ def carriers(fabric: Fabric, layers: int, max_hops: int | None, *, groups: bool)
         if groups and count <= _MAX_GROUPS:
             for limit in _limits(diameter, max_hops):
                 for shares in ("", ",shares=64"):
-                    cost = _RAISED + (_WEIGHED if shares else 0)
-                    yield candidate(f"spread-groups:layers={count},limit={limit}{shares}", count, cost * ports)
+                    cost = _RAISED * ports**2 + (_WEIGHED * ports**3 if shares else 0)
+                    yield candidate(f"spread-groups:layers={count},limit={limit}{shares}", count, cost)
         if count <= _MAX_LAYERS:
             for limit in _limits(diameter, max_hops):
                 yield candidate(f"spread:layers={count},limit={limit}", count, _SPREAD * ports)

@@ -38,6 +38,9 @@ _PROVE_ALL = 100_000
 _KEPT = 1_000_000
 """Entries of tables up to which the routings of all candidates are kept until virtual channels are counted."""
 
+_PATIENCE_PATHS, _PATIENCE_CARRIED = 600.0, 25.0
+"""Seconds of patience where none are given."""
+
 _CHEAP = 1.0
 """Seconds, by estimate, up to which a candidate is measured though the best is out of its reach."""
 
@@ -88,7 +91,7 @@ def tune(
     vcs: int | None = None,
     max_hops: int | None = None,
     deadlock: Sequence[str] = DEADLOCK,
-    patience: float = 600.0,
+    patience: float | None = None,
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
     observe: Callable[[Row], object] | None = None,
@@ -123,8 +126,9 @@ def tune(
     deadlock
         Deadlock schemes that the hardware can do. ``colouring`` counts only where it leaves all paths as they are.
     patience
-        About how many seconds of one core routing and measuring may take. Candidates are dropped by an estimate from
-        the fabric's size, never by a clock: the same arguments give the same choice on any machine.
+        About how many seconds of one core routing and measuring may take; None: 600 for ``paths``, else 25. Candidates
+        are dropped by an estimate from the fabric's size, never by a clock: the same arguments give the same choice on
+        any machine.
     seed
         Of random schemes and of the sample of pairs.
     progress
@@ -148,6 +152,8 @@ def tune(
     """
     fabric = as_fabric(fabric, seed)
     seed = read_seed(seed)
+    if patience is None:
+        patience = _PATIENCE_PATHS if for_ == "paths" else _PATIENCE_CARRIED
     _check(fabric, for_, layers, entries, vcs, max_hops, patience)
     distance = fabric.average_path_length or 1.0
     edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
