@@ -27,7 +27,7 @@ def total(row: Row) -> float:
 
 def test_spread_wins_on_a_slim_fly(tuning: Tuning) -> None:
     assert tuning.chosen.routing.startswith("spread:layers=4")
-    assert tuning.chosen.score is not None
+    assert isinstance(tuning.chosen.score, Score)
     # 2,100 of 2,450 pairs are all that can have three disjoint paths within three hops.
     assert tuning.chosen.score.disjoint == pytest.approx(6 / 7)
     assert tuning.routing.spec == tuning.chosen.routing
