@@ -211,7 +211,7 @@ def figures(
         workload = tulle.traffic(fabric, traffic, seed)
         times = tulle.simulate(fabric, routings[seed], workload, transport, selector, seed=seed).fct_us
         rows.append((times.mean(), np.percentile(times, 99)))
-    return np.array(rows).mean(axis=0)
+    return np.asarray(np.mean(rows, axis=0))
 
 
 def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int) -> tuple[float, float]:
