@@ -6,10 +6,12 @@
     python benches/spread.py weights [SEED ...]
     python benches/spread.py large [SEED ...]
     python benches/spread.py selectors [SEED ...]
+    python benches/spread.py offsets [SEED ...]
 
 `weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares what picks
 layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a neighbour.
-`large` is a Slim Fly of 10,830 endpoints: minutes per seed. Times are processor seconds of routing.
+`offsets` looks for the worst of all skewed patterns: all offsets in throughput, twenty simulated. `large` is a Slim Fly
+of 10,830 endpoints: minutes per seed. Times are processor seconds of routing.
 """
 
 import sys
@@ -151,6 +153,38 @@ def weights(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
             print(f"  {selector:14} {', '.join(row)}", flush=True)
 
 
+def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
+    """The worst of the skewed patterns by whole switches: share of any-path throughput, and completion in µs."""
+    tree, fabric = tulle.Fabric(fat_tree), tulle.Fabric(slim_fly)
+    routings = {seed: tulle.route(fabric, "spread:layers=20", seed) for seed in seeds}
+    steps = range(1, fabric.num_switches)
+    best = np.array([middle(throughput(fabric, skewed(fabric, step), gap=0.02)) for step in steps])
+    for seed, routing in routings.items():
+        found = np.array(
+            [middle(throughput(fabric, skewed(fabric, step), routing=routing, gap=0.02)) for step in steps]
+        )
+        at = int(np.argmin(found))
+        share = found / best
+        least = f"least of {len(best)} offsets {found[at]:.3f} ({share[at]:.2f} of any path) at {steps[at]} switches"
+        print(f"  seed {seed}: {least}; least share {share.min():.2f}", flush=True)
+    print("mean and 99th percentile of completion in us, the worst of twenty offsets:", flush=True)
+    minimal = tulle.route(tree, "minimal")
+    chosen = np.linspace(1, fabric.num_switches - 1, 20).astype(int)
+    for name, of, by, selectors in [
+        ("fat tree", tree, dict.fromkeys(seeds, minimal), ["spray", "reps"]),
+        ("20 layers", fabric, routings, ["ksp-adaptive", "recycle"]),
+    ]:
+        for selector in selectors:
+            steps_of = chosen if of is fabric else np.unique(chosen % len(np.unique(tree.endpoint_switch)))
+            times = [figures(seeds, of, by, skewed(of, int(step)), "purified", selector) for step in steps_of if step]
+            print(f"  {name}, {selector:14} {' / '.join(f'{time:.0f}' for time in np.max(times, axis=0))}", flush=True)
+
+
+def skewed(fabric: tulle.Fabric, step: int) -> str:
+    """All endpoints of a switch send to those of the one so many switches on."""
+    return f"skewed:bytes=1MiB,offset={step * fabric.concentration}"
+
+
 def over(
     seeds: list[int],
     fabric: tulle.Fabric,
@@ -159,13 +193,25 @@ def over(
     transport: str,
     selector: str,
 ) -> str:
+    """Mean and 99th percentile in µs, means over seeds, as text."""
+    return " / ".join(f"{value:.0f}" for value in figures(seeds, fabric, routings, traffic, transport, selector))
+
+
+def figures(
+    seeds: list[int],
+    fabric: tulle.Fabric,
+    routings: dict[int, tulle.Routing],
+    traffic: str,
+    transport: str,
+    selector: str,
+) -> np.ndarray:
     """Mean and 99th percentile in µs, means over seeds."""
     rows = []
     for seed in seeds:
         workload = tulle.traffic(fabric, traffic, seed)
         times = tulle.simulate(fabric, routings[seed], workload, transport, selector, seed=seed).fct_us
         rows.append((times.mean(), np.percentile(times, 99)))
-    return " / ".join(f"{value:.0f}" for value in np.mean(rows, axis=0))
+    return np.asarray(np.mean(rows, axis=0))
 
 
 def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int) -> tuple[float, float]:
@@ -205,6 +251,8 @@ if __name__ == "__main__":
         carried(FABRICS if what == "throughput" else GROUPS, seeds)
     elif what == "selectors":
         selectors(*SLIM_FLY[:2], seeds)
+    elif what == "offsets":
+        offsets(*SLIM_FLY[:2], seeds)
     elif what == "weights":
         weights(*SLIM_FLY[:2], seeds)
     else:

@@ -10,6 +10,8 @@ from conftest import Cli
 import tulle as library
 from tulle.routing.tuning import Row, Tuning
 from tulle.routing.tuning.candidates import candidates
+from tulle.routing.tuning.carried import TIE as CARRIED_TIE
+from tulle.routing.tuning.carried import TRAFFIC, Carried
 from tulle.routing.tuning.score import TIE, Score
 
 
@@ -25,7 +27,7 @@ def total(row: Row) -> float:
 
 def test_spread_wins_on_a_slim_fly(tuning: Tuning) -> None:
     assert tuning.chosen.routing.startswith("spread:layers=4")
-    assert tuning.chosen.score is not None
+    assert isinstance(tuning.chosen.score, Score)
     # 2,100 of 2,450 pairs are all that can have three disjoint paths within three hops.
     assert tuning.chosen.score.disjoint == pytest.approx(6 / 7)
     assert tuning.routing.spec == tuning.chosen.routing
@@ -79,6 +81,40 @@ def test_equal_cost_ports_win_on_a_fat_tree() -> None:
     tuning = library.tune(library.Fabric("fattree:levels=3,radix=4"), vcs=1)
     assert tuning.chosen.routing == "minimal"
     assert tuning.plan.scheme == "one-vc"
+
+
+@pytest.mark.parametrize("purpose", ["permutation", "skewed", "worst", "all"])
+def test_what_is_carried_is_what_throughput_says(purpose: Any) -> None:
+    fabric = library.Fabric("slimfly:q=5")
+    tuning = library.tune(fabric, for_=purpose, layers=4)
+    chosen = tuning.chosen.score
+    assert isinstance(chosen, Carried)
+    judged = ["permutation", "skewed", "worst"] if purpose == "all" else [purpose]
+    assert list(chosen.best) == list(chosen.fixed) == judged
+    for name in judged:
+        best = library.analysis.throughput(fabric, TRAFFIC[name], tuning.routing, gap=0.001)
+        assert chosen.best[name] == pytest.approx((best.lower + best.upper) / 2, rel=0.03)
+        assert chosen.fixed[name] <= chosen.best[name] * 1.03
+    kept = [row for row in tuning.rows if row.ruled_out is None and row.score is not None]
+    assert total(tuning.chosen) >= (1 - CARRIED_TIE) * max(map(total, kept))
+    assert tuning.chosen.entries == tuning.routing.entries.max()
+    assert f"{tuning.chosen.entries} entries a switch" in tuning.reason
+    assert library.tune(fabric, for_=purpose, layers=4).rows == tuning.rows
+
+
+def test_groups_and_weights_are_offered_where_switches_have_them() -> None:
+    fabric = library.Fabric("slimfly:q=5")
+    groups = library.tune(fabric, for_="skewed", layers=8)
+    assert groups.chosen.routing.startswith("spread-groups")
+    assert any("shares=64" in row.routing for row in groups.rows)
+    trees = library.tune(fabric, for_="skewed", layers=8, groups=False)
+    assert trees.chosen.routing.startswith("spread:")
+    assert not any(row.routing.startswith(("spread-groups", "minimal")) for row in trees.rows)
+    assert total(trees.chosen) < total(groups.chosen)
+    # Trees of eight layers take an entry per layer and destination.
+    few = library.tune(fabric, for_="skewed", layers=8, entries=8 * 49)
+    assert few.chosen.entries == 8 * 49
+    assert any(f"entries of {8 * 49}" in str(row.ruled_out) for row in few.rows)
 
 
 def test_patience_is_an_estimate_and_not_a_clock(tuning: Tuning) -> None:
@@ -175,6 +211,9 @@ def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys
         ({"patience": 0}, "patience=0 is out of range"),
         ({"layers": 1, "vcs": 1}, "keeps to layers=1, vcs=1; legal: vcs=2 or more"),
         ({"deadlock": ["dfsssq"]}, "did you mean dfsssp"),
+        ({"for_": "latency"}, "for=latency is not a choice; legal: paths, permutation, skewed, worst, all"),
+        ({"entries": 0}, "entries=0 is out of range; legal: 1 or more"),
+        ({"entries": 10, "for_": "skewed"}, "keeps to layers=4, entries=10; legal: entries=49 or more"),
     ],
 )
 def test_refuses(arguments: dict[str, int], message: str) -> None:

@@ -151,6 +151,13 @@ impl Routing {
         owned(py, shares)?.reshape([self.routing.num_layers(), switches, switches])
     }
 
+    /// The forwarding entries of every switch, over all layers.
+    fn entries<'py>(&self, py: Python<'py>) -> Column<'py, u64> {
+        let tables = self.tables(py)?;
+        let switches = 0..self.fabric.num_switches() as u32;
+        column(py, switches.map(|switch| tables.iter().map(|table| table.entries(switch)).sum::<u64>()))
+    }
+
     /// With shares that spread every pair.
     fn weighted(&self, py: Python<'_>, shares: u8) -> PyResult<Self> {
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));

@@ -87,6 +87,13 @@ impl Table {
         (0..self.num_groups(switch)).take_while(single).count() as u16
     }
 
+    /// The forwarding entries of `switch`: one per destination, and for every group of several ports one per share.
+    pub fn entries(&self, switch: u32) -> u64 {
+        let destinations = u64::from(self.switches) - 1;
+        let shares = (self.degree(switch)..self.num_groups(switch)).flat_map(|group| self.shares_of(switch, group));
+        destinations + shares.map(u64::from).sum::<u64>()
+    }
+
     /// The most ports in any group.
     pub fn widest(&self) -> usize {
         self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0)

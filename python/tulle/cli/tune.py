@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -13,9 +13,24 @@ from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
-    from tulle.routing.tuning import Row
+    from tulle.routing.tuning import Carried, Purpose, Row, Score
 
 Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
+For = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        metavar="WHAT",
+        help="paths, or the traffic that it is to carry: permutation, skewed, worst (matching) or all of these.",
+    ),
+]
+Entries = Annotated[
+    int | None,
+    typer.Option("--entries", metavar="N", help="Forwarding entries of a switch; no limit where not given."),
+]
+Groups = Annotated[
+    bool, typer.Option("--groups/--no-groups", help="Whether switches have groups of equal-cost next hops.")
+]
 Vcs = Annotated[
     int | None,
     typer.Option("--vcs", metavar="V", help="Virtual channels of switches; no limit where not given."),
@@ -26,8 +41,12 @@ Deadlock = Annotated[
     typer.Option("--deadlock", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
 ]
 Patience = Annotated[
-    float,
-    typer.Option("--patience", metavar="SECONDS", help="About how long trying may take on one core, by estimate."),
+    float | None,
+    typer.Option(
+        "--patience",
+        metavar="SECONDS",
+        help="About how long trying may take on one core, by estimate; 600 for paths, else 25.",
+    ),
 ]
 Output = Annotated[
     Path | None,
@@ -37,11 +56,14 @@ Output = Annotated[
 
 def tune(
     spec: Spec,
+    for_: For = "paths",
     layers: Layers = 4,
+    entries: Entries = None,
+    groups: Groups = True,
     vcs: Vcs = None,
     max_hops: MaxHops = None,
     deadlock: Deadlock = None,
-    patience: Patience = 600,
+    patience: Patience = None,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -58,7 +80,10 @@ def tune(
         with ProgressLine("trying") as line:
             tuning = tune(
                 fabric,
+                for_=cast("Purpose", for_),
                 layers=layers,
+                entries=entries,
+                groups=groups,
                 vcs=vcs,
                 max_hops=max_hops,
                 deadlock=tuple(deadlock or DEADLOCK),
@@ -80,7 +105,9 @@ def tune(
         "links": list(fabric.links),
         "faults": fabric.faults,
         "seed": seed,
+        "for": for_,
         "layers": layers,
+        "entries": entries,
         "vcs": vcs,
         "max_hops": max_hops,
         "routing": tuning.chosen.routing,
@@ -107,16 +134,35 @@ def _figures(row: Row) -> dict[str, Any] | None:
 
 
 def _print_rows(rows: list[Row], title: str) -> None:
-    columns = ["routing", "layers", "score", "diversity", "direct", "even", "≥ 3 disjoint", "mean hops", "longest"]
-    columns += ["VCs", "by", "why not"]
-    cells = []
+    scores = [row.score for row in rows if row.score is not None]
+    names = _columns(scores[0]) if scores else {}
+    columns = ["routing", "layers", *names, "entries", "VCs", "by", "why not"]
+    cells: list[list[Any]] = []
     for row in rows:
-        score = row.score
-        figures: list[Any] = [None] * 7
-        if score is not None:
-            figures = [score.total, score.diversity, score.directness, score.evenness]
-            figures += [score.disjoint, score.mean_hops, score.longest]
-        cells.append([row.routing, row.layers, *figures, row.vcs, row.scheme or "", row.ruled_out or ""])
+        figures = [None] * len(names) if row.score is None else list(_columns(row.score).values())
+        cells.append([row.routing, row.layers, *figures, row.entries, row.vcs, row.scheme or "", row.ruled_out or ""])
     if title == "candidates":
         columns, cells = columns[:-1], [row[:-1] for row in cells]
     print_table(columns, cells, title=title)
+
+
+def _columns(score: Score | Carried) -> dict[str, Any]:
+    """Headings and figures."""
+    from tulle.routing.tuning import Carried
+
+    if isinstance(score, Carried):
+        carried = {
+            f"{name}, {how}": of[name]
+            for name in score.best
+            for how, of in (("best", score.best), ("fixed", score.fixed))
+        }
+        return {"score": score.total, **carried, "mean hops": score.mean_hops, "longest": score.longest}
+    return {
+        "score": score.total,
+        "diversity": score.diversity,
+        "direct": score.directness,
+        "even": score.evenness,
+        "≥ 3 disjoint": score.disjoint,
+        "mean hops": score.mean_hops,
+        "longest": score.longest,
+    }

@@ -236,6 +236,15 @@ class Routing:
         """
         return frozen(self._core.layer_shares())
 
+    @cached_property
+    def entries(self) -> NDArray[np.uint64]:
+        """The forwarding entries of every switch, uint64 (S,).
+
+        Over all layers one per destination switch, and for every group of several channels one per share of each: as
+        weighted groups are made of repeated entries. Groups that several destinations of a layer use count once.
+        """
+        return frozen(self._core.entries())
+
     def weighted(self, shares: int = 64) -> Routing:
         """The same routing with shares of layers and ports that spread every pair of switches, whatever the traffic.
 

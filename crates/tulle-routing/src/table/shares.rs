@@ -29,7 +29,7 @@ impl Table {
         self.shares_of(switch, self.group(switch, destination))
     }
 
-    fn shares_of(&self, switch: u32, group: u16) -> impl ExactSizeIterator<Item = u16> + '_ {
+    pub(super) fn shares_of(&self, switch: u32, group: u16) -> impl ExactSizeIterator<Item = u16> + '_ {
         let ports = if group == NO_GROUP { 0..0 } else { self.range(switch, group) };
         let first = ports.start;
         ports.map(move |at| match self.shares_up_to.is_empty() {

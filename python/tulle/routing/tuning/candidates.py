@@ -16,10 +16,12 @@ SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 DRAWS = 8
 """How many draws of their ports stand for layers of equal-cost groups."""
 
-_MAX_SPREAD, _LONGEST = 16, 6
+_MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
 # Nanoseconds on one core, rounded up, as measured on fabrics of 50 to 1,000 switches: per switch, destination and
 # layer; the local search of spread layers per port of a switch too, Algorithm 1's per path that it looks at.
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
+# Raising switches in groups, per pair of ports of a switch; weighing groups, per three; measuring what layers carry.
+_RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
 # Measuring disjoint paths per pair and layer.
 _PAIR = 1_500
 
@@ -38,8 +40,41 @@ class Candidate:
     """About how long routing and measuring it take, a rough estimate from sizes alone."""
 
 
+def carriers(fabric: Fabric, layers: int, max_hops: int | None, *, groups: bool) -> Iterator[Candidate]:
+    """The routings to try where throughput counts, with at most `layers` layers; with `groups` those of groups too."""
+    switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
+    cells = switches * switches * 1e-9
+
+    def candidate(spec: str, count: int, per_cell: float) -> Candidate:
+        return Candidate(spec, count, spec, cells * count * (per_cell + _CARRIED))
+
+    if groups:
+        yield candidate("minimal", 1, _TABLE)
+        if len(set(fabric.levels.tolist())) > 1:
+            yield candidate("updown:choice=all", 1, _TABLE)
+    yield candidate("balanced", 1, _TABLE)
+    for count in _halves(layers):
+        if count == 1:
+            continue
+        if groups and count <= _MAX_GROUPS:
+            for limit in _limits(diameter, max_hops):
+                for shares in ("", ",shares=64"):
+                    cost = _RAISED * ports**2 + (_WEIGHED * ports**3 if shares else 0)
+                    yield candidate(f"spread-groups:layers={count},limit={limit}{shares}", count, cost)
+        if count <= _MAX_LAYERS:
+            for limit in _limits(diameter, max_hops):
+                yield candidate(f"spread:layers={count},limit={limit}", count, _SPREAD * ports)
+        for rho in (0.8, 0.6):
+            yield candidate(f"random:layers={count},rho={rho:g}", count, _TABLE)
+        yield candidate(f"balanced:layers={count}", count, _TABLE)
+        for lengths in _lengths(diameter)[:1]:
+            looked_at = float(ports) ** (lengths[-1] - 1)
+            written = "x".join(map(str, lengths))
+            yield candidate(f"almost-minimal:layers={count},lengths={written}", count, _PLACED * looked_at)
+
+
 def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) -> Iterator[Candidate]:
-    """The routings to try on a connected fabric, most promising first, with at most `layers` layers of tables."""
+    """The routings to try where paths count, most promising first, with at most `layers` layers of tables."""
     switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
     cells = switches * switches * 1e-9
 

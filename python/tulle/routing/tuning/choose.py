@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from tulle import _tulle
 from tulle._arguments import read_seed
 from tulle._inputs import as_fabric
-from tulle.errors import InputError
+from tulle.errors import InputError, SpecError
 from tulle.routing.routing import Routing, route
-from tulle.routing.tuning.candidates import Candidate, candidates
+from tulle.routing.tuning.candidates import Candidate, candidates, carriers
+from tulle.routing.tuning.carried import TIE as CARRIED_TIE
+from tulle.routing.tuning.carried import Carried, Purpose, purposes
 from tulle.routing.tuning.reason import reason
 from tulle.routing.tuning.score import ENOUGH, PAIRS, TIE, Score
 
@@ -36,6 +38,9 @@ _PROVE_ALL = 100_000
 _KEPT = 1_000_000
 """Entries of tables up to which the routings of all candidates are kept until virtual channels are counted."""
 
+_PATIENCE_PATHS, _PATIENCE_CARRIED = 600.0, 25.0
+"""Seconds of patience where none are given."""
+
 _CHEAP = 1.0
 """Seconds, by estimate, up to which a candidate is measured though the best is out of its reach."""
 
@@ -48,8 +53,10 @@ class Row:
     """Its spec."""
     layers: int
     """Layers that it takes."""
-    score: Score | None
-    """The score of its paths; None where it was not routed."""
+    score: Score | Carried | None
+    """What its paths are worth, or what they carry; None where it was not routed."""
+    entries: int | None = None
+    """The most forwarding entries of a switch, by `Routing.entries`; None where it was not routed."""
     vcs: int | None = None
     """The fewest virtual channels that a scheme needs; None where they were not counted, or no scheme does it."""
     scheme: str | None = None
@@ -77,19 +84,23 @@ class Tuning:
 def tune(
     fabric: Fabric | str,
     *,
+    for_: Purpose = "paths",
     layers: int = 4,
+    entries: int | None = None,
+    groups: bool = True,
     vcs: int | None = None,
     max_hops: int | None = None,
     deadlock: Sequence[str] = DEADLOCK,
-    patience: float = 600.0,
+    patience: float | None = None,
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
     observe: Callable[[Row], object] | None = None,
 ) -> Tuning:
-    """Chooses scheme, layers and ρ for a fabric by what the paths are worth.
+    """Chooses scheme, layers and ρ for a fabric by what the paths are worth, or by the traffic that they carry.
 
-    Every candidate is routed and measured; the highest `Score.total` wins among those that keep to the budget. Scores
-    within 0.5% of each other are alike: then the fewest virtual channels win, then the fewest layers, then the score.
+    Every candidate is routed and measured; the highest `Score.total`, or `Carried.total`, wins among those that keep to
+    the budget. Scores within 0.5% (carried: 2%) of each other are alike: then the fewest virtual channels win, then the
+    fewest layers, then the score.
 
     A pair has no more disjoint paths than layers. Once a candidate of more layers keeps to the budget with a score that
     fewer layers cannot reach, those of them that would take more than a second are not routed: their row says so.
@@ -98,8 +109,16 @@ def tune(
     ----------
     fabric
         A connected fabric.
+    for_
+        What the routing is for: ``paths`` of any traffic, by `Score`; or what it carries, by `Carried`, of a random
+        ``permutation``, of ``skewed`` traffic (all endpoints of a switch to those of one other, FatPaths Fig. 11), of
+        the ``worst`` matching of switches known (the longest, TopoBench), or of ``all`` three.
     layers
         Layers of next-hop tables that the hardware has room for, 1 to 255.
+    entries
+        Forwarding entries that a switch has room for, counted as `Routing.entries` counts them; None: no limit.
+    groups
+        Whether switches have groups of equal-cost or weighted next hops. Only what is carried asks.
     vcs
         Virtual channels of the hardware, 1 to 255; None: no limit.
     max_hops
@@ -107,8 +126,9 @@ def tune(
     deadlock
         Deadlock schemes that the hardware can do. ``colouring`` counts only where it leaves all paths as they are.
     patience
-        About how many seconds of one core routing and measuring may take. Candidates are dropped by an estimate from
-        the fabric's size, never by a clock: the same arguments give the same choice on any machine.
+        About how many seconds of one core routing and measuring may take; None: 600 for ``paths``, else 25. Candidates
+        are dropped by an estimate from the fabric's size, never by a clock: the same arguments give the same choice on
+        any machine.
     seed
         Of random schemes and of the sample of pairs.
     progress
@@ -132,12 +152,18 @@ def tune(
     """
     fabric = as_fabric(fabric, seed)
     seed = read_seed(seed)
-    _check(fabric, layers, vcs, max_hops, patience)
+    if patience is None:
+        patience = _PATIENCE_PATHS if for_ == "paths" else _PATIENCE_CARRIED
+    _check(fabric, for_, layers, entries, vcs, max_hops, patience)
     distance = fabric.average_path_length or 1.0
     edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
-    tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
+    judged = purposes(fabric, for_)
+    if judged:
+        tried = list(carriers(fabric, layers, max_hops, groups=groups))
+    else:
+        tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
     every = edge * edge * layers <= _PROVE_ALL
-    counter = _VcCounter(fabric, vcs, deadlock, seed, {}, {})
+    counter = _VcCounter(fabric, vcs, deadlock, seed, {}, {}, CARRIED_TIE if judged else TIE)
     rows: list[Row] = []
     left = float(patience)
     for number, candidate in enumerate(tried):
@@ -147,13 +173,14 @@ def tune(
         if candidate.seconds > left:
             why = f"takes about {candidate.seconds:.0f} s, of {max(left, 0):.0f} s of patience left"
             row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
-        elif candidate.seconds > _CHEAP and reach < 1 and reach < counter.best(rows) * (1 - TIE):
+        elif not judged and candidate.seconds > _CHEAP and reach < 1 and reach < counter.best(rows) * (1 - TIE):
             why = f"scores {reach:.4g} at most with {candidate.layers} layers"
             row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
         else:
             left -= candidate.seconds
             best = max((row.score.total for row in rows if row.score and row.ruled_out is None), default=0.0)
-            row = _measured(fabric, candidate, distance, max_hops, seed, counter.routed, best)
+            budget = _Budget(max_hops, entries)
+            row = _measured(fabric, candidate, distance, budget, judged, seed, counter.routed, best)
         rows.append(row)
         if observe is not None:
             observe(row)
@@ -161,9 +188,9 @@ def tune(
         progress(len(tried), len(tried) + 1)
     rows.sort(key=lambda row: -row.score.total if row.score else 1.0)
     plans = counter.prove(rows, every=every)
-    chosen = _choose(rows, plans)
+    chosen = _choose(rows, plans, counter.tie)
     if chosen is None:
-        raise InputError(_nothing(fabric, rows, layers, vcs, max_hops))
+        raise InputError(_nothing(fabric, rows, layers, vcs, _Budget(max_hops, entries)))
     plan = plans[chosen.routing]
     if vcs is not None:
         # Paths are spread over the virtual channels to spare.
@@ -173,7 +200,29 @@ def tune(
     return Tuning(fabric, tuple(rows), chosen, plan.routing, plan, words)
 
 
-def _check(fabric: Fabric, layers: int, vcs: int | None, max_hops: int | None, patience: float) -> None:
+@dataclass(frozen=True)
+class _Budget:
+    """What the routing itself must keep to; None: no limit."""
+
+    max_hops: int | None
+    entries: int | None
+
+
+def _check(
+    fabric: Fabric,
+    for_: str,
+    layers: int,
+    entries: int | None,
+    vcs: int | None,
+    max_hops: int | None,
+    patience: float,
+) -> None:
+    if for_ not in get_args(Purpose):
+        raise SpecError(f"for={for_} is not a choice; legal: {', '.join(get_args(Purpose))}")
+    if for_ != "paths" and fabric.num_endpoints == 0:
+        raise InputError(f"for={for_} on {fabric.spec}, which has no endpoints; legal: paths")
+    if entries is not None and entries < 1:
+        raise InputError(f"entries={entries} is out of range; legal: 1 or more")
     for name, value in (("layers", layers), ("vcs", vcs)):
         if value is not None and not 1 <= value <= 255:
             raise InputError(f"{name}={value} is out of range; legal: 1 to 255")
@@ -192,7 +241,8 @@ def _measured(
     fabric: Fabric,
     candidate: Candidate,
     distance: float,
-    max_hops: int | None,
+    budget: _Budget,
+    judged: tuple[str, ...],
     seed: int,
     routed: dict[str, Routing],
     best: float,
@@ -207,10 +257,14 @@ def _measured(
         return replace(row, ruled_out=problem.removeprefix(f"{_tulle.spec_name(candidate.spec)}: "))
     if routing.num_layers > candidate.layers:
         return replace(row, ruled_out=f"makes {routing.num_layers} layers")
-    score = Score.of(routing, measured, distance, seed)
-    row = replace(row, routing=routing.spec, layers=routing.num_layers, score=score)
-    if max_hops is not None and score.longest > max_hops:
-        row = replace(row, ruled_out=f"has paths of {score.longest} hops of {max_hops}")
+    entries = int(routing.entries.max())
+    row = replace(row, routing=routing.spec, layers=routing.num_layers, entries=entries)
+    if budget.entries is not None and entries > budget.entries:
+        return replace(row, ruled_out=f"needs {entries} entries of {budget.entries}")
+    score = Carried.of(routing, judged, seed) if judged else Score.of(routing, measured, distance, seed)
+    row = replace(row, score=score)
+    if budget.max_hops is not None and score.longest > budget.max_hops:
+        row = replace(row, ruled_out=f"has paths of {score.longest} hops of {budget.max_hops}")
     if fabric.num_switches**2 * routing.num_layers > _KEPT:
         # Tables of large fabrics are made again where they are needed, but for those of the best so far.
         if row.ruled_out is not None or score.total <= best:
@@ -232,6 +286,8 @@ class _VcCounter:
     """Routings at hand; others are made again."""
     counted: dict[str, VcPlan | None]
     """Plans by routing; None where no scheme has one."""
+    tie: float
+    """Scores whose ratio differs by less from 1 are alike."""
 
     def plan(self, routing: str) -> VcPlan | None:
         """The plan of fewest virtual channels."""
@@ -268,7 +324,7 @@ class _VcCounter:
                 continue
             plans[row.routing] = plan
             if enough is None:
-                enough = row.score.total * (1 - TIE)
+                enough = row.score.total * (1 - self.tie)
         return plans
 
 
@@ -298,20 +354,25 @@ def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) ->
     return best
 
 
-def _choose(rows: list[Row], plans: dict[str, VcPlan]) -> Row | None:
+def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None:
     """Of the rows with a plan that are as good as the best, the one of fewest virtual channels, then layers."""
     open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
     if not open_rows:
         return None
-    alike = open_rows[0][1].total * (1 - TIE)
+    alike = open_rows[0][1].total * (1 - tie)
     good = [(row, score) for row, score in open_rows if score.total >= alike]
     return min(good, key=lambda pair: (pair[0].vcs or 0, pair[0].layers, -pair[1].total))[0]
 
 
-def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, max_hops: int | None) -> str:
+def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept: _Budget) -> str:
     """The error where no candidate keeps to the budget."""
-    told = {"layers": layers, "vcs": vcs, "max_hops": max_hops}
+    told = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
     budget = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
     needs = [row.vcs for row in rows if row.vcs is not None]
-    legal = f"vcs={min(needs)} or more" if needs and vcs is not None and min(needs) > vcs else "more patience or hops"
+    legal = "more patience or hops"
+    sizes = [row.entries for row in rows if row.entries is not None]
+    if kept.entries is not None and sizes and min(sizes) > kept.entries:
+        legal = f"entries={min(sizes)} or more"
+    elif needs and vcs is not None and min(needs) > vcs:
+        legal = f"vcs={min(needs)} or more"
     return f"tune: no routing of {fabric.spec} keeps to {budget}; legal: {legal}"

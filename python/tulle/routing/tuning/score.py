@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import Self
 
     from tulle.routing.routing import Routing
@@ -55,14 +56,7 @@ class Score:
     def of(cls, routing: Routing, drawn: Routing, distance: float, seed: int) -> Self:
         """Measures layers over a fabric of mean distance `distance`; disjoint paths are those of `drawn`."""
         quality = drawn.quality(pairs=PAIRS, seed=seed)
-        if routing.fabric.num_endpoints:
-            # Hops and loads are over all pairs: they take no walk along paths.
-            counts = [routing.hop_counts(layer) for layer in range(routing.num_layers)]
-        else:
-            counts = [routing.quality().hops]
-        hops = np.zeros(max(map(len, counts)), dtype=np.uint64)
-        for count in counts:
-            hops[: len(count)] += count
+        hops = hops_of(routing)
         mean = float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum())
         over = routing.paths_over()
         spread = float(over.std() / over.mean())
@@ -78,3 +72,16 @@ class Score:
             spread=spread,
             sampled=quality.pairs * routing.num_layers < int(hops.sum()),
         )
+
+
+def hops_of(routing: Routing) -> NDArray[np.uint64]:
+    """Pairs by the hops of their paths, over all layers."""
+    if routing.fabric.num_endpoints:
+        # Hops and loads are over all pairs: they take no walk along paths.
+        counts = [routing.hop_counts(layer) for layer in range(routing.num_layers)]
+    else:
+        counts = [routing.quality().hops]
+    hops = np.zeros(max(map(len, counts)), dtype=np.uint64)
+    for count in counts:
+        hops[: len(count)] += count
+    return hops
