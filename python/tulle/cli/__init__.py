@@ -37,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _run(arguments: Sequence[str] | None) -> int:
     """The exit code; one line, too, where what a command needs cannot be loaded."""
+    # First of all, as there may be no memory to load it where it is needed.
+    from tulle.cli import limits, unloadable
+
     try:
         from tulle.cli.command import run
 
@@ -45,6 +48,14 @@ def _run(arguments: Sequence[str] | None) -> int:
         # Nothing that tulle comes with or asks for is missing: who sees this has a use for where.
         raise
     except (ImportError, MemoryError) as error:
-        from tulle.cli.unloadable import tell
-
-        return tell(error)
+        limits.release()
+        code = unloadable.tell(error)
+        is_starved = isinstance(error, MemoryError)
+    except SystemError as error:
+        # Python's own words where it has no memory even for an error.
+        if not limits.release():
+            raise
+        code, is_starved = unloadable.tell(MemoryError(str(error))), True
+    if arguments is None and is_starved:
+        unloadable.leave(code)
+    return code

@@ -54,11 +54,6 @@ def run(arguments: Sequence[str] | None) -> int:
         return _fail(str(error), BAD_INPUT)
     except typer.TyperException as error:
         return _fail(_one_line(error.format_message()), BAD_INPUT)
-    except MemoryError as error:
-        # Of numpy or Python itself, which say what they wanted or nothing.
-        from tulle._tulle import memory_left
-
-        return _fail(f"out of memory: {error}".rstrip(": ") + f"; {memory_left()}", BAD_INPUT)
     except typer.Abort:
         code = STOPPED
     except BrokenPipeError:

@@ -45,7 +45,7 @@ plugin! {
     name: "reps",
     summary: "paths that brought a packet through unmarked and untrimmed are taken once more, others are explored",
     paper: "Bonato et al., REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing and Failure Mitigation, \
-        arXiv:2407.21625 (Algorithms 1 and 2, freezing mode); buffer, freeze and explore as in its authors' simulator, \
+        arXiv:2407.21625 (recycling of entropies, freezing mode); buffer, freeze and explore as in its authors' simulator, \
         spcl/HTSIM",
     limitations: "Explores layers uniformly, whatever the lengths of their paths. A packet is lost once it is sent again \
         unanswered, by a timeout or, with tcp and dctcp, as later ones overtook it: freezing may be for reordering \
