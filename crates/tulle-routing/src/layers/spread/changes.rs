@@ -50,7 +50,7 @@ impl Changes {
             context.nearer(forest.destination, switch).for_each(|channel| offer(channel, context.target(channel)));
         } else {
             context
-                .from_any(switch, rng)
+                .channels_from_any(switch, rng)
                 .take(context.looks)
                 .for_each(|channel| offer(channel, context.target(channel)));
         }

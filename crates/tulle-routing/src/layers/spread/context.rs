@@ -73,7 +73,7 @@ impl<'a> Context<'a> {
 
     /// All channels out of `switch`; where not all are looked at, from any on.
     #[inline]
-    pub fn from_any(&self, switch: u32, rng: &mut impl Rng) -> Chain<Range<u32>, Range<u32>> {
+    pub fn channels_from_any(&self, switch: u32, rng: &mut impl Rng) -> Chain<Range<u32>, Range<u32>> {
         let Range { start, end } = self.channels(switch);
         let first = if self.looks < (end - start) as usize { rng.random_range(start..end) } else { start };
         (first..end).chain(start..first)

@@ -31,8 +31,9 @@ pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
 pub(super) struct Rounds<'a, S> {
     pub context: &'a Context<'a>,
     seed: u64,
-    /// Rounds done, and batches of them all.
+    /// Rounds done.
     done: u64,
+    /// Batches done, of all rounds: as often the loads have changed.
     batches: u64,
     /// Per channel, the paths between counted switches over it.
     loads: Vec<i32>,

@@ -91,7 +91,7 @@ fn join(
         let next = context.target(channel);
         forest.length(layer, next) == hops - 1 && next != forest.destination
     };
-    let mut channels = context.from_any(switch, rng).filter(near).take(context.looks).peekable();
+    let mut channels = context.channels_from_any(switch, rng).filter(near).take(context.looks).peekable();
     if channels.peek().is_none() {
         return;
     }
