@@ -2,7 +2,8 @@
 
 use crate::{Floor, Place};
 
-/// Switches that stand together with their endpoints, in one rack or, where they do not fit, in racks side by side.
+/// Switches that stand together with their endpoints: in one rack, or where they do not fit, block by block in racks
+/// side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
     /// The name of its rack; further ones have a number behind it.

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use tulle_fabric::task;
+
 use crate::arrange::{around, best_rows, spine_row};
 use crate::{Error, Floor};
 
@@ -43,8 +45,8 @@ pub struct Size {
     pub radix: u64,
 }
 
-/// Servers at most: ids are 32 bits wide, as a fabric's.
-const MOST_SERVERS: u64 = 1 << 28;
+/// Servers at most.
+const MOST_SERVERS: u64 = 1 << 24;
 
 impl Size {
     fn check(self) -> Result<Self, Error> {
@@ -85,15 +87,30 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     let middle: Vec<u64> =
         (0..devices.div_ceil(per_rack)).map(|rack| per_rack.min(devices - rack * per_rack)).collect();
     let rows = best_rows(tors, &middle, floor);
-    // By column and row of the rack, whichever side of the middle: how many racks, and from there to every row of devices.
-    let mut fibres: BTreeMap<u64, u64> = BTreeMap::new();
-    for first in 0..tors.div_ceil(2 * rows) {
+    // How many rows apart racks of a column and devices stand, by cables: alike in all columns but the last, in which
+    // some racks may be missing on either side of the middle.
+    let apart = |racks: &dyn Fn(u64) -> u64| {
+        let mut counts = vec![0u64; rows.max(middle.len() as u64) as usize];
         for row in 0..rows {
-            let both = [0, rows].map(|side| u64::from(first * 2 * rows + side + row < tors));
-            let racks: u64 = both.iter().sum();
-            for (at, &there) in (0..).zip(middle.iter().take_while(|_| racks > 0)) {
-                let length = floor.between([first as i32 + 1, row as i32], [0, at]);
-                *fibres.entry(length).or_default() += racks * there;
+            task::check();
+            for (at, &there) in (0..).zip(&middle) {
+                counts[row.abs_diff(at) as usize] += racks(row) * there;
+            }
+        }
+        counts
+    };
+    let full = apart(&|_| 2);
+    let columns = tors.div_ceil(2 * rows);
+    let mut fibres: BTreeMap<u64, u64> = BTreeMap::new();
+    for column in 0..columns {
+        task::check();
+        let first = column * 2 * rows;
+        let missing = column + 1 == columns && !tors.is_multiple_of(2 * rows);
+        let rest =
+            missing.then(|| apart(&|row| [0, rows].map(|side| u64::from(first + side + row < tors)).iter().sum()));
+        for (rows, &count) in (0..).zip(rest.as_ref().unwrap_or(&full)) {
+            if count > 0 {
+                *fibres.entry(floor.between([column as i32 + 1, 0], [0, rows])).or_default() += count;
             }
         }
     }
@@ -245,7 +262,7 @@ mod tests {
         let error = |servers, per_tor, radix| {
             clos(Size { servers, per_tor, radix }, &Floor::default()).unwrap_err().to_string()
         };
-        assert_eq!(error(0, 8, 32), "servers=0 is out of range; legal: 1 to 268435456");
+        assert_eq!(error(0, 8, 32), "servers=0 is out of range; legal: 1 to 16777216");
         assert_eq!(error(100, 32, 32), "servers_per_tor=32 is out of range; legal: 1 to 31");
         assert_eq!(error(100, 8, 30), "radix=30 is no multiple of 4; legal: 28");
         assert_eq!(error(1 << 20, 8, 32), "servers=1048576 do not fit in four layers; legal: 1 to 65536");

@@ -9,9 +9,6 @@ pub enum Error {
     /// The text of a floor or one of its values.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The fabric that is laid out.
-    #[error(transparent)]
-    Fabric(#[from] tulle_fabric::Error),
     /// What cannot be laid out or cabled so.
     #[error("{0}")]
     Input(String),

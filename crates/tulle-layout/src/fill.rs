@@ -26,18 +26,38 @@ impl<'a> Filling<'a> {
 
     /// Places the cell into racks from `rack` on; how many it takes.
     ///
-    /// Switches come first, from the top; what endpoints do not fit beside them go on into racks of their own.
+    /// What does not fit in one rack has a rack or more for each block, switches with their endpoints, evenly.
     pub fn fill(&mut self, cell: &Cell, rack: u32) -> u32 {
+        let switches: u64 = cell.blocks.iter().map(|block| block.len() as u64).sum();
+        let endpoints: u64 = cell.blocks.iter().map(|block| self.height(block)).sum();
+        if switches + endpoints <= self.floor.units.into() {
+            return self.fill_racks(&cell.blocks, rack);
+        }
+        let mut racks = 0;
+        for block in &cell.blocks {
+            for run in evenly(self.fabric, self.floor, block) {
+                racks += self.fill_racks(&[run], rack + racks);
+            }
+        }
+        racks.max(1)
+    }
+
+    fn height(&self, block: &[u32]) -> u64 {
+        self.floor.height(block.iter().map(|&switch| self.fabric.endpoints_of(switch).len() as u64).sum())
+    }
+
+    /// Switches come first, from the top; what endpoints do not fit beside them go on into racks of their own.
+    fn fill_racks(&mut self, blocks: &[Vec<u32>], rack: u32) -> u32 {
         let units = self.floor.units;
-        let count: usize = cell.blocks.iter().map(Vec::len).sum();
-        let last = match cell.blocks.len() {
+        let count: usize = blocks.iter().map(Vec::len).sum();
+        let last = match blocks.len() {
             // Everything from the top where there is nothing to set apart, or no room for it.
             0 | 1 => None,
             blocks if count <= units as usize => Some(blocks - 1),
             _ => None,
         };
         let mut next = 0u32;
-        for (at, block) in cell.blocks.iter().enumerate() {
+        for (at, block) in blocks.iter().enumerate() {
             if Some(at) == last {
                 next = units - block.len() as u32;
             }
@@ -49,21 +69,17 @@ impl<'a> Filling<'a> {
             }
         }
         let mut racks = (count as u32).div_ceil(units).max(1);
-        let before_last: u32 = cell.blocks[..last.unwrap_or(0)].iter().map(|block| block.len() as u32).sum();
+        let before_last: u32 = blocks[..last.unwrap_or(0)].iter().map(|block| block.len() as u32).sum();
         // The free units of the racks that switches stand in, then those of further ones.
         let mut free = match last {
-            Some(last) => (rack, before_last, units - cell.blocks[last].len() as u32),
+            Some(last) => (rack, before_last, units - blocks[last].len() as u32),
             None if next.is_multiple_of(units) && next > 0 => (rack + racks, 0, units),
             None => (rack + racks - 1, next % units, units),
         };
-        let height = |block: &[u32]| {
-            let endpoints: usize = block.iter().map(|&switch| self.fabric.endpoints_of(switch).len()).sum();
-            self.floor.height(endpoints as u64)
-        };
-        let heights: Vec<u64> = cell.blocks.iter().map(|block| height(block)).collect();
+        let heights: Vec<u64> = blocks.iter().map(|block| self.height(block)).collect();
         let fits = u64::from(free.2 - free.1) >= heights.iter().sum();
         let mut slot = 0u32;
-        for (at, block) in cell.blocks.iter().enumerate() {
+        for (at, block) in blocks.iter().enumerate() {
             if at > 0 && fits && slot > 0 {
                 (free.1, slot) = (free.1 + 1, 0);
             }
@@ -88,6 +104,16 @@ impl<'a> Filling<'a> {
         }
         racks
     }
+}
+
+/// Runs as [`pack`] makes them, of one length where that fits as well.
+fn evenly(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
+    let packed = pack(fabric, floor, switches);
+    let count = packed.len();
+    let even = (0..count).map(|at| switches[at * switches.len() / count..(at + 1) * switches.len() / count].to_vec());
+    let even: Vec<Vec<u32>> = even.collect();
+    let fits = |run: &[u32]| pack(fabric, floor, run).len() == 1;
+    if even.iter().all(|run| fits(run)) { even } else { packed }
 }
 
 /// Consecutive `switches` in runs that fit in a rack each with their endpoints, one switch at least.

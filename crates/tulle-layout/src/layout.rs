@@ -152,9 +152,16 @@ impl Layout {
         self.cable(self.switches[switch as usize], self.endpoints[endpoint as usize])
     }
 
+    /// Length and medium of the fibres from the switch that `channel` of `fabric` leaves to `device`, and on from there.
+    pub fn by_device(&self, fabric: &Fabric, channel: u32, device: u32) -> (u64, Medium) {
+        let ends = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
+        (ends.map(|end| self.length(end, self.devices[device as usize])).iter().sum(), Medium::Fibre)
+    }
+
     /// `fabric` with lengths and media of its links; with `latency`, also with their latencies: what is known of them,
-    /// else that many picoseconds, and 5 ns per metre of cable.
-    pub fn linked(&self, fabric: &Fabric, latency: Option<u64>) -> Fabric {
+    /// else that many picoseconds, and 5 ns per metre of cable. `through` has the device that every channel goes by,
+    /// where there are any.
+    pub fn linked(&self, fabric: &Fabric, latency: Option<u64>, through: Option<&[u32]>) -> Fabric {
         // Copies of an Arc, not of the text.
         let media = [Medium::Copper, Medium::Fibre].map(|medium| Arc::<str>::from(medium.name()));
         let link = |known: &Link, (length, medium): (u64, Medium)| Link {
@@ -167,7 +174,13 @@ impl Layout {
             medium: Some(Arc::clone(&media[medium as usize])),
         };
         let channels = (0..fabric.num_channels() as u32)
-            .map(|channel| link(fabric.link(channel), self.cable_of(fabric, channel)))
+            .map(|channel| {
+                let cable = match through {
+                    Some(devices) => self.by_device(fabric, channel, devices[channel as usize]),
+                    None => self.cable_of(fabric, channel),
+                };
+                link(fabric.link(channel), cable)
+            })
             .collect::<Vec<_>>();
         let endpoints = (0..fabric.num_endpoints() as u32)
             .map(|endpoint| link(fabric.endpoint_link(endpoint), self.endpoint_cable(fabric, endpoint)))
@@ -186,8 +199,13 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
         let middle = vec![u64::from(floor.devices); devices.div_ceil(floor.devices) as usize];
         let rows = if devices == 0 { floor.rows_for(total) } else { best_rows(total, &middle, floor) };
         for (at, rack) in (0u64..).zip(racks.iter_mut()) {
-            let column = if devices == 0 { (at / rows) as i32 } else { right_of_middle(side(at / rows)) };
-            rack.place = [column, (at % rows) as i32];
+            let (column, row) = (at / rows, at % rows);
+            rack.place = if devices > 0 {
+                [right_of_middle(side(column)), row as i32]
+            } else {
+                // Up one column and down the next, so that racks of a group are near each other wherever it ends.
+                [column as i32, if column.is_multiple_of(2) { row } else { rows - 1 - row } as i32]
+            };
         }
         return;
     }

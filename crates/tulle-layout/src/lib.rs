@@ -7,7 +7,7 @@
 //! let layout = Layout::of(&fabric, Floor::default(), None, 0)?;
 //! assert_eq!(layout.racks.len(), 5);
 //! assert_eq!(layout.items(&fabric).fibre.values().sum::<u64>(), 100);
-//! # Ok::<(), tulle_layout::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 pub mod closed_forms;

@@ -152,10 +152,10 @@ fn a_clos_network_stands_as_in_the_paper() {
 fn lengths_become_links() {
     let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::default(), None, 0).unwrap();
-    let linked = layout.linked(&fabric, None);
+    let linked = layout.linked(&fabric, None, None);
     assert_eq!(linked.link_latency(0), None);
     let rule = "global:latency=300ns".parse().unwrap();
-    let linked = layout.linked(&fabric.with_links(&[rule]).unwrap(), Some(100_000));
+    let linked = layout.linked(&fabric.with_links(&[rule]).unwrap(), Some(100_000), None);
     for channel in 0..fabric.num_channels() as u32 {
         let (length, medium) = layout.cable_of(&fabric, channel);
         let link = linked.link(channel);
@@ -166,9 +166,33 @@ fn lengths_become_links() {
 }
 
 #[test]
+fn two_seeds_have_the_same_cables_through_devices() {
+    // Every fibre of one seed is one of the other; only what the devices join differs.
+    let made = |seed: u64| {
+        let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=24,layers=3", seed).unwrap();
+        let circuits = tulle_layout::through::optical(&fabric, 320).unwrap();
+        let layout = Layout::of(&fabric, Floor::default(), None, circuits.count()).unwrap();
+        (layout, circuits, fabric)
+    };
+    let ((one, a, fabric), (other, b, _)) = (made(1), made(2));
+    assert_eq!(one, other);
+    assert_ne!(a.maps, b.maps);
+    let items = one.items(&fabric);
+    assert_eq!(items.to_devices.values().sum::<u64>(), 60 * 16);
+    assert_eq!(one.devices.len(), 16);
+    let linked = one.linked(&fabric, Some(0), Some(&a.devices));
+    for channel in 0..fabric.num_channels() as u32 {
+        let ends = [fabric.sources(), fabric.targets()].map(|ends| one.switches[ends[channel as usize] as usize]);
+        let device = one.devices[a.devices[channel as usize] as usize];
+        let length = ends.map(|end| one.length(end, device)).iter().sum::<u64>();
+        assert_eq!((linked.link(channel).length, linked.link_latency(channel)), (Some(length), Some(5 * length)));
+    }
+}
+
+#[test]
 fn a_spec_per_structure_has_its_racks() {
     for (spec, racks) in [
-        // 2q racks' worth of endpoints: one more rack per group where they do not fit.
+        // A rack per group of each subgraph where both do not fit in one.
         ("slimfly:q=7", 14),
         ("slimfly:q=7,p=3", 7),
         ("dragonfly:p=2", 9),
