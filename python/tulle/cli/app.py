@@ -23,6 +23,7 @@ COMMANDS = {
     "help": "help:show_help",
     "features": "features:features",
     "fabric": "fabric:fabric",
+    "layout": "layout:layout",
     "route": "route:route",
     "path": "path:path",
     "analyze": "analyze:analyze",
