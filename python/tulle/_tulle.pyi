@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, final
+from typing import Any, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ __all__ = [
     "FlitOutcome",
     "FlitProgress",
     "FlitTraffic",
+    "Layout",
     "Outcome",
     "PathFlow",
     "Progress",
@@ -49,6 +50,8 @@ __all__ = [
     "disjoint_paths_of_sets",
     "edge_connectivity",
     "edge_flow",
+    "estimate_clos",
+    "estimate_flattened_clos",
     "flit",
     "flit_defaults",
     "flit_exchange",
@@ -62,17 +65,22 @@ __all__ = [
     "input_files",
     "interference",
     "join_spec",
+    "lay_out",
     "load_routing",
     "memory_left",
     "messages",
     "next_hop_counts",
     "next_hops",
+    "optical",
     "packet_defaults",
+    "panels",
     "path_columns",
     "path_flow",
     "paths_over",
     "rank_connectivity",
     "read_duration",
+    "read_floor",
+    "read_length",
     "read_rate",
     "registered",
     "require_memory",
@@ -91,6 +99,7 @@ __all__ = [
     "split_spec",
     "stop_calls",
     "stress",
+    "structures",
     "subflow_rates",
     "traffic",
     "traffic_files",
@@ -162,6 +171,40 @@ class Fabric:
     def endpoint_names(self) -> list[str]: ...
     def endpoint_ports(self) -> list[str]: ...
     def roles(self) -> list[str]: ...
+
+class Estimate(TypedDict):
+    layers: int
+    switches: int
+    devices: int
+    copper: dict[int, int]
+    fibre: dict[int, float]
+    transceivers: int
+    bisection: int | None
+    rows: int
+
+class ItemCounts(TypedDict):
+    switches: dict[int, int]
+    copper: dict[int, float]
+    fibre: dict[int, float]
+    to_devices: dict[int, float]
+    endpoints: int
+    devices: int
+    racks: int
+
+@final
+class Layout:
+    @property
+    def floor(self) -> str: ...
+    @property
+    def structure(self) -> str: ...
+    def racks(self) -> list[str]: ...
+    def places(self) -> NDArray[np.int32]: ...
+    def positions(self) -> list[NDArray[np.int32]]: ...
+    def cables(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]: ...
+    def endpoint_cables(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]: ...
+    def to_devices(self) -> NDArray[np.int64]: ...
+    def items(self) -> ItemCounts: ...
+    def linked(self, latency: int | None, through: NDArray[np.int64] | None) -> Fabric: ...
 
 @final
 class Routing:
@@ -361,6 +404,7 @@ def acyclic_together(
 ) -> tuple[NDArray[np.uint32] | None, list[tuple[int, int]], str]: ...
 def registered(kind: str) -> list[Entry]: ...
 def canonical(kind: str, spec: str) -> str: ...
+def read_length(name: str, parameter: str, text: str) -> int: ...
 def read_rate(name: str, parameter: str, text: str) -> int: ...
 def read_duration(parameter: str, text: str) -> int: ...
 def graph_formats() -> list[tuple[str, str, list[str], bool, list[str]]]: ...
@@ -468,3 +512,12 @@ def rank_connectivity(
 def spec_name(spec: str) -> str: ...
 def split_spec(spec: str) -> tuple[str, list[tuple[str, str]]]: ...
 def join_spec(name: str, arguments: list[tuple[str, str]]) -> str: ...
+def lay_out(fabric: Fabric, floor: str, parts: NDArray[np.int64] | None, devices: int) -> Layout: ...
+def read_floor(text: str) -> str: ...
+def structures() -> list[tuple[str, str, list[str]]]: ...
+def optical(fabric: Fabric, ports: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def panels(fabric: Fabric, ports: int, seed: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def estimate_flattened_clos(
+    servers: int, servers_per_tor: int, radix: int, ports: int, eta: int | None, floor: str
+) -> Estimate: ...
+def estimate_clos(servers: int, servers_per_tor: int, radix: int, floor: str) -> Estimate: ...

@@ -80,6 +80,7 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
     match *kind {
         Kind::Integer { min, max } => ranged("integer", min, max)?,
         Kind::Duration { min, max } => ranged("duration", min, max)?,
+        Kind::Length { min, max } => ranged("length", min, max)?,
         Kind::Bytes { min, max } => ranged("bytes", min, max)?,
         Kind::Rate { min, max } => ranged("rate", min, max)?,
         Kind::Shape { min, max } => ranged("shape", min, max)?,

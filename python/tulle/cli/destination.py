@@ -42,6 +42,7 @@ def _check_plot(path: Path) -> None:
 
 
 table = _option(lambda path: check_file(path, TABLES))
+svg = _option(lambda path: check_file(path, (".svg",)))
 text = _option(lambda path: check_file(path, (".txt",)))
 routing = _option(check_routing)
 plot = _option(_check_plot)
