@@ -466,3 +466,39 @@ def test_live_ports() -> None:
         ("sf-s0-r0-i0", "2", "node2 HCA-1", "2"),
     ]
     assert ports[0].rate == 56 * 10**9
+
+
+def test_live_ports_line_by_line(tmp_path: Path) -> None:
+    """As `iblinkinfo -l` prints them, of a network that is being wired."""
+    path = tmp_path / "links"
+    path.write_text(
+        '0x5f00000000010700 "                           sw7"      0    8[  ] ==( 4X       14.0625 Gbps Initialize/'
+        '  LinkUp)==>  0x5f00000000010f00      0    6[  ] "sw15" (Could be 12X Could be 53.125 Gbps)\n'
+        '0x5f00000000010700 "                           sw7"      0    9[  ] ==(                Down/ Polling)==>'
+        '             [  ] "" ( )\n'
+    )
+    up, down = read_live("iblinkinfo", [path])
+    assert (up.device, up.port, up.neighbour, up.neighbour_port, up.switch) == ("sw7", "8", "sw15", "6", None)
+    assert (up.rate, up.best_rate) == (56 * 10**9, 600 * 10**9)
+    assert (down.device, down.port, down.neighbour, down.state) == ("sw7", "9", None, "down")
+    path.write_text('Switch 36 "S-1" # "sf" base port 0\n[7] "S-2"[9] # "other" lid 3 4xHDR\n')
+    (alone,) = read_live("ibnetdiscover", [path])
+    assert (alone.device, alone.port, alone.neighbour, alone.neighbour_port) == ("sf", "7", "other", "9")
+    assert alone.rate == 200 * 10**9
+    with pytest.raises(
+        tulle.InputError, match=r"pajek is no tool that is read; legal: ibnetdiscover, iblinkinfo, lldp"
+    ):
+        read_live("pajek", [path])
+
+
+def test_counts_alone_take_no_memory(tmp_path: Path) -> None:
+    for name, text in {
+        "x.hpcc": "268435456 1 1\n0\n",
+        "x.adj": "268435456 1\n",
+        "x.anynet": "router 268435456 node 4\n",
+        "x.dot": "graph { a [endpoint=268435455]; a -- b }",
+        "x.json": '{"switches": [{}], "endpoints": [{"switch": 268435455}]}',
+    }.items():
+        (tmp_path / name).write_text(text)
+        with pytest.raises(tulle.FormatError, match=r":1:\d+: "):
+            tulle.Fabric(f"file:edges={tmp_path / name}")

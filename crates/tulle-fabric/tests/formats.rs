@@ -407,6 +407,21 @@ fn piece() -> impl Strategy<Value = String> {
             "<data key=\"k\">3</data>",
             "<key id=\"k\" for=\"node\" attr.name=\"endpoints\"/>",
             "&amp;",
+            "{\"switches\": [",
+            "{\"name\": \"x\"}",
+            "],",
+            "}",
+            "\"cables\": [{\"a\": 0, \"b\": 1}]",
+            "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"links\": [",
+            "{\"source\": 0, \"target\": 1}",
+            "router 0 ",
+            "node 1 ",
+            "2 1\n",
+            "graph {",
+            "a -- b",
+            "[rate=\"1Gbps\"]",
+            "Switch 4 \"S-1\"\n",
+            "[1] \"S-1\"[2]\n",
             "&#0;",
             "]]>",
             "\u{feff}",
@@ -423,7 +438,9 @@ proptest! {
     fn any_file_is_read_or_refused_in_one_line(
         pieces in prop::collection::vec(piece(), 0..12),
         nodes in prop::option::of(prop::collection::vec(piece(), 0..12)),
-        extension in prop::sample::select(vec!["csv", "edges", "graphml"]),
+        extension in prop::sample::select(vec![
+            "csv", "edges", "graphml", "json", "node-link.json", "anynet", "adj", "hpcc", "ibnet", "dot",
+        ]),
     ) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("formats-fuzz");
         fs::create_dir_all(&folder).unwrap();

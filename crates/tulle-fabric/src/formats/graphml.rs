@@ -11,7 +11,7 @@ use super::known::{self, Reader};
 use super::listing::{self, Listing};
 use super::parts::Part;
 use super::text::{Text, shown};
-use crate::{Error, Fabric, Link};
+use crate::{Error, Fabric, Link, memory};
 
 pub const FORMAT: Format = Format {
     word: "graphml",
@@ -74,7 +74,13 @@ fn read(text: &Text) -> Result<Listing, Error> {
                 return Err(format!("{} names of {count} endpoints or their ports; legal: one each", texts.len()));
             }
             let text = |texts: &[&str], at: usize| texts.get(at).copied().unwrap_or_default().to_owned();
-            known.extend((0..count).map(|at| (text(&names, at), text(&ports, at), link.clone())));
+            // A count alone takes no memory here.
+            if !names.is_empty() || !ports.is_empty() || link != Link::UNKNOWN {
+                known.resize(before, (String::new(), String::new(), Link::UNKNOWN));
+                (0..count).for_each(|at| {
+                    memory::push("endpoints", &mut known, (text(&names, at), text(&ports, at), link.clone()));
+                });
+            }
             Ok(())
         });
         told.map_err(|text| problem(node, text))?;
@@ -234,7 +240,7 @@ fn add_node(
         if endpoints.len() as u64 + count > listing::MAX_SIZE as u64 {
             return Err(format!("too many endpoints; legal: at most {}", listing::MAX_SIZE));
         }
-        endpoints.extend(std::iter::repeat_n(switch, count as usize));
+        (0..count).for_each(|_| memory::push("endpoints", endpoints, switch));
     }
     Ok(switch)
 }

@@ -13,7 +13,7 @@ use super::known;
 use super::listing::{Listing, MAX_PORTS, MAX_SIZE, check_name};
 use super::parts::Part;
 use super::text::Text;
-use crate::{Error, Fabric, Link};
+use crate::{Error, Fabric, Link, memory};
 use tulle_spec::MAX_QUANTITY;
 
 pub const FORMAT: Format = Format {
@@ -86,7 +86,7 @@ impl<'t> Attached<'t> {
             if count > 0 {
                 self.first_count.get_or_insert(value);
             }
-            self.counted.extend(std::iter::repeat_n(switch, count as usize));
+            (0..count).for_each(|_| memory::push("endpoints", &mut self.counted, switch));
             return Ok(());
         }
         for id in value.list("endpoints")? {
@@ -234,13 +234,15 @@ fn link(edge: &mut Object) -> Result<Link, Error> {
 
 /// Reads what the graph says of endpoints: lists with a value each.
 fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Result<(), Error> {
-    let mut known = vec![(String::new(), String::new(), Link::UNKNOWN); count];
+    let mut known = Vec::new();
     for (name, at) in [("endpoint_names", 0), ("endpoint_ports", 1), ("endpoint_links", 2)] {
         let Some(value) = graph.take(name) else { continue };
         let values = value.list(name)?;
         if values.len() != count {
             return Err(value.error(format!("{} values in {name}; legal: {count}, one per endpoint", values.len())));
         }
+        // Only here, as a count alone takes no memory.
+        known.resize(count, (String::new(), String::new(), Link::UNKNOWN));
         for (value, known) in values.into_iter().zip(&mut known) {
             if at == 2 {
                 known.2 = link_of_list(value)?;
