@@ -22,6 +22,7 @@ COMMANDS = {
     "completion": "completion:completion",
     "help": "help:show_help",
     "features": "features:features",
+    "design": "design:design",
     "fabric": "fabric:fabric",
     "layout": "layout:layout",
     "route": "route:route",
