@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from tulle import study as study
     from tulle._tulle import __version__ as __version__
     from tulle.columns import Columns as Columns
+    from tulle.design.bill import Bill as Bill
+    from tulle.design.layout import Layout as Layout
+    from tulle.design.layout import layout as layout
+    from tulle.design.prices import Prices as Prices
+    from tulle.design.prices import read_prices as read_prices
     from tulle.errors import ConstructionError as ConstructionError
     from tulle.errors import FileError as FileError
     from tulle.errors import FormatError as FormatError
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
 # Public name -> module it lives in.
 _HOMES = {
     "__version__": "tulle._tulle",
+    "Bill": "tulle.design.bill",
     "Columns": "tulle.columns",
     "ConstructionError": "tulle.errors",
     "ExchangeSimulation": "tulle.flit.exchange",
@@ -58,8 +64,10 @@ _HOMES = {
     "FlitSimulation": "tulle.flit.outcome",
     "FormatError": "tulle.errors",
     "InputError": "tulle.errors",
+    "Layout": "tulle.design.layout",
     "MissingDependencyError": "tulle.errors",
     "OutOfMemoryError": "tulle.errors",
+    "Prices": "tulle.design.prices",
     "Progress": "tulle.packet.outcome",
     "Routing": "tulle.routing.routing",
     "Saturation": "tulle.flit.run",
@@ -71,6 +79,8 @@ _HOMES = {
     "Workload": "tulle.workload",
     "exchange": "tulle.flit.exchange",
     "flit": "tulle.flit.run",
+    "layout": "tulle.design.layout",
+    "read_prices": "tulle.design.prices",
     "registered": "tulle.registry",
     "route": "tulle.routing.routing",
     "saturation": "tulle.flit.run",

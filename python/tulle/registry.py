@@ -172,7 +172,7 @@ def _value(kind: dict[str, Any]) -> dict[str, Any]:
             return {"type": "object"}
         case "word" | "flag":
             return {"enum": list(kind["words"])}
-        case "duration" | "bytes" | "rate" | "shape":
+        case "duration" | "length" | "bytes" | "rate" | "shape":
             ends = {"x-minimum": least, "x-maximum": most}
             return {"type": "string", "x-kind": kind["type"], **{k: end for k, end in ends.items() if end is not None}}
         case "spec":

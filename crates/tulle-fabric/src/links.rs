@@ -132,6 +132,16 @@ impl Fabric {
         self.endpoint_link(endpoint).latency
     }
 
+    /// This fabric with these links, one per channel and one per endpoint, in place of what was known.
+    ///
+    /// # Panics
+    /// Where they are not one each.
+    pub fn relinked(&self, channels: &[Link], endpoints: &[Link]) -> Self {
+        let counts = (self.num_channels(), self.num_endpoints());
+        assert_eq!((channels.len(), endpoints.len()), counts, "a link per channel and endpoint");
+        Self { links: Links::new(channels, endpoints), ..self.clone() }
+    }
+
     /// The link rules applied since the fabric was built or read, in order and in canonical words; see [`LinkRule`].
     pub fn link_rules(&self) -> &[String] {
         &self.link_rules

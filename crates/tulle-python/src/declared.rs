@@ -83,6 +83,7 @@ fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
     Ok(match text(fields, "type")? {
         "integer" => ends(u64::MAX).map(|(min, max)| Kind::Integer { min, max })?,
         "duration" => ends(MAX_QUANTITY).map(|(min, max)| Kind::Duration { min, max })?,
+        "length" => ends(MAX_QUANTITY).map(|(min, max)| Kind::Length { min, max })?,
         "bytes" => ends(MAX_QUANTITY).map(|(min, max)| Kind::Bytes { min, max })?,
         "rate" => ends(MAX_QUANTITY).map(|(min, max)| Kind::Rate { min, max })?,
         "shape" => ends(u64::MAX).map(|(min, max)| Kind::Shape { min, max })?,

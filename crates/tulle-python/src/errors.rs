@@ -74,6 +74,17 @@ impl Raise for tulle_fabric::Error {
     }
 }
 
+impl Raise for tulle_layout::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Spec(error) => error.exception(),
+            Self::Input(_) => "InputError",
+            Self::Construction(_) => "ConstructionError",
+            Self::Memory(error) => error.exception(),
+        }
+    }
+}
+
 impl Raise for tulle_routing::Error {
     fn exception(&self) -> &'static str {
         match self {

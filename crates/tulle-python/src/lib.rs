@@ -15,6 +15,7 @@ mod errors;
 mod exchange;
 mod fabric;
 mod flit;
+mod layout;
 mod outcome;
 mod packet;
 mod pools;
@@ -56,16 +57,20 @@ mod _tulle {
         FlitOutcome, FlitProgress, FlitTraffic, flit, flit_defaults, flit_saturation, flit_traffic, resolve_flit,
     };
     #[pymodule_export]
+    use super::layout::{
+        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panels, read_floor, structures,
+    };
+    #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
     use super::packet::{Progress, default_queue, packet_defaults, resolve, simulate};
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]
-    use super::quantity::{read_duration, read_rate};
+    use super::quantity::{read_duration, read_length, read_rate};
     #[pymodule_export]
     use super::registry::{
-        canonical, graph_extensions, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
+        canonical, graph_formats, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
     };
     #[pymodule_export]
     use super::routing::{Routing, load_routing, restore_routing, route};

@@ -27,6 +27,12 @@ pub fn read_duration(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u6
     read("messages", parameter, text, units::duration).or_raise(py)
 }
 
+/// A length as `5m` in millimetres, the parameter `parameter` of what is called `name`.
+#[pyfunction]
+pub fn read_length(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
+    read(name, parameter, text, units::length).or_raise(py)
+}
+
 /// A rate as `100Gbps` in bits per second, the parameter `parameter` of what is called `name`.
 #[pyfunction]
 pub fn read_rate(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {

@@ -37,6 +37,13 @@ pub enum Kind {
         /// The most.
         max: u64,
     },
+    /// A length with its unit, in millimetres.
+    Length {
+        /// The least.
+        min: u64,
+        /// The most.
+        max: u64,
+    },
     /// Bytes, as `9KB`; [`MAX_QUANTITY`] stands for no most.
     Bytes {
         /// The least.
@@ -153,6 +160,11 @@ pub mod kinds {
         Kind::Bytes { min, max }
     }
 
+    /// A length from `min` to `max` millimetres.
+    pub const fn length_of(min: u64, max: u64) -> Kind {
+        Kind::Length { min, max }
+    }
+
     /// A rate from `min` to `max` bits per second.
     pub const fn rate_of(min: u64, max: u64) -> Kind {
         Kind::Rate { min, max }
@@ -232,6 +244,7 @@ impl Kind {
                 }
             }
             Self::Duration { min, max } => within(units::duration(text)?, min, max),
+            Self::Length { min, max } => within(units::length(text)?, min, max),
             Self::Bytes { min, max } => match units::bytes(text)? {
                 0 if min > 0 => Err(refused("is not a size")),
                 value => within(value, min, max),
@@ -270,6 +283,7 @@ impl Kind {
             (Self::Or { kind, .. }, raw) if raw != Raw::Absent => kind.write(raw),
             (Self::Or { word, .. }, _) => Value::Word((*word).to_owned()),
             (Self::Duration { .. }, Raw::Integer(value)) => Value::Word(units::write_duration(value)),
+            (Self::Length { .. }, Raw::Integer(value)) => Value::Word(units::write_length(value)),
             (Self::Bytes { .. }, Raw::Integer(value)) => Value::Word(units::write_bytes(value)),
             (Self::Rate { .. }, Raw::Integer(value)) => Value::Word(units::write_rate(value)),
             (Self::Flag { yes, .. }, Raw::Flag(true)) => Value::Word((*yes).to_owned()),
@@ -286,7 +300,11 @@ impl Kind {
     /// The sort of value that it reads.
     pub const fn sort(&self) -> Sort {
         match self {
-            Self::Integer { .. } | Self::Duration { .. } | Self::Bytes { .. } | Self::Rate { .. } => Sort::Integer,
+            Self::Integer { .. }
+            | Self::Duration { .. }
+            | Self::Length { .. }
+            | Self::Bytes { .. }
+            | Self::Rate { .. } => Sort::Integer,
             Self::Real { .. } | Self::Fraction { .. } => Sort::Real,
             Self::Word(_) => Sort::Word,
             Self::Flag { .. } => Sort::Flag,
@@ -301,6 +319,7 @@ impl Kind {
         match self {
             Self::Integer { max, .. }
             | Self::Duration { max, .. }
+            | Self::Length { max, .. }
             | Self::Bytes { max, .. }
             | Self::Rate { max, .. }
             | Self::Shape { max, .. } => *max,
@@ -333,6 +352,7 @@ impl fmt::Display for Kind {
             Self::Duration { min, max } => {
                 write!(f, "{} to {}", units::write_duration(*min), units::write_duration(*max))
             }
+            Self::Length { min, max } => write!(f, "{} to {}", units::write_length(*min), units::write_length(*max)),
             Self::Bytes { min: 1, max: MAX_QUANTITY } => f.write_str("1 byte or more"),
             Self::Bytes { min, max } => write!(f, "{} to {}", units::write_bytes(*min), units::write_bytes(*max)),
             Self::Rate { min, max } => write!(f, "{} to {}", units::write_rate(*min), units::write_rate(*max)),
@@ -361,6 +381,7 @@ mod tests {
             (integer(3, 256), "19"),
             (duration(), "10ms"),
             (duration_of(0, 1_000_000), "0"),
+            (length_of(0, 1_000_000), "250cm"),
             (bytes(), "9KB"),
             (rate_of(1000, 1_000_000_000_000), "40Mbps"),
             (fraction(), "0.6"),
@@ -386,6 +407,7 @@ mod tests {
             (fraction(), "0", "is out of range; legal: above 0 and at most 1, or a percentage"),
             (duration_of(1_000_000, 1_000_000_000_000), "1ns", "is out of range; legal: 1us to 1s"),
             (duration(), "5", "has no unit; did you mean 5us or 5ns?"),
+            (length_of(0, 1000), "5m", "is out of range; legal: 0 to 1m"),
             (bytes(), "0", "is not a size; legal: 1 byte or more"),
             (flag(), "maybe", "is not a choice; legal: yes, no"),
             (shape(2, 9), "3x1", "is not a shape; legal: sizes joined by x, each 2 to 9"),

@@ -2,6 +2,7 @@
 
 mod bits;
 mod breaking;
+mod lists;
 mod weights;
 
 use tulle_fabric::Fabric;

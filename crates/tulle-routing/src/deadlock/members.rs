@@ -1,5 +1,6 @@
 //! Routes by the turns they take, for schemes that keep every packet on one virtual channel.
 
+use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
 use super::routes::{NO_CHANNEL, Walker, column, routes_of, senders};
@@ -28,11 +29,9 @@ impl Members {
     /// # Errors
     /// A route that does not lead to its destination.
     pub fn of(fabric: &Fabric, turns: &Turns, routing: &Routing) -> Result<Self, Flaw> {
-        let mut members = Self::new();
-        let mut walker = Walker::new(fabric, routing);
-        let mut flaw = None;
         let edge = senders(fabric);
-        for &source in &edge {
+        let of_source = |walker: &mut Walker<'_>, &source: &u32| {
+            let (mut members, mut flaw) = (Self::new(), None);
             routes_of(routing, &edge, source, |route| {
                 let walked = walker.walk(route, |step| {
                     if step.before != NO_CHANNEL {
@@ -42,8 +41,22 @@ impl Members {
                 members.close(route.number);
                 flaw = flaw.or(walked.err());
             });
+            flaw.map_or(Ok(members), Err)
+        };
+        let parts: Vec<_> = edge.par_iter().map_init(|| Walker::new(fabric, routing), of_source).collect();
+        let mut all = Self::new();
+        for part in parts {
+            all.append(&part?);
         }
-        flaw.map_or(Ok(members), Err)
+        Ok(all)
+    }
+
+    /// Adds the members of `other` after these.
+    fn append(&mut self, other: &Self) {
+        let before = self.turns.len();
+        self.routes.extend_from_slice(&other.routes);
+        self.turns.extend_from_slice(&other.turns);
+        self.first.extend(other.first[1..].iter().map(|&first| before + first));
     }
 
     /// Adds the member of `route` with the turns pushed since the last, if any.
@@ -57,11 +70,6 @@ impl Members {
     /// The number of members.
     pub fn len(&self) -> usize {
         self.routes.len()
-    }
-
-    /// The number of turns of all members.
-    pub fn num_turns(&self) -> usize {
-        self.turns.len()
     }
 
     /// The route of a member.

@@ -18,6 +18,14 @@ impl Bits {
         self.0[number / 64] |= 1 << (number % 64);
     }
 
+    /// Takes `number` in; whether it was not there.
+    #[inline]
+    pub fn add(&mut self, number: usize) -> bool {
+        let new = !self.has(number);
+        self.set(number);
+        new
+    }
+
     /// Takes `number` out.
     #[inline]
     pub fn clear(&mut self, number: usize) {
@@ -55,7 +63,7 @@ mod tests {
         fn is_a_set(changes in prop::collection::vec((0usize..200, any::<bool>()), 0..80), start in 0usize..200, end in 0usize..200) {
             let (mut bits, mut plain) = (Bits::new(200), [false; 200]);
             for (number, there) in changes {
-                if there { bits.set(number) } else { bits.clear(number) }
+                if there { prop_assert_eq!(bits.add(number), !plain[number]) } else { bits.clear(number) }
                 plain[number] = there;
             }
             (0..200).for_each(|number| assert_eq!(bits.has(number), plain[number]));

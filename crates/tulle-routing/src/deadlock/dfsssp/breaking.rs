@@ -9,6 +9,7 @@ use tulle_fabric::Fabric;
 use tulle_spec::Plugin;
 
 use super::bits::Bits;
+use super::lists::Lists;
 use super::weights::Weights;
 use crate::deadlock::acyclic_vc::{AcyclicVc, even_out};
 use crate::deadlock::members::{Members, any_class, waits_for_itself};
@@ -34,18 +35,19 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
         let order = loads.break_cycles(&before);
         // A path that went for the sake of a cycle may fit after all, once others have gone.
         let mut open = AcyclicVc::new(OnlineOrder::of(fabric, &turns, &order, |turn| loads.count[turn] > 0), &before);
-        let mut moved = loads.moved;
-        for (member, moved) in moved.iter_mut().enumerate() {
-            *moved = *moved && !open.take(members.turns(member));
-            if !*moved {
+        let mut moved = Bits::new(members.len());
+        for member in 0..members.len() {
+            if loads.has_moved(member) && !open.take(members.turns(member)) {
+                moved.set(member);
+            } else {
                 class[members.route(member) as usize] = vc;
             }
         }
-        if moved.iter().all(|&moved| moved) {
+        if (0..members.len()).all(|member| moved.has(member)) {
             return Err(waits_for_itself(super::Dfsssp::INFO.name, fabric, routing, members.route(0)));
         }
         vcs.push(open);
-        left = Some(members.filter(|member| moved[member]));
+        left = Some(members.filter(|member| moved.has(member)));
     }
     Ok((class, 256))
 }
@@ -54,42 +56,57 @@ pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u1
 struct Loads<'a> {
     turns: &'a Turns,
     members: &'a Members,
-    moved: Vec<bool>,
+    /// The members of several turns that were taken away; one of a single turn is where that is `gone`.
+    moved: Bits,
+    /// The turns whose members were taken away.
+    gone: Bits,
     /// Per turn, how many members take it, and a bit that is set where any does: a sixteenth of the memory to look through.
     count: Vec<u32>,
     taken: Bits,
-    /// Per turn its first entry in `takers`; one entry more than turns.
-    first: Vec<usize>,
-    /// Members.
-    takers: Vec<u32>,
+    /// Per turn the members that have one more turn, each with that one: most members of several turns are told without a
+    /// look elsewhere in memory.
+    pairs: Lists<(u32, u32)>,
+    /// Per turn the members that have more than one more.
+    longer: Lists<u32>,
 }
 
 impl<'a> Loads<'a> {
     fn of(turns: &'a Turns, members: &'a Members) -> Self {
         let mut count = vec![0u32; turns.len()];
+        let (mut pairs, mut longer) = (Lists::new(turns.len()), Lists::new(turns.len()));
         for member in 0..members.len() {
-            members.turns(member).iter().for_each(|&turn| count[turn as usize] += 1);
-        }
-        let mut first = Vec::with_capacity(turns.len() + 1);
-        let (mut total, mut taken) = (0, Bits::new(turns.len()));
-        for (turn, &count) in count.iter().enumerate() {
-            first.push(total);
-            total += count as usize;
-            if count > 0 {
-                taken.set(turn);
+            let own = members.turns(member);
+            own.iter().for_each(|&turn| count[turn as usize] += 1);
+            match own {
+                [_] => {}
+                [one, other] => [one, other].into_iter().for_each(|&turn| pairs.count(turn)),
+                longest => longest.iter().for_each(|&turn| longer.count(turn)),
             }
         }
-        first.push(total);
-        let mut takers = vec![0u32; members.num_turns()];
-        let mut next = first.clone();
+        pairs.make_room((0, 0));
+        longer.make_room(0);
         for member in 0..members.len() {
-            for &turn in members.turns(member) {
-                let place = &mut next[turn as usize];
-                takers[*place] = member as u32;
-                *place += 1;
+            match members.turns(member) {
+                [_] => {}
+                &[one, other] => {
+                    pairs.push(one, (member as u32, other));
+                    pairs.push(other, (member as u32, one));
+                }
+                longest => longest.iter().for_each(|&turn| longer.push(turn, member as u32)),
             }
         }
-        Self { turns, members, moved: vec![false; members.len()], count, taken, first, takers }
+        let mut taken = Bits::new(turns.len());
+        (0..turns.len()).filter(|&turn| count[turn] > 0).for_each(|turn| taken.set(turn));
+        let (moved, gone) = (Bits::new(members.len()), Bits::new(turns.len()));
+        Self { turns, members, moved, gone, count, taken, pairs, longer }
+    }
+
+    /// Whether `member` was taken away.
+    fn has_moved(&self, member: usize) -> bool {
+        match self.members.turns(member) {
+            &[turn] => self.gone.has(turn as usize),
+            _ => self.moved.has(member),
+        }
     }
 
     /// Takes members away until the virtual channel has no cycle; an order of all channels that those that stay follow.
@@ -132,24 +149,33 @@ impl<'a> Loads<'a> {
 
     /// Takes all members of `turn` away and steps back to before the first turn of the trail that nothing takes any more.
     fn take_away(&mut self, turn: usize, trail: &mut Trail<'_>) {
+        let Self { members, moved, count, taken, .. } = self;
         let mut keep = trail.channels.len();
-        for &taker in &self.takers[self.first[turn]..self.first[turn + 1]] {
-            if std::mem::replace(&mut self.moved[taker as usize], true) {
-                continue;
+        let mut fewer = |turn: usize, by: u32| {
+            count[turn] = count[turn].saturating_sub(by);
+            if count[turn] == 0 {
+                taken.clear(turn);
             }
-            for &turn in self.members.turns(taker as usize) {
-                let turn = turn as usize;
-                self.count[turn] -= 1;
-                if self.count[turn] == 0 {
-                    self.taken.clear(turn);
-                }
-                let Some(position) = trail.position_of(turn) else { continue };
-                trail.weights.set(position, self.count[turn]);
-                if self.count[turn] == 0 {
-                    keep = keep.min(position + 1);
-                }
+            let Some(position) = trail.position_of(turn) else { return };
+            trail.weights.set(position, count[turn]);
+            if count[turn] == 0 {
+                keep = keep.min(position + 1);
+            }
+        };
+        // All that take it are taken away now, or were before.
+        fewer(turn, u32::MAX);
+        for &(member, other) in self.pairs.of(turn) {
+            if moved.add(member as usize) {
+                fewer(other as usize, 1);
             }
         }
+        for &member in self.longer.of(turn) {
+            if moved.add(member as usize) {
+                let others = members.turns(member as usize).iter().filter(|&&other| other as usize != turn);
+                others.for_each(|&other| fewer(other as usize, 1));
+            }
+        }
+        self.gone.set(turn);
         while trail.channels.len() > keep {
             let channel = trail.channels.pop().expect("it has more");
             trail.state[channel as usize] = NEW;
@@ -274,7 +300,7 @@ mod tests {
             let mut loads = Loads::of(&turns, &members);
             loads.break_cycles(&before);
             let first: usize = counts[..weakest].iter().sum();
-            let moved: Vec<usize> = (0..members.len()).filter(|&member| loads.moved[member]).collect();
+            let moved: Vec<usize> = (0..members.len()).filter(|&member| loads.has_moved(member)).collect();
             assert_eq!(moved, (first..first + 3).collect::<Vec<_>>(), "{counts:?}");
         }
     }

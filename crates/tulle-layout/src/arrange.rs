@@ -1,0 +1,115 @@
+//! What a structure gives: groups of switches that stand together, and where.
+
+use crate::{Floor, Place};
+
+/// Switches that stand together with their endpoints: in one rack, or where they do not fit, block by block in racks
+/// side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// The name of its rack; further ones have a number behind it.
+    pub name: String,
+    /// Switches from the top of the rack on; the last block of several stands at its foot.
+    pub blocks: Vec<Vec<u32>>,
+}
+
+impl Cell {
+    /// Switches in one block.
+    pub fn new(name: String, switches: Vec<u32>) -> Self {
+        Self { name, blocks: vec![switches] }
+    }
+}
+
+/// All cells, and their places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// Every switch in one cell.
+    pub cells: Vec<Cell>,
+    /// Per cell; empty where cells fill columns one after another. Columns from 0 on are right of what stands in the
+    /// middle, columns below 0 left of it.
+    pub places: Vec<Place>,
+}
+
+impl Plan {
+    /// Cells in line.
+    pub fn line(cells: Vec<Cell>) -> Self {
+        Self { cells, places: Vec::new() }
+    }
+}
+
+/// The column of the `index`-th of columns that alternate between both sides of the middle, nearest first
+/// (Flattened Clos App. A.4).
+pub fn side(index: u64) -> i32 {
+    let column = (index / 2) as i32;
+    if index.is_multiple_of(2) { column } else { -column - 1 }
+}
+
+/// The row of the `index`-th of what alternates above and below row 0, which is taken.
+pub fn around(index: u64) -> i32 {
+    let row = (index / 2) as i32 + 1;
+    if index.is_multiple_of(2) { row } else { -row }
+}
+
+/// The row of the `index`-th rack of spines: 0, −1, 1, −2, … (App. A.4.2).
+pub fn spine_row(index: u64) -> i32 {
+    let row = index.div_ceil(2) as i32;
+    if index.is_multiple_of(2) { row } else { -row }
+}
+
+/// How many of `count` racks stand in a column, in columns either side of `middle` racks, such that cables from all to
+/// all of these are shortest (App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle` has
+/// per row from 0 on how many cables of a rack end there.
+pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
+    if let Some(rows) = floor.rows {
+        return rows.into();
+    }
+    // Of a rack in row y: the rows to all ends; then their sums over rows, so that a candidate takes constant time.
+    let ends: u64 = middle.iter().sum();
+    let mut above: u64 = (0..).zip(middle).map(|(row, &weight): (u64, _)| row * weight).sum();
+    let (mut sums, mut below) = (vec![0u64], 0);
+    for row in 0..count as usize {
+        sums.push(sums[row] + above);
+        below += middle.get(row).copied().unwrap_or(0);
+        above = above + below - (ends - below);
+    }
+    let columns_of = |rows: u64| {
+        // The i-th rack stands ⌊i / 2 rows⌋ + 1 columns from the middle.
+        let (whole, rest) = (count / (2 * rows), count % (2 * rows));
+        2 * rows * (whole * (whole + 1) / 2) + rest * (whole + 1)
+    };
+    let cost = |rows: u64| {
+        let along = (count / rows) * sums[rows as usize] + sums[(count % rows) as usize];
+        u128::from(along) * u128::from(floor.row) + u128::from(columns_of(rows) * ends) * u128::from(floor.column)
+    };
+    (1..=count).min_by_key(|&rows| (cost(rows), rows)).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_paper() {
+        assert_eq!([0, 1, 2, 3].map(side), [0, -1, 1, -2]);
+        assert_eq!([0, 1, 2, 3].map(around), [1, -1, 2, -2]);
+        assert_eq!([0, 1, 2, 3, 4].map(spine_row), [0, -1, 1, -2, 2]);
+    }
+
+    #[test]
+    fn the_best_rows_are_those_of_trying_all() {
+        let floor = Floor::read("column=2.5m,row=1.5m").unwrap();
+        for (count, middle) in
+            [(1, vec![4]), (7, vec![4, 1]), (40, vec![4, 4, 4, 2]), (150, vec![4; 16]), (30, vec![0, 3])]
+        {
+            let cost = |rows: u64| -> u64 {
+                let one = |i: u64| -> u64 {
+                    let along = |(row, &weight): (u64, &u64)| weight * ((i % rows).abs_diff(row) * 1500);
+                    (0..).zip(&middle).map(along).sum::<u64>()
+                        + middle.iter().sum::<u64>() * (i / (2 * rows) + 1) * 2500
+                };
+                (0..count).map(one).sum()
+            };
+            let best = (1..=count).min_by_key(|&rows| (cost(rows), rows)).unwrap();
+            assert_eq!(best_rows(count, &middle, &floor), best, "{count}, {middle:?}");
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! Flattened Clos and the Clos networks that its paper compares it with, in closed form: what they are made of, without
+//! building them (Flattened Clos App. A.4, Tables 3 to 5).
+//!
+//! Sizes are those of the paper for switches of 32 ports, whose spines of four layers are folded Clos networks of 48
+//! switches with 512 ports; the formulas scale with the radix. The two sides of the paper are laid out with different
+//! pitches: who compares them says which floor either stands on.
+
+use std::collections::BTreeMap;
+
+use tulle_fabric::task;
+
+use crate::arrange::{around, best_rows, spine_row};
+use crate::{Error, Floor};
+
+/// What a network is made of, cables by length in millimetres. Counts of fibres are means over the ways of cabling where
+/// a switch reaches only some of the optical switches.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Estimate {
+    /// Layers of switches; 1 for Flattened Clos.
+    pub layers: u32,
+    /// Electrical switches of the radix asked for.
+    pub switches: u64,
+    /// Optical switches.
+    pub devices: u64,
+    /// Cables of copper: to servers, and inside spines.
+    pub copper: BTreeMap<u64, u64>,
+    /// Cables of fibre.
+    pub fibre: BTreeMap<u64, f64>,
+    /// Transceivers: one per fibre to an optical switch, else two.
+    pub transceivers: u64,
+    /// Links that cross an even cut at least; `None` where there is no closed form.
+    pub bisection: Option<u64>,
+    /// Racks in a column, of those with ToR switches.
+    pub rows: u64,
+}
+
+/// Servers, servers per ToR switch, and ports of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// H.
+    pub servers: u64,
+    /// h.
+    pub per_tor: u64,
+    /// p.
+    pub radix: u64,
+}
+
+/// Servers at most.
+const MOST_SERVERS: u64 = 1 << 24;
+
+impl Size {
+    fn check(self) -> Result<Self, Error> {
+        let Self { servers, per_tor, radix } = self;
+        let legal = |name: &str, value: u64, least: u64, most: u64| {
+            if (least..=most).contains(&value) {
+                return Ok(());
+            }
+            Err(Error::Input(format!("{name}={value} is out of range; legal: {least} to {most}")))
+        };
+        legal("servers", servers, 1, MOST_SERVERS)?;
+        legal("radix", radix, 4, 1024)?;
+        if radix % 4 != 0 {
+            return Err(Error::Input(format!("radix={radix} is no multiple of 4; legal: {}", radix / 4 * 4)));
+        }
+        legal("servers_per_tor", per_tor, 1, radix - 1)?;
+        Ok(self)
+    }
+}
+
+/// Flattened Clos over optical switches of `ports` ports: ⌈H/h⌉ ToR switches, s = p − h links each, s·η optical switches
+/// with η = ⌈N/ports⌉, unless it is given; four to a rack in the middle (App. A.4.1).
+///
+/// # Errors
+/// Sizes out of range.
+pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -> Result<Estimate, Error> {
+    let Size { servers, per_tor, radix } = size.check()?;
+    if ports == 0 || eta == Some(0) {
+        return Err(Error::Input("ports=0 and eta=0 are out of range; legal: 1 or more".to_owned()));
+    }
+    let (tors, links) = (servers.div_ceil(per_tor), radix - per_tor);
+    let eta = eta.unwrap_or(tors.div_ceil(ports));
+    if eta.saturating_mul(links) > MOST_SERVERS {
+        return Err(Error::Input(format!("eta={eta} is out of range; legal: 1 to {}", MOST_SERVERS / links)));
+    }
+    let devices = links * eta;
+    let per_rack = u64::from(floor.devices);
+    let middle: Vec<u64> =
+        (0..devices.div_ceil(per_rack)).map(|rack| per_rack.min(devices - rack * per_rack)).collect();
+    let rows = best_rows(tors, &middle, floor);
+    // How many rows apart racks of a column and devices stand, by cables: alike in all columns but the last, in which
+    // some racks may be missing on either side of the middle.
+    let apart = |racks: &dyn Fn(u64) -> u64| {
+        let mut counts = vec![0u64; rows.max(middle.len() as u64) as usize];
+        for row in 0..rows {
+            task::check();
+            for (at, &there) in (0..).zip(&middle) {
+                counts[row.abs_diff(at) as usize] += racks(row) * there;
+            }
+        }
+        counts
+    };
+    let full = apart(&|_| 2);
+    let columns = tors.div_ceil(2 * rows);
+    let mut fibres: BTreeMap<u64, u64> = BTreeMap::new();
+    for column in 0..columns {
+        task::check();
+        let first = column * 2 * rows;
+        let missing = column + 1 == columns && !tors.is_multiple_of(2 * rows);
+        let rest =
+            missing.then(|| apart(&|row| [0, rows].map(|side| u64::from(first + side + row < tors)).iter().sum()));
+        for (rows, &count) in (0..).zip(rest.as_ref().unwrap_or(&full)) {
+            if count > 0 {
+                *fibres.entry(floor.between([column as i32 + 1, 0], [0, rows])).or_default() += count;
+            }
+        }
+    }
+    Ok(Estimate {
+        layers: 1,
+        switches: tors,
+        devices,
+        copper: BTreeMap::from([(inside(floor), servers)]),
+        // A switch has a fibre to one in η of the devices.
+        fibre: fibres.into_iter().map(|(length, count)| (length, count as f64 / eta as f64)).collect(),
+        transceivers: tors * links,
+        bisection: None,
+        rows,
+    })
+}
+
+/// The Clos network of the comparison: pods of p/2 ToR switches and p − h aggregation switches; spines are switches in
+/// three layers, two racks of a folded Clos network each in four (App. A.4.2, with all of these in row 0, which
+/// reproduces Table 4).
+///
+/// # Errors
+/// Sizes out of range, more servers than four layers hold.
+pub fn clos(size: Size, floor: &Floor) -> Result<Estimate, Error> {
+    let Size { servers, per_tor, radix } = size.check()?;
+    let half = radix / 2;
+    let tors = servers.div_ceil(per_tor);
+    let pods = tors.div_ceil(half);
+    let above = radix - per_tor;
+    let per_pod = tors.div_ceil(pods);
+    let spine_ports = radix * half;
+    if pods > spine_ports {
+        let legal = spine_ports * half * per_tor;
+        return Err(Error::Input(format!("servers={servers} do not fit in four layers; legal: 1 to {legal}")));
+    }
+    let mut copper = BTreeMap::from([(inside(floor), servers)]);
+    // Pods by distance from the middle, two to a column.
+    let columns = pods.div_ceil(2);
+    let pods_in = |column: u64| 2.min(pods - 2 * column);
+    let mut fibre: BTreeMap<u64, u64> = BTreeMap::new();
+    // ToR switches stand above and below the aggregation switches of their pod.
+    for tor in 0..per_pod {
+        *fibre.entry(floor.between([0, 0], [0, around(tor)])).or_default() += pods * above;
+    }
+    let mut spines = |up: u64, row: i32| {
+        for column in 0..columns {
+            *fibre.entry(floor.between([column as i32 + 1, 0], [0, row])).or_default() += pods_in(column) * up;
+        }
+    };
+    let (layers, switches, up, bisection) = if pods <= radix {
+        let per_plane = half.div_ceil(radix / pods);
+        let beside = half.div_ceil(per_plane);
+        let per_rack = u64::from(floor.spines);
+        let count = above * per_plane;
+        for rack in 0..count.div_ceil(per_rack) {
+            spines(per_rack.min(count - rack * per_rack) * beside, spine_row(rack));
+        }
+        (3, tors + pods * above + count, count * beside, radix / 4 * pods * above)
+    } else {
+        let count = (half * above).div_ceil(spine_ports / pods);
+        let beside = (half * above).div_ceil(count);
+        spines(count * beside, 0);
+        *copper.entry(inside(floor)).or_default() += spine_ports * count;
+        let bisection = radix / 4 * above * half * pods.div_ceil(half);
+        (4, tors + pods * above + (radix + half) * count, count * beside, bisection)
+    };
+    Ok(Estimate {
+        layers,
+        switches,
+        devices: 0,
+        copper,
+        fibre: fibre.into_iter().map(|(length, count)| (length, count as f64)).collect(),
+        transceivers: 2 * pods * (per_pod * above + up),
+        bisection: Some(bisection),
+        rows: per_pod + 1,
+    })
+}
+
+fn inside(floor: &Floor) -> u64 {
+    floor.inside.unwrap_or(floor.extra)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Tables 4 and 3: servers; ToR switches' servers, switches, OCSs, copper and fibre in km, transceivers of Flattened
+    /// Clos; the same of Clos without OCSs, and its bisection.
+    type Row = (u64, (u64, u64, u64, f64, f64, u64), (u64, u64, f64, f64, u64, u64));
+    const TABLE: [Row; 18] = [
+        (2400, (8, 300, 24, 4.8, 158.3, 7200), (16, 406, 4.8, 40.6, 10560, 1280)),
+        (2400, (12, 200, 20, 4.8, 75.1, 4000), (22, 220, 4.8, 15.2, 4480, 560)),
+        (2400, (16, 150, 16, 4.8, 40.2, 2400), (25, 166, 4.8, 8.7, 2688, 336)),
+        (4800, (8, 600, 48, 9.6, 424.7, 14400), (16, 860, 9.6, 107.7, 19456, 2432)),
+        (4800, (12, 400, 40, 9.6, 202.4, 8000), (21, 482, 9.6, 48.7, 10560, 1320)),
+        (4800, (16, 300, 16, 9.6, 110.1, 4800), (25, 332, 9.6, 22.9, 5376, 672)),
+        (7200, (8, 900, 72, 14.4, 760.4, 21600), (16, 1170, 14.4, 201.5, 29696, 3712)),
+        (7200, (12, 600, 40, 14.4, 361.2, 12000), (21, 761, 14.4, 88.4, 15488, 1936)),
+        // The paper has 8046 transceivers, a swap of digits.
+        (7200, (16, 450, 32, 14.4, 196.6, 7200), (25, 526, 14.4, 40.6, 8064, 1008)),
+        (24000, (8, 3000, 240, 48.0, 4513.5, 72000), (16, 5500, 101.3, 1393.5, 97008, 12288)),
+        (24000, (12, 2000, 140, 48.0, 2047.1, 40000), (22, 2885, 71.6, 493.8, 44298, 6400)),
+        (24000, (16, 1500, 80, 48.0, 1102.0, 24000), (25, 2052, 62.3, 268.8, 26880, 3584)),
+        (48000, (8, 6000, 456, 96.0, 13571.0, 144000), (16, 12152, 227.0, 5065.5, 192512, 24576)),
+        (48000, (12, 4000, 260, 96.0, 5762.6, 80000), (21, 6691, 156.4, 2071.1, 100958, 12672)),
+        (48000, (16, 3000, 160, 96.0, 3002.8, 48000), (25, 4104, 124.7, 940.8, 53760, 7168)),
+        (72000, (8, 9000, 696, 144.0, 26774.9, 216000), (16, 21300, 406.1, 11090.5, 288768, 36864)),
+        (72000, (12, 6000, 380, 144.0, 10830.7, 120000), (21, 10018, 234.1, 4480.7, 151360, 19712)),
+        (72000, (16, 4500, 240, 144.0, 5462.5, 72000), (25, 6828, 201.3, 2021.8, 80640, 10752)),
+    ];
+
+    fn kilometres(estimate: &Estimate) -> (f64, f64) {
+        let copper: u64 = estimate.copper.iter().map(|(length, count)| length * count).sum();
+        let fibre: f64 = estimate.fibre.iter().map(|(&length, count)| length as f64 * count).sum();
+        (copper as f64 / 1e6, fibre / 1e6)
+    }
+
+    #[test]
+    fn both_sides_are_those_of_table_4() {
+        let ours = Floor::read("column=2.5m,row=1.5m,slack=1m,inside=2m").unwrap();
+        let theirs = Floor::read("column=2m,row=1m,slack=2m,inside=2m").unwrap();
+        for (servers, (per_tor, switches, devices, copper, fibre, transceivers), other) in TABLE {
+            let flat = flattened_clos(Size { servers, per_tor, radix: 32 }, 320, None, &ours).unwrap();
+            assert_eq!((flat.switches, flat.devices, flat.transceivers), (switches, devices, transceivers));
+            let fibres: f64 = flat.fibre.values().sum();
+            assert!((fibres - transceivers as f64).abs() < 1e-6, "{servers}: {fibres}");
+            let (km, fibre_km) = kilometres(&flat);
+            assert!(
+                (km - copper).abs() < 0.001 && (fibre_km / fibre - 1.0).abs() < 0.03,
+                "{servers}, {per_tor}: {fibre_km}"
+            );
+
+            let (per_tor, switches, copper, fibre, transceivers, bisection) = other;
+            let clos = clos(Size { servers, per_tor, radix: 32 }, &theirs).unwrap();
+            assert_eq!((clos.switches, clos.transceivers), (switches, transceivers), "{servers}, {per_tor}");
+            assert_eq!((clos.bisection, clos.layers), (Some(bisection), if servers > 7200 { 4 } else { 3 }));
+            assert_eq!(clos.fibre.values().sum::<f64>() as u64 * 2, transceivers);
+            let (km, fibre_km) = kilometres(&clos);
+            let near = if servers > 7200 { 0.03 } else { 0.06 };
+            // One row's copper differs by 0.07 km.
+            assert!(
+                (km - copper).abs() < 0.075 && (fibre_km / fibre - 1.0).abs() < near,
+                "{servers}: {km}, {fibre_km}"
+            );
+        }
+    }
+
+    #[test]
+    fn sizes_out_of_range_are_refused() {
+        let error = |servers, per_tor, radix| {
+            clos(Size { servers, per_tor, radix }, &Floor::default()).unwrap_err().to_string()
+        };
+        assert_eq!(error(0, 8, 32), "servers=0 is out of range; legal: 1 to 16777216");
+        assert_eq!(error(100, 32, 32), "servers_per_tor=32 is out of range; legal: 1 to 31");
+        assert_eq!(error(100, 8, 30), "radix=30 is no multiple of 4; legal: 28");
+        assert_eq!(error(1 << 20, 8, 32), "servers=1048576 do not fit in four layers; legal: 1 to 65536");
+    }
+}

@@ -1,0 +1,27 @@
+//! Errors of layouts, each one line.
+
+use tulle_fabric::memory::OutOfMemory;
+use tulle_spec::SpecError;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The text of a floor or one of its values.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// What cannot be laid out or cabled so.
+    #[error("{0}")]
+    Input(String),
+    /// A search that did not succeed in the attempts it has.
+    #[error("{0}")]
+    Construction(String),
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(Box<OutOfMemory>),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(Box::new(error))
+    }
+}

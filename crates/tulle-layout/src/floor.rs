@@ -1,0 +1,174 @@
+//! The floor: pitches of racks, what a rack holds, which cables are of copper.
+
+use tulle_spec::{Plugin, SpecError, plugin};
+
+/// The height of a rack unit (EIA-310: 1.75 inches).
+pub const UNIT_MICROMETRES: u64 = 44_450;
+
+/// The longest pitch and slack, in millimetres.
+const FAR: u64 = 1_000_000;
+
+/// The most places of the floor in a column; more racks than any fabric has switches and endpoints.
+const MOST_ROWS: u64 = 1 << 29;
+
+plugin! {
+    /// Cables between racks run along rows and columns (Manhattan).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Floor(arguments) {
+        /// from a column of racks to the next
+        pub column: u64 = length_of(0, FAR), default "210cm";
+        /// from a rack to the next in its column
+        pub row: u64 = length_of(0, FAR), default "60cm";
+        /// added to every cable between racks: the ways up and down, and what is left over
+        pub slack: u64 = length_of(0, FAR), default "2m";
+        /// added to every cable inside a rack
+        pub extra: u64 = length_of(0, FAR), default "1m";
+        /// length of every cable inside a rack
+        pub inside: Option<u64> = or("by-height", &length_of(0, FAR)), default "by-height";
+        /// height of a rack in U
+        pub units: u32 = integer(1, 1000), default "42";
+        /// endpoints that share a U
+        pub density: u32 = integer(1, 64), default "2";
+        /// racks in a column
+        pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
+        /// switches in a rack that has no endpoints by its structure: spines
+        pub spines: u32 = integer(1, 1000), note "at most units", default "24";
+        /// optical switches or patch panels in a rack
+        pub devices: u32 = integer(1, 1000), note "at most units", default "4";
+        /// cables that may be of copper: within a rack, within the racks of a group, or all
+        pub copper: Copper = word(Copper::WORDS), default "group";
+        /// the longest cable of copper
+        pub reach: u64 = length_of(0, FAR), default "5m";
+    }
+    check {
+        for (name, count) in [("spines", spines), ("devices", devices)] {
+            let given = arguments.has(name) || arguments.has("units");
+            if count > units && given {
+                return Err(arguments.clash(
+                    format!("{name}={count}, units={units}"), "do not fit in a rack", format!("legal: {name}=1 to {units}"),
+                ));
+            }
+        }
+    }
+    name: "floor",
+    summary: "racks on a floor: pitches, height, slack, and which cables are of copper",
+    paper: "Flattened Clos App. A.4 (Manhattan lengths, four OCSs or 24 spines to a rack); Slim Fly deployment §3.1 \
+        (copper inside racks, fibre between them)",
+    limitations: "Racks are points: where in its rack a device stands does not change the length of a cable to \
+        another rack. Pitches are those of a raised floor of 0.6 m tiles, a rack per tile and 3.5 tiles from a row of \
+        racks to the next; 5 m is the reach of 100GBASE-CR4. Switches are 1 U high.",
+    examples: ["floor", "floor:column=2.5m,row=1.5m,slack=1m,inside=2m,copper=rack", "floor:units=1,spines=1,devices=1"],
+    rejects: [
+        ("floor:column=5", "column=5 has no unit; did you mean 5m or 5mm?"),
+        ("floor:row=2km", "row=2km is out of range; legal: 0 to 1km"),
+        ("floor:units=0", "units=0 is out of range; legal: 1 to 1000"),
+        ("floor:copper=some", "copper=some is not a choice; legal: rack, group, all"),
+        ("floor:spines=43", "spines=43, units=42 do not fit in a rack; legal: spines=1 to 42"),
+        ("floor:units=10", "spines=24, units=10 do not fit in a rack; legal: spines=1 to 10"),
+        ("floor:colum=2m", "unknown parameter 'colum=2m'"),
+    ],
+}
+
+/// Which cables may be of copper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copper {
+    /// Those inside a rack.
+    Rack,
+    /// Those inside the racks of a group, as a Slim Fly's column or a Dragonfly's group.
+    Group,
+    /// All.
+    All,
+}
+
+impl Copper {
+    const WORDS: &[&str] = &["rack", "group", "all"];
+}
+
+impl tulle_spec::Field for Copper {
+    const SORT: tulle_spec::Sort = tulle_spec::Sort::Word;
+
+    fn from_raw(raw: tulle_spec::Raw) -> Result<Self, &'static str> {
+        match raw {
+            tulle_spec::Raw::Word("rack") => Ok(Self::Rack),
+            tulle_spec::Raw::Word("group") => Ok(Self::Group),
+            tulle_spec::Raw::Word("all") => Ok(Self::All),
+            _ => Err("is no choice"),
+        }
+    }
+
+    fn raw(&self) -> Option<tulle_spec::Raw> {
+        Some(tulle_spec::Raw::Word(Self::WORDS[*self as usize]))
+    }
+}
+
+impl Default for Floor {
+    fn default() -> Self {
+        Self::parse("floor", &()).expect("every parameter has a default")
+    }
+}
+
+/// The place of a rack: column and row, either side of 0.
+pub type Place = [i32; 2];
+
+impl Floor {
+    /// The floor of `key=value,…`.
+    ///
+    /// # Errors
+    /// An unknown key or an illegal value.
+    pub fn read(text: &str) -> Result<Self, SpecError> {
+        let text = text.trim();
+        if text.is_empty() { Self::parse("floor", &()) } else { Self::parse(&format!("floor:{text}"), &()) }
+    }
+
+    /// Millimetres of cable between racks at two places.
+    pub fn between(&self, a: Place, b: Place) -> u64 {
+        let [columns, rows] = [0, 1].map(|at| u64::from(a[at].abs_diff(b[at])));
+        columns * self.column + rows * self.row + self.slack
+    }
+
+    /// Millimetres of cable inside a rack between two heights in U.
+    pub fn within(&self, a: u16, b: u16) -> u64 {
+        let height = u64::from(a.abs_diff(b)) * UNIT_MICROMETRES;
+        self.inside.unwrap_or(self.extra + (height + 500) / 1000)
+    }
+
+    /// Rack units that `endpoints` take.
+    pub(crate) fn height(&self, endpoints: u64) -> u64 {
+        endpoints.div_ceil(u64::from(self.density))
+    }
+
+    /// Racks in a column such that `racks` of them stand in about a square, unless the floor says how many.
+    pub(crate) fn rows_for(&self, racks: u64) -> u64 {
+        if let Some(rows) = self.rows {
+            return rows.into();
+        }
+        let square = (racks as f64 * self.column.max(1) as f64 / self.row.max(1) as f64).sqrt().ceil();
+        (square as u64).clamp(1, racks.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tulle_spec::Registered;
+
+    #[test]
+    fn examples_are_read_and_rejects_are_refused() {
+        for example in Floor::INFO.examples {
+            let floor = Floor::parse(example, &()).unwrap();
+            assert_eq!(Floor::parse(&floor.spec(), &()).unwrap(), floor);
+        }
+        for (reject, fragment) in Floor::INFO.rejects {
+            let error = Floor::parse(reject, &()).unwrap_err().to_string();
+            assert!(error.contains(fragment) && !error.contains('\n'), "{reject}: {error}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_manhattan_and_by_height() {
+        let floor = Floor::default();
+        assert_eq!(floor.between([-1, 2], [1, 5]), 2 * 2100 + 3 * 600 + 2000);
+        assert_eq!(floor.within(42, 1), 1000 + 1822);
+        assert_eq!(Floor::read("inside=2m").unwrap().within(42, 1), 2000);
+    }
+}

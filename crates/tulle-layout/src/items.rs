@@ -1,0 +1,72 @@
+//! What a network is made of: counts by item.
+
+use std::collections::BTreeMap;
+
+use tulle_fabric::Fabric;
+
+use crate::{Layout, Medium};
+
+/// Counts by item.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Items {
+    /// Switches, by the ports in use, or by how many they have where somebody said.
+    pub switches: BTreeMap<u64, u64>,
+    /// Cables of copper, by length in millimetres; endpoints' among them.
+    pub copper: BTreeMap<u64, u64>,
+    /// Cables of fibre, by length in millimetres.
+    pub fibre: BTreeMap<u64, u64>,
+    /// Of those, the ones from a switch to an optical switch or patch panel, which has no transceiver; by length.
+    pub to_devices: BTreeMap<u64, u64>,
+    /// Endpoints.
+    pub endpoints: u64,
+    /// Optical switches or patch panels.
+    pub devices: u64,
+    /// Racks.
+    pub racks: u64,
+}
+
+impl Items {
+    pub(crate) fn cable(&mut self, (length, medium): (u64, Medium)) {
+        let lengths = match medium {
+            Medium::Copper => &mut self.copper,
+            Medium::Fibre => &mut self.fibre,
+        };
+        *lengths.entry(length).or_default() += 1;
+    }
+
+    /// Cables of every kind, to endpoints and devices, too.
+    pub fn cables(&self) -> u64 {
+        self.copper.values().chain(self.fibre.values()).sum()
+    }
+}
+
+impl Layout {
+    /// What `fabric` in this layout is made of. With devices, every network port of a switch has a fibre to one of them,
+    /// the n-th to the n-th, and no switch has a cable to another.
+    pub fn items(&self, fabric: &Fabric) -> Items {
+        let mut items = Items {
+            endpoints: fabric.num_endpoints() as u64,
+            devices: self.devices.len() as u64,
+            racks: self.racks.len() as u64,
+            ..Items::default()
+        };
+        for switch in 0..fabric.num_switches() as u32 {
+            let used = (fabric.degree(switch) + fabric.endpoints_of(switch).len()) as u64;
+            let ports = fabric.switch_ports(switch).map_or(used, u64::from).max(used);
+            *items.switches.entry(ports).or_default() += 1;
+        }
+        if self.devices.is_empty() {
+            fabric.cables().for_each(|cable| items.cable(self.cable_of(fabric, cable)));
+        } else {
+            for switch in 0..fabric.num_switches() as u32 {
+                for &device in self.devices.iter().take(fabric.degree(switch)) {
+                    let length = self.length(self.switches[switch as usize], device);
+                    items.cable((length, Medium::Fibre));
+                    *items.to_devices.entry(length).or_default() += 1;
+                }
+            }
+        }
+        (0..fabric.num_endpoints() as u32).for_each(|endpoint| items.cable(self.endpoint_cable(fabric, endpoint)));
+        items
+    }
+}

@@ -1,0 +1,235 @@
+//! A layout: racks and their places, the position of every switch and endpoint, the length and medium of every cable.
+
+use std::sync::Arc;
+
+use tulle_fabric::{Fabric, Link, memory, task};
+
+use crate::arrange::{Plan, best_rows, side};
+use crate::fill::Filling;
+use crate::structures;
+use crate::{Copper, Error, Floor, Place};
+
+/// A rack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rack {
+    /// Unique.
+    pub name: String,
+    /// Its column, then its row there; each from 0, no two racks at one place.
+    pub place: Place,
+    /// The group whose switches and endpoints it holds: racks of a group stand side by side.
+    pub group: u32,
+}
+
+/// Where a device is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// The rack.
+    pub rack: u32,
+    /// Its rack unit, from 1 at the foot.
+    pub unit: u16,
+    /// Its place among the endpoints that share the unit, from 0.
+    pub slot: u8,
+}
+
+impl Position {
+    pub(crate) const NOWHERE: Self = Self { rack: u32::MAX, unit: 0, slot: 0 };
+}
+
+/// What a cable is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Medium {
+    /// Copper.
+    Copper,
+    /// Fibre.
+    Fibre,
+}
+
+impl Medium {
+    /// As link properties have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Copper => "copper",
+            Self::Fibre => "fibre",
+        }
+    }
+}
+
+/// A fabric on a floor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The floor.
+    pub floor: Floor,
+    /// The structure that racks follow.
+    pub structure: &'static str,
+    /// The racks, group by group; those of devices last.
+    pub racks: Vec<Rack>,
+    /// Per switch.
+    pub switches: Vec<Position>,
+    /// Per endpoint.
+    pub endpoints: Vec<Position>,
+    /// Per optical switch or patch panel.
+    pub devices: Vec<Position>,
+}
+
+impl Layout {
+    /// The layout of `fabric` by its family's own structure, or by `parts`, the part of every switch; with room in the
+    /// middle for so many optical switches or patch panels.
+    ///
+    /// # Errors
+    /// Parts that are not one per switch, memory.
+    pub fn of(fabric: &Fabric, floor: Floor, parts: Option<&[u32]>, devices: u32) -> Result<Self, Error> {
+        let (structure, plan) = match parts {
+            Some(parts) => ("parts", structures::parts(fabric, parts)?),
+            None => {
+                let structure = structures::of(fabric);
+                (structure.name, (structure.plan)(fabric, &floor, devices))
+            }
+        };
+        let mut filling = Filling::new(fabric, &floor)?;
+        let mut racks: Vec<Rack> = Vec::new();
+        let mut counts = Vec::with_capacity(plan.cells.len());
+        for (group, cell) in plan.cells.iter().enumerate() {
+            task::check();
+            let count = filling.fill(cell, racks.len() as u32);
+            for rack in 0..count {
+                let name = if rack == 0 { cell.name.clone() } else { format!("{}.{rack}", cell.name) };
+                memory::push("racks", &mut racks, Rack { name, place: [0, 0], group: group as u32 });
+            }
+            counts.push(count);
+        }
+        let Filling { switches, endpoints, .. } = filling;
+        place(&mut racks, &plan, &counts, &floor, devices);
+        let first = racks.len() as u32;
+        let devices: Vec<Position> = (0..devices)
+            .map(|device| {
+                let rack = first + device / floor.devices;
+                Position { rack, unit: (floor.units - device % floor.devices) as u16, slot: 0 }
+            })
+            .collect();
+        let groups = plan.cells.len() as u32;
+        for rack in 0..(devices.len() as u32).div_ceil(floor.devices) {
+            racks.push(Rack { name: format!("devices{rack}"), place: [0, rack as i32], group: groups + rack });
+        }
+        shift(&mut racks);
+        Ok(Self { floor, structure, racks, switches, endpoints, devices })
+    }
+
+    /// Millimetres of cable between two positions.
+    pub fn length(&self, a: Position, b: Position) -> u64 {
+        if a.rack == b.rack {
+            self.floor.within(a.unit, b.unit)
+        } else {
+            self.floor.between(self.racks[a.rack as usize].place, self.racks[b.rack as usize].place)
+        }
+    }
+
+    /// What a cable of `length` between two positions is made of.
+    pub fn medium(&self, a: Position, b: Position, length: u64) -> Medium {
+        let group = |position: Position| self.racks[position.rack as usize].group;
+        let near = match self.floor.copper {
+            Copper::Rack => a.rack == b.rack,
+            Copper::Group => group(a) == group(b),
+            Copper::All => true,
+        };
+        if near && length <= self.floor.reach { Medium::Copper } else { Medium::Fibre }
+    }
+
+    /// Length in millimetres and medium of a cable between two positions.
+    pub fn cable(&self, a: Position, b: Position) -> (u64, Medium) {
+        let length = self.length(a, b);
+        (length, self.medium(a, b, length))
+    }
+
+    /// Length and medium of the cable that `channel` of `fabric` is a direction of.
+    pub fn cable_of(&self, fabric: &Fabric, channel: u32) -> (u64, Medium) {
+        let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
+        self.cable(a, b)
+    }
+
+    /// Length and medium of the link of `endpoint` of `fabric`.
+    pub fn endpoint_cable(&self, fabric: &Fabric, endpoint: u32) -> (u64, Medium) {
+        let switch = fabric.endpoint_switch()[endpoint as usize];
+        self.cable(self.switches[switch as usize], self.endpoints[endpoint as usize])
+    }
+
+    /// Length and medium of the fibres from the switch that `channel` of `fabric` leaves to `device`, and on from there.
+    pub fn by_device(&self, fabric: &Fabric, channel: u32, device: u32) -> (u64, Medium) {
+        let ends = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
+        (ends.map(|end| self.length(end, self.devices[device as usize])).iter().sum(), Medium::Fibre)
+    }
+
+    /// `fabric` with lengths and media of its links; with `latency`, also with their latencies: what is known of them,
+    /// else that many picoseconds, and 5 ns per metre of cable. `through` has the device that every channel goes by,
+    /// where there are any.
+    pub fn linked(&self, fabric: &Fabric, latency: Option<u64>, through: Option<&[u32]>) -> Fabric {
+        // Copies of an Arc, not of the text.
+        let media = [Medium::Copper, Medium::Fibre].map(|medium| Arc::<str>::from(medium.name()));
+        let link = |known: &Link, (length, medium): (u64, Medium)| Link {
+            rate: known.rate,
+            latency: match latency {
+                Some(latency) => Some(known.latency.unwrap_or(latency) + length * PICOSECONDS_PER_MILLIMETRE),
+                None => known.latency,
+            },
+            length: Some(length),
+            medium: Some(Arc::clone(&media[medium as usize])),
+        };
+        let channels = (0..fabric.num_channels() as u32)
+            .map(|channel| {
+                let cable = match through {
+                    Some(devices) => self.by_device(fabric, channel, devices[channel as usize]),
+                    None => self.cable_of(fabric, channel),
+                };
+                link(fabric.link(channel), cable)
+            })
+            .collect::<Vec<_>>();
+        let endpoints = (0..fabric.num_endpoints() as u32)
+            .map(|endpoint| link(fabric.endpoint_link(endpoint), self.endpoint_cable(fabric, endpoint)))
+            .collect::<Vec<_>>();
+        fabric.relinked(&channels, &endpoints)
+    }
+}
+
+/// Propagation in copper and fibre, about 2/3 of the speed of light: 5 ns per metre.
+const PICOSECONDS_PER_MILLIMETRE: u64 = 5;
+
+/// Gives racks their places. Of a cell with several racks, these follow each other along the column.
+fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices: u32) {
+    let total = racks.len() as u64;
+    if plan.places.is_empty() {
+        let middle = vec![u64::from(floor.devices); devices.div_ceil(floor.devices) as usize];
+        let rows = if devices == 0 { floor.rows_for(total) } else { best_rows(total, &middle, floor) };
+        for (at, rack) in (0u64..).zip(racks.iter_mut()) {
+            let (column, row) = (at / rows, at % rows);
+            rack.place = if devices > 0 {
+                [right_of_middle(side(column)), row as i32]
+            } else {
+                // Up one column and down the next, so that racks of a group are near each other wherever it ends.
+                [column as i32, if column.is_multiple_of(2) { row } else { rows - 1 - row } as i32]
+            };
+        }
+        return;
+    }
+    // As many rows per row of cells as the widest cell has racks.
+    let widest = counts.iter().copied().max().unwrap_or(1) as i32;
+    let mut at = 0;
+    for (&[column, row], &count) in plan.places.iter().zip(counts) {
+        let column = if devices == 0 { column } else { right_of_middle(column) };
+        for rack in 0..count as i32 {
+            racks[at].place = [column, row * widest + rack];
+            at += 1;
+        }
+    }
+}
+
+/// Column 0 is the devices'.
+fn right_of_middle(column: i32) -> i32 {
+    if column < 0 { column } else { column + 1 }
+}
+
+/// Moves the floor such that columns and rows begin at 0.
+fn shift(racks: &mut [Rack]) {
+    let least = [0, 1].map(|at| racks.iter().map(|rack| rack.place[at]).min().unwrap_or(0));
+    for rack in racks {
+        rack.place = [0, 1].map(|at| rack.place[at] - least[at]);
+    }
+}

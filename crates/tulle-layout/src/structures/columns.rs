@@ -1,0 +1,21 @@
+//! The Slim Fly: rack i holds column i of both subgraphs (Slim Fly deployment §3.2, App. A.4).
+
+use super::{Structure, by};
+use crate::arrange::{Cell, Plan};
+
+pub static STRUCTURE: Structure = Structure {
+    name: "columns",
+    summary: "a group of one subgraph and one of the other: the first at the top of the rack, the second at its foot",
+    families: &["slimfly"],
+    plan: |fabric, _, _| {
+        let columns = by(fabric, |switch| fabric.coordinates().of(switch)[1]);
+        let cells = columns.into_iter().map(|(column, switches)| {
+            let blocks = [0, 1].map(|subgraph| {
+                let of = |&switch: &u32| fabric.coordinates().of(switch)[0] == subgraph;
+                switches.iter().copied().filter(of).collect()
+            });
+            Cell { name: format!("rack{column}"), blocks: blocks.to_vec() }
+        });
+        Plan::line(cells.collect())
+    },
+};

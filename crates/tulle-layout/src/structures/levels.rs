@@ -1,0 +1,96 @@
+//! Switches in levels: fat trees, folded Clos networks, multi-layer full meshes, orthogonal fat trees.
+//!
+//! Leaves stand with their endpoints, switches above them in racks of their own. Pods are columns either side of the
+//! spines: aggregation switches in row 0, leaves above and below (Flattened Clos App. A.4.2). A Clos network has a leaf to
+//! a rack, as there; others have as many as fit.
+
+use tulle_fabric::Fabric;
+
+use super::{Structure, by};
+use crate::arrange::{Cell, Plan, around, best_rows, side, spine_row};
+use crate::fill::pack;
+use crate::{Floor, Place};
+
+pub static STRUCTURE: Structure = Structure {
+    name: "levels",
+    summary: "leaves with their endpoints; a pod is a column, spines stand in the middle",
+    families: &["fattree", "clos", "mlfm", "oft", "sspt"],
+    plan: |fabric, floor, _| {
+        let top = fabric.levels().iter().copied().max().unwrap_or(0);
+        let middle = spines(fabric, floor, if top > 1 { 2 } else { 1 });
+        let mut plan = if top > 1 { pods(fabric, floor) } else { leaves(fabric, floor, middle.len()) };
+        for (at, cell) in (0..).zip(middle) {
+            plan.places.push([0, if top > 1 { spine_row(at) } else { at as i32 }]);
+            plan.cells.push(cell);
+        }
+        plan
+    },
+};
+
+/// Racks of switches from `level` on.
+fn spines(fabric: &Fabric, floor: &Floor, level: u8) -> Vec<Cell> {
+    let all = (0..fabric.num_switches() as u32).filter(|&switch| fabric.levels()[switch as usize] >= level);
+    let all: Vec<u32> = all.collect();
+    let racks = all.chunks(floor.spines as usize).enumerate();
+    racks.map(|(at, switches)| Cell::new(format!("spine{at}"), switches.to_vec())).collect()
+}
+
+/// The second of three coordinates is the pod, layer or copy.
+fn part(fabric: &Fabric, switch: u32) -> u32 {
+    match fabric.coordinates().of(switch) {
+        &[_, part, _] => part,
+        _ => 0,
+    }
+}
+
+/// Runs of leaves that share a rack.
+fn racks(fabric: &Fabric, floor: &Floor, leaves: &[u32]) -> Vec<Vec<u32>> {
+    if fabric.family() == "clos" {
+        leaves.iter().map(|&leaf| vec![leaf]).collect()
+    } else {
+        pack(fabric, floor, leaves)
+    }
+}
+
+/// Leaves of two levels: columns either side of the spines.
+fn leaves(fabric: &Fabric, floor: &Floor, spines: usize) -> Plan {
+    let mut cells = Vec::new();
+    for ((level, part), switches) in by(fabric, |switch| (fabric.levels()[switch as usize], part(fabric, switch))) {
+        if level == 0 {
+            let runs = racks(fabric, floor, &switches).into_iter().enumerate();
+            cells.extend(runs.map(|(at, run)| Cell::new(format!("leaf{part}-{at}"), run)));
+        }
+    }
+    let rows = best_rows(cells.len() as u64, &vec![1; spines], floor);
+    let place = |at: u64| -> Place { [beside(side(at / rows)), (at % rows) as i32] };
+    let places = (0..cells.len() as u64).map(place).collect();
+    Plan { cells, places }
+}
+
+/// Pods: a column each.
+fn pods(fabric: &Fabric, floor: &Floor) -> Plan {
+    let mut plan = Plan::line(Vec::new());
+    let below = by(fabric, |switch| (part(fabric, switch), fabric.levels()[switch as usize]));
+    for ((pod, level), switches) in below {
+        let column = beside(side(pod.into()));
+        match level {
+            0 => {
+                for (at, run) in (0..).zip(racks(fabric, floor, &switches)) {
+                    plan.places.push([column, around(at)]);
+                    plan.cells.push(Cell::new(format!("pod{pod}-leaf{at}"), run));
+                }
+            }
+            1 => {
+                plan.places.push([column, 0]);
+                plan.cells.push(Cell::new(format!("pod{pod}-aggregation"), switches));
+            }
+            _ => {}
+        }
+    }
+    plan
+}
+
+/// Column 0 is the spines'.
+fn beside(column: i32) -> i32 {
+    if column < 0 { column } else { column + 1 }
+}

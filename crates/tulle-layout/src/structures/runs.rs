@@ -1,0 +1,17 @@
+//! Fabrics without a structure of their own: random graphs, files, cliques, polarity graphs. Switches fill racks in the
+//! order of their ids; a partition from outside does better (`parts`).
+
+use super::Structure;
+use crate::arrange::{Cell, Plan};
+use crate::fill::pack;
+
+pub static STRUCTURE: Structure = Structure {
+    name: "runs",
+    summary: "switches in the order of their ids, as many as fit with their endpoints",
+    families: &[],
+    plan: |fabric, floor, _| {
+        let switches: Vec<u32> = (0..fabric.num_switches() as u32).collect();
+        let runs = pack(fabric, floor, &switches).into_iter().enumerate();
+        Plan::line(runs.map(|(at, run)| Cell::new(format!("rack{at}"), run)).collect())
+    },
+};

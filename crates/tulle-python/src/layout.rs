@@ -1,0 +1,222 @@
+//! Layouts: racks on a floor, lengths and media of cables, items, cabling through devices, closed forms.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use tulle_layout::closed_forms::{self, Estimate, Size};
+use tulle_layout::through::{self, Circuits};
+use tulle_layout::{Floor, Medium, Position, STRUCTURES};
+use tulle_spec::Registered;
+
+use crate::arrays::{collected, column, id, ids, matrix, read_ids};
+use crate::call::interruptible;
+use crate::errors::{self, OrRaise};
+use crate::fabric::Fabric;
+
+/// A layout of the core, with the fabric it is of.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct Layout {
+    layout: Arc<tulle_layout::Layout>,
+    fabric: Arc<tulle_fabric::Fabric>,
+}
+
+/// The layout of `fabric` on the floor `floor`, by `parts` where they are given, with room for so many `devices`.
+#[pyfunction]
+pub fn lay_out(
+    py: Python<'_>,
+    fabric: &Fabric,
+    floor: &str,
+    parts: Option<PyReadonlyArray1<'_, i64>>,
+    devices: u32,
+) -> PyResult<Layout> {
+    let floor = Floor::read(floor).or_raise(py)?;
+    let parts = parts.map(|parts| read_ids(py, "parts: part", parts.as_array().iter().copied())).transpose()?;
+    let fabric = Arc::clone(&fabric.0);
+    let of = Arc::clone(&fabric);
+    let layout = interruptible(py, move || tulle_layout::Layout::of(&of, floor, parts.as_deref(), devices))?;
+    Ok(Layout { layout: Arc::new(layout.or_raise(py)?), fabric })
+}
+
+/// The canonical text of a floor, all keys with their values.
+#[pyfunction]
+pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
+    let spec = Floor::read(text).or_raise(py)?.spec();
+    Ok(spec.split_once(':').map_or(String::new(), |(_, keys)| keys.to_owned()))
+}
+
+/// Name, summary and families of every structure that racks follow.
+#[pyfunction]
+pub fn structures() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
+    STRUCTURES.iter().map(|of| (of.name, of.summary, of.families.to_vec())).collect()
+}
+
+#[pymethods]
+impl Layout {
+    /// The floor's canonical text.
+    #[getter]
+    fn floor(&self) -> String {
+        self.layout.floor.spec()
+    }
+
+    #[getter]
+    fn structure(&self) -> &'static str {
+        self.layout.structure
+    }
+
+    /// The name of every rack.
+    fn racks(&self) -> Vec<&str> {
+        self.layout.racks.iter().map(|rack| rack.name.as_str()).collect()
+    }
+
+    /// Column, row and group of every rack, (R, 3).
+    fn places<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let row = |rack: &tulle_layout::Rack| [rack.place[0], rack.place[1], id(rack.group)];
+        matrix(py, collected(py, self.layout.racks.iter().flat_map(row))?, 3)
+    }
+
+    /// Rack, unit and slot of every switch, endpoint and device, three of (n, 3).
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray2<i32>>; 3]> {
+        let all = |positions: &[Position]| {
+            let row = |at: &Position| [id(at.rack), at.unit.into(), at.slot.into()];
+            matrix(py, collected(py, positions.iter().flat_map(row))?, 3)
+        };
+        Ok([all(&self.layout.switches)?, all(&self.layout.endpoints)?, all(&self.layout.devices)?])
+    }
+
+    /// Millimetres of every cable between switches, and whether it is of copper.
+    fn cables<'py>(&self, py: Python<'py>) -> PyResult<Lengths<'py>> {
+        columns(py, self.fabric.cables().map(|cable| self.layout.cable_of(&self.fabric, cable)))
+    }
+
+    /// The same of the links of endpoints.
+    fn endpoint_cables<'py>(&self, py: Python<'py>) -> PyResult<Lengths<'py>> {
+        let endpoints = 0..self.fabric.num_endpoints() as u32;
+        columns(py, endpoints.map(|endpoint| self.layout.endpoint_cable(&self.fabric, endpoint)))
+    }
+
+    /// Millimetres from every switch to every device, (S, devices).
+    fn to_devices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let devices = &self.layout.devices;
+        let row = |&switch: &Position| devices.iter().map(move |&device| self.layout.length(switch, device) as i64);
+        matrix(py, collected(py, self.layout.switches.iter().flat_map(row))?, devices.len())
+    }
+
+    /// Counts by item: switches by ports, cables by millimetres.
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let (layout, fabric) = (Arc::clone(&self.layout), Arc::clone(&self.fabric));
+        let items = interruptible(py, move || layout.items(&fabric))?;
+        let fields = PyDict::new(py);
+        for (name, counts) in [
+            ("switches", &items.switches),
+            ("copper", &items.copper),
+            ("fibre", &items.fibre),
+            ("to_devices", &items.to_devices),
+        ] {
+            fields.set_item(name, counts)?;
+        }
+        for (name, count) in [("endpoints", items.endpoints), ("devices", items.devices), ("racks", items.racks)] {
+            fields.set_item(name, count)?;
+        }
+        Ok(fields)
+    }
+
+    /// The fabric with lengths and media of its links, by the device of every channel where `through` has them; with
+    /// `latency` in picoseconds, with their latencies, too.
+    fn linked(
+        &self,
+        py: Python<'_>,
+        latency: Option<u64>,
+        through: Option<PyReadonlyArray1<'_, i64>>,
+    ) -> PyResult<Fabric> {
+        let through = through.map(|ids| read_ids(py, "device", ids.as_array().iter().copied())).transpose()?;
+        let (channels, devices) = (self.fabric.num_channels(), self.layout.devices.len() as u32);
+        if through.as_ref().is_some_and(|all| all.len() != channels || all.iter().any(|&device| device >= devices)) {
+            return Err(errors::input(
+                py,
+                &format!("through is not one of {devices} devices per channel of {channels}"),
+            ));
+        }
+        let (layout, fabric) = (Arc::clone(&self.layout), Arc::clone(&self.fabric));
+        let linked = interruptible(py, move || layout.linked(&fabric, latency, through.as_deref()))?;
+        Ok(Fabric(Arc::new(linked)))
+    }
+}
+
+type Lengths<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>);
+
+fn columns<'py>(py: Python<'py>, cables: impl Iterator<Item = (u64, Medium)>) -> PyResult<Lengths<'py>> {
+    let (mut lengths, mut copper) = (Vec::new(), Vec::new());
+    for (length, medium) in cables {
+        tulle_fabric::memory::push("lengths of cables", &mut lengths, length as i64);
+        tulle_fabric::memory::push("media of cables", &mut copper, medium == Medium::Copper);
+    }
+    Ok((column(py, lengths)?, column(py, copper)?))
+}
+
+/// Cabling through optical switches: what every device joins, (devices, S), −1 where nothing; and per channel its device.
+#[pyfunction]
+pub fn optical<'py>(py: Python<'py>, fabric: &Fabric, ports: u32) -> PyResult<Joined<'py>> {
+    let fabric = Arc::clone(&fabric.0);
+    joined(py, interruptible(py, move || through::optical(&fabric, ports))?.or_raise(py)?)
+}
+
+/// The same through patch panels.
+#[pyfunction]
+pub fn panels<'py>(py: Python<'py>, fabric: &Fabric, ports: u32, seed: u64) -> PyResult<Joined<'py>> {
+    let fabric = Arc::clone(&fabric.0);
+    joined(py, interruptible(py, move || through::panels(&fabric, ports, seed))?.or_raise(py)?)
+}
+
+type Joined<'py> = (Bound<'py, PyArray2<i32>>, Bound<'py, PyArray1<i32>>);
+
+fn joined(py: Python<'_>, circuits: Circuits) -> PyResult<Joined<'_>> {
+    let maps = matrix(py, collected(py, circuits.maps.iter().map(|&port| id(port)))?, circuits.ports as usize)?;
+    Ok((maps, ids(py, &circuits.devices)?))
+}
+
+/// What a Flattened Clos over optical switches is made of, in closed form.
+#[pyfunction]
+pub fn estimate_flattened_clos<'py>(
+    py: Python<'py>,
+    servers: u64,
+    servers_per_tor: u64,
+    radix: u64,
+    ports: u64,
+    eta: Option<u64>,
+    floor: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let floor = Floor::read(floor).or_raise(py)?;
+    let size = Size { servers, per_tor: servers_per_tor, radix };
+    let found = interruptible(py, move || closed_forms::flattened_clos(size, ports, eta, &floor))?;
+    estimate(py, &found.or_raise(py)?)
+}
+
+/// What the Clos network that it is compared with is made of.
+#[pyfunction]
+pub fn estimate_clos<'py>(
+    py: Python<'py>,
+    servers: u64,
+    servers_per_tor: u64,
+    radix: u64,
+    floor: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let floor = Floor::read(floor).or_raise(py)?;
+    let size = Size { servers, per_tor: servers_per_tor, radix };
+    let found = interruptible(py, move || closed_forms::clos(size, &floor))?;
+    estimate(py, &found.or_raise(py)?)
+}
+
+fn estimate<'py>(py: Python<'py>, found: &Estimate) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    fields.set_item("layers", found.layers)?;
+    fields.set_item("switches", found.switches)?;
+    fields.set_item("devices", found.devices)?;
+    fields.set_item("copper", &found.copper)?;
+    fields.set_item("fibre", &found.fibre)?;
+    fields.set_item("transceivers", found.transceivers)?;
+    fields.set_item("bisection", found.bisection)?;
+    fields.set_item("rows", found.rows)?;
+    Ok(fields)
+}

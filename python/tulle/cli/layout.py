@@ -1,0 +1,232 @@
+"""``tulle layout SPEC``: racks on a floor, lengths of cables, a bill of materials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli import destination
+from tulle.cli.fabric import Fail, Spec, Write, build
+from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tulle.design.bill import Bill
+    from tulle.design.layout import Layout
+
+
+def _floors(incomplete: str) -> list[str]:
+    from tulle.design.shipped import shipped
+
+    return [name for name in shipped("floors") if name.startswith(incomplete)]
+
+
+def _lists(incomplete: str) -> list[str]:
+    from tulle.design.shipped import shipped
+
+    return [name for name in shipped("prices") if name.startswith(incomplete)]
+
+
+Floor = Annotated[
+    str | None,
+    typer.Option(
+        "--floor",
+        metavar="FLOOR",
+        help="Pitches and racks, as column=2m,row=1m,slack=2m; or clos, flattened-clos, standard, or a .toml file.",
+        autocompletion=_floors,
+    ),
+]
+PriceList = Annotated[
+    str | None,
+    typer.Option(
+        "--prices",
+        metavar="LIST",
+        help="A price list: flattened-clos-400gbe, infiniband-edr, -hdr, -ndr, fatpaths-100gbe, or a .toml file.",
+        autocompletion=_lists,
+    ),
+]
+Through = Annotated[
+    str | None,
+    typer.Option("--through", metavar="DEVICES", help="Cable through devices: optical (switches) or (patch) panels."),
+]
+Ports = Annotated[int, typer.Option("--ports", metavar="N", help="Ports of such a device.")]
+Parts = Annotated[
+    str | None, typer.Option("--parts", metavar="metis", help="Racks by a partition of the graph, not by structure.")
+]
+Svg = Annotated[
+    Path | None,
+    typer.Option("--svg", metavar="FILE", callback=destination.svg, help="Draw the floor plan: .svg."),
+]
+Latency = Annotated[
+    str | None,
+    typer.Option(
+        "--latency",
+        metavar="TIME",
+        help="With --write: latency of a switch, as 100ns; links get it where none is known, and 5 ns per metre.",
+    ),
+]
+Cables = Annotated[
+    Path | None,
+    typer.Option("--cables", metavar="FILE", callback=destination.table, help="Write a row per cable: .csv."),
+]
+
+
+def layout(
+    spec: Spec,
+    floor: Floor = None,
+    prices: PriceList = None,
+    through: Through = None,
+    ports: Ports = 320,
+    parts: Parts = None,
+    svg: Svg = None,
+    cables: Cables = None,
+    write: Write = None,
+    latency: Latency = None,
+    seed: Seed = 0,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Puts a fabric into racks on a floor: lengths and media of cables, a bill of materials, a floor plan."""
+    from tulle.design.layout import layout as lay_out
+    from tulle.design.prices import read_prices
+
+    # Whatever is wrong with the list is said before the work.
+    listed = None if prices is None else read_prices(prices)
+    fabric = build(spec, seed, fail, None)
+    found = lay_out(fabric, floor, parts=parts, through=through, ports=ports, seed=seed)
+    bill = None if listed is None else found.bill(listed)
+    if latency is not None and write is None:
+        raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
+    if write is not None:
+        written = [str(path) for path in found.linked(latency).write(write)]
+    if cables is not None:
+        found.cables.write_csv(cables)
+    if svg is not None:
+        found.write_svg(svg)
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "seed": fabric.seed,
+        "faults": fabric.faults,
+        "floor": found.floor,
+        "structure": found.structure,
+        **_sizes(found),
+        "cables": _cables(found),
+    }
+    if bill is not None:
+        fields["bill"] = _bill(bill)
+    if write is not None:
+        fields["written"] = written
+    if json:
+        print_json({**fields, "places": _places(found)})
+        return
+    _print(fields, found)
+    if bill is not None:
+        print()
+        _print_bill(bill)
+
+
+def _sizes(found: Layout) -> dict[str, Any]:
+    columns, rows = (found.rack_places.max(axis=0, initial=-1) + 1).tolist()
+    return {
+        "racks": len(found.racks),
+        "columns": columns,
+        "rows": rows,
+        "switches": found.fabric.num_switches,
+        "endpoints": found.fabric.num_endpoints,
+        "devices": 0 if found.circuits is None else found.circuits.num_devices,
+    }
+
+
+def _places(found: Layout) -> list[dict[str, Any]]:
+    """Every rack: where it stands and what is in it."""
+    import numpy as np
+
+    held = (found.switch_rack, found.endpoint_rack, found.device_rack)
+    counts = [np.bincount(racks, minlength=len(found.racks)) for racks in held]
+    rows = np.column_stack([found.rack_places, found.rack_groups, *counts]).tolist()
+    names = ("column", "row", "group", "switches", "endpoints", "devices")
+    return [{"rack": rack, **dict(zip(names, row, strict=True))} for rack, row in zip(found.racks, rows, strict=True)]
+
+
+def _cables(found: Layout) -> list[dict[str, Any]]:
+    """Counts and lengths of cables by what they join and of what they are."""
+    import numpy as np
+
+    kinds: list[tuple[str, NDArray[np.int64], NDArray[np.bool_]]] = []
+    if found.circuits is None:
+        kinds.append(("between switches", found.cable_length, found.cable_copper))
+    else:
+        switch = np.asarray(found.fabric.channels)[:, 0]
+        port = np.arange(len(switch)) - np.searchsorted(switch, switch)
+        kinds.append(("to devices", found.device_length[switch, port], np.zeros(len(switch), np.bool_)))
+    kinds.append(("to endpoints", found.endpoint_length, found.endpoint_copper))
+    rows = []
+    for name, lengths, copper in kinds:
+        for medium, of in (("copper", lengths[copper]), ("fibre", lengths[~copper])):
+            if len(of):
+                least, mean, most = int(of.min()) / 1000, float(of.mean()) / 1000, int(of.max()) / 1000
+                total = int(of.sum()) / 1000
+                rows.append(
+                    {
+                        "cables": name,
+                        "medium": medium,
+                        "count": len(of),
+                        "shortest_m": least,
+                        "mean_m": mean,
+                        "longest_m": most,
+                        "total_m": total,
+                    }
+                )
+    return rows
+
+
+def _bill(bill: Bill) -> dict[str, Any]:
+    rows = [
+        {
+            "item": row.item,
+            "size": row.size,
+            "count": row.count,
+            "unit_cost": row.unit_cost,
+            "cost": row.cost,
+            "unit_watts": row.unit_watts,
+            "source": row.source,
+        }
+        for row in bill.rows
+    ]
+    return {
+        "prices": bill.prices,
+        "currency": bill.currency,
+        "rows": rows,
+        "cost": bill.cost,
+        "cost_per_endpoint": bill.cost_per_endpoint,
+        "watts": bill.watts,
+        "without_watts": list(bill.without_watts),
+    }
+
+
+def _print(fields: dict[str, Any], found: Layout) -> None:
+    shown = {name: value for name, value in fields.items() if name not in ("cables", "bill") and value != []}
+    if found.circuits is None:
+        del shown["devices"]
+    print_fields(shown)
+    print()
+    heads = ("cables", "of", "count", "shortest m", "mean m", "longest m", "total m")
+    print_table(heads, [list(row.values()) for row in fields["cables"]])
+
+
+def _print_bill(bill: Bill) -> None:
+    whole = all(float(row.count).is_integer() for row in bill.rows)
+    cells = [[row.item, row.size, int(row.count) if whole else row.count, row.unit_cost, row.cost] for row in bill.rows]
+    heads = ("item", "size", "count", f"{bill.currency} each", bill.currency)
+    print_table(heads, cells, title=bill.prices)
+    per = bill.cost_per_endpoint
+    each = "" if per is None else f", {per:,.0f} per endpoint"
+    print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
+    if bill.watts or not bill.without_watts:
+        print(f"power  {bill.watts:,.0f} W")
+    if bill.without_watts:
+        note(f"prices '{bill.prices}' have no power of: {', '.join(bill.without_watts)}")

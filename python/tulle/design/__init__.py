@@ -1,0 +1,51 @@
+"""Networks on a floor and on a bill: racks, lengths and media of cables, prices, cabling through devices.
+
+>>> import tulle
+>>> layout = tulle.layout("slimfly:q=5")
+>>> len(layout.racks), int(layout.cable_copper.sum()), layout.bill("infiniband-edr").currency
+(5, 75, 'USD')
+
+Names load on first use.
+"""
+
+from typing import TYPE_CHECKING
+
+from tulle._lazy import attach
+
+if TYPE_CHECKING:
+    from tulle.design.bill import Bill as Bill
+    from tulle.design.bill import BillRow as BillRow
+    from tulle.design.bill import Items as Items
+    from tulle.design.estimate import Estimate as Estimate
+    from tulle.design.estimate import estimate_clos as estimate_clos
+    from tulle.design.estimate import estimate_flattened_clos as estimate_flattened_clos
+    from tulle.design.layout import Layout as Layout
+    from tulle.design.layout import layout as layout
+    from tulle.design.prices import Prices as Prices
+    from tulle.design.prices import read_prices as read_prices
+    from tulle.design.shipped import shipped as shipped
+    from tulle.design.through import Circuits as Circuits
+    from tulle.design.through import optical_switches as optical_switches
+    from tulle.design.through import patch_panels as patch_panels
+
+# Public name -> module it lives in.
+_HOMES = {
+    "Bill": "tulle.design.bill",
+    "BillRow": "tulle.design.bill",
+    "Circuits": "tulle.design.through",
+    "Estimate": "tulle.design.estimate",
+    "Items": "tulle.design.bill",
+    "Layout": "tulle.design.layout",
+    "Prices": "tulle.design.prices",
+    "estimate_clos": "tulle.design.estimate",
+    "estimate_flattened_clos": "tulle.design.estimate",
+    "layout": "tulle.design.layout",
+    "optical_switches": "tulle.design.through",
+    "patch_panels": "tulle.design.through",
+    "read_prices": "tulle.design.prices",
+    "shipped": "tulle.design.shipped",
+}
+
+__all__ = [*_HOMES]
+
+attach(__name__, _HOMES)

@@ -1,0 +1,71 @@
+"""All cables of a layout as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle.columns import Columns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.design.layout import Layout
+
+_COPPER = np.array(["fibre", "copper"])
+
+
+def cables(layout: Layout) -> Columns:
+    """Cables between switches by id, or those to devices by switch and port; then those of endpoints."""
+    fabric = layout.fabric
+    names, ports = np.array(fabric.labels, dtype=str), np.array(fabric.ports, dtype=str)
+    racks = np.array(layout.racks, dtype=str)
+    places = (layout.switch_rack, layout.switch_unit)
+
+    def ends(at: NDArray[Any], where: tuple[NDArray[np.int32], NDArray[np.int32]]) -> list[NDArray[Any]]:
+        return [racks[where[0][at]], where[1][at]]
+
+    if layout.circuits is None:
+        channels = np.asarray(fabric.cables)
+        a, b = fabric.edges[:, 0].astype(np.int64), fabric.edges[:, 1].astype(np.int64)
+        network = [
+            *(names[a], ports[channels], *ends(a, places)),
+            *(names[b], ports[fabric.reverse[channels]], *ends(b, places)),
+            *(layout.cable_length, _COPPER[layout.cable_copper.astype(int)]),
+        ]
+        kind = "switch"
+    else:
+        # The n-th network port of a switch has a cable to the n-th device.
+        switch = np.asarray(fabric.channels)[:, 0]
+        device = np.arange(len(switch)) - np.searchsorted(switch, switch)
+        network = [
+            *(names[switch], ports, *ends(switch, places)),
+            *(np.char.add("device", device.astype(str)), switch.astype(str)),
+            *ends(device, (layout.device_rack, layout.device_unit)),
+            *(layout.device_length[switch, device], np.full(len(switch), "fibre")),
+        ]
+        kind = "device"
+    endpoint = np.arange(fabric.num_endpoints)
+    at = fabric.endpoint_switch
+    access = [
+        *(names[at], np.array(fabric.endpoint_ports, dtype=str), *ends(at, places)),
+        *(np.array(fabric.endpoint_names, dtype=str), np.full(len(at), "0")),
+        *ends(endpoint, (layout.endpoint_rack, layout.endpoint_unit)),
+        *(layout.endpoint_length, _COPPER[layout.endpoint_copper.astype(int)]),
+    ]
+    kinds = np.repeat([kind, "endpoint"], [len(network[0]), len(at)])
+    columns = (
+        "from",
+        "from_port",
+        "from_rack",
+        "from_unit",
+        "to",
+        "to_port",
+        "to_rack",
+        "to_unit",
+        "length_mm",
+        "medium",
+    )
+    both = [np.concatenate(pair) for pair in zip(network, access, strict=True)]
+    return Columns({"kind": kinds, **dict(zip(columns, both, strict=True))})

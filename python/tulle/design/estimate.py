@@ -1,0 +1,117 @@
+"""Flattened Clos and the Clos network that it is compared with, in closed form (NSDI23, App. A.4, Tables 3 to 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle.design.bill import Bill, Items
+from tulle.design.floor import read_floor
+from tulle.design.prices import Prices, read_prices
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from tulle.design.floor import Floor
+
+__all__ = ["Estimate", "estimate_clos", "estimate_flattened_clos"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a network is made of, without building it."""
+
+    items: Items
+    layers: int
+    """Layers of switches; 1 for Flattened Clos."""
+    switches: int
+    transceivers: int
+    bisection: int | None
+    """Links across an even cut; None where there is no closed form."""
+    rows: int
+    """ToR racks in a column of the floor."""
+
+    @property
+    def copper_km(self) -> float:
+        """Kilometres of copper."""
+        return sum(length * count for length, count in self.items.copper.items()) / 1e6
+
+    @property
+    def fibre_km(self) -> float:
+        """Kilometres of fibre."""
+        return sum(length * count for length, count in self.items.fibre.items()) / 1e6
+
+    def bill(self, prices: Prices | str | PathLike[str]) -> Bill:
+        """Priced; a name or path of a list is read."""
+        return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices))
+
+
+def estimate_flattened_clos(
+    servers: int,
+    servers_per_tor: int,
+    radix: int = 32,
+    *,
+    ports: int = 320,
+    eta: int | None = None,
+    floor: Floor = "flattened-clos",
+) -> Estimate:
+    """A Flattened Clos over optical switches: ⌈H/h⌉ ToR switches, (radix − h)·η optical switches.
+
+    Parameters
+    ----------
+    servers, servers_per_tor
+        H and h.
+    radix
+        Ports of a switch, a multiple of 4.
+    ports
+        Of an optical switch.
+    eta
+        η; None: ⌈switches / ports⌉, as in Tables 3 and 4 (Table 6 has half as many ports: η = ⌈N/160⌉).
+    floor
+        As for `tulle.layout`; the default is that side's of the paper.
+
+    Raises
+    ------
+    tulle.InputError
+        For sizes out of range.
+
+    Examples
+    --------
+    >>> found = estimate_flattened_clos(1152, 8)
+    >>> found.switches, found.items.devices, round(found.bill("flattened-clos-400gbe").cost / 1e6, 2)
+    (144, 24, 13.99)
+    """
+    found = _tulle.estimate_flattened_clos(servers, servers_per_tor, radix, ports, eta, read_floor(floor))
+    return _estimate(found, servers, radix)
+
+
+def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor: Floor = "clos") -> Estimate:
+    """The Clos network of the comparison: of three layers where these hold the servers, else of four.
+
+    Parameters
+    ----------
+    servers, servers_per_tor, radix
+        As for `estimate_flattened_clos`.
+    floor
+        As for `tulle.layout`; the default is that side's of the paper.
+
+    Raises
+    ------
+    tulle.InputError
+        For sizes out of range, or more servers than four layers hold.
+    """
+    return _estimate(_tulle.estimate_clos(servers, servers_per_tor, radix, read_floor(floor)), servers, radix)
+
+
+def _estimate(found: _tulle.Estimate, servers: int, radix: int) -> Estimate:
+    items = Items(
+        switches={radix: found["switches"]},
+        copper=found["copper"],
+        fibre=found["fibre"],
+        to_devices=found["fibre"] if found["devices"] else {},
+        endpoints=servers,
+        devices=found["devices"],
+        device="optical" if found["devices"] else None,
+    )
+    return Estimate(items, found["layers"], found["switches"], found["transceivers"], found["bisection"], found["rows"])

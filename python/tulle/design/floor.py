@@ -1,0 +1,57 @@
+"""Floors: as text, mapping, name of one that tulle comes with, or TOML file; read by the core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+from tulle import _tulle
+from tulle.design.shipped import find, read_toml, shipped
+from tulle.errors import FormatError, InputError, SpecError
+
+__all__ = ["Floor", "read_floor"]
+
+Floor = str | PathLike[str] | Mapping[str, str | int] | None
+"""``"column=2.5m,row=1.5m"``, ``{"column": "2.5m"}``, ``"clos"``, or the path of a ``.toml`` file."""
+
+
+def read_floor(floor: Floor) -> str:
+    """A floor in canonical form: ``key=value,…`` with all keys.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown key or an illegal value.
+    tulle.InputError
+        For something that is no floor.
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is not what it should be.
+    """
+    if floor is None:
+        return _tulle.read_floor("")
+    if isinstance(floor, Mapping):
+        return _tulle.read_floor(_text(floor))
+    if isinstance(floor, str) and ("=" in floor or not floor.strip()):
+        return _tulle.read_floor(floor)
+    if not isinstance(floor, (str, PathLike)):
+        raise InputError(
+            f"floor={floor!r} is no floor; legal: 'column=2m,row=1m', {{'column': '2m'}}, a name or a path"
+        )
+    path = find("floors", floor)
+    try:
+        return _tulle.read_floor(_text(read_toml(Path(path))))
+    except (SpecError, InputError) as error:
+        raise FormatError(f"{path}: {str(error).removeprefix('floor: ')}") from None
+
+
+def _text(keys: Mapping[str, object]) -> str:
+    for key, value in keys.items():
+        if not isinstance(value, (str, int)) or isinstance(value, bool) or {",", '"', "="} & {*str(value)}:
+            raise InputError(f"{key}={value!r} is no value of a floor; legal: a text as '2m', or a whole number")
+    return ",".join(f"{key}={value}" for key, value in keys.items())
+
+
+def known() -> list[str]:
+    """The floors that tulle comes with."""
+    return shipped("floors")

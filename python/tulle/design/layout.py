@@ -1,0 +1,305 @@
+"""Layouts: a fabric in racks on a floor, and from that the length and medium of every cable."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._arrays import frozen, read_integers
+from tulle._inputs import as_fabric
+from tulle._value import alike
+from tulle.design.bill import Bill, Items
+from tulle.design.floor import read_floor
+from tulle.design.prices import Prices, read_prices
+from tulle.design.through import PORTS, Circuits, optical_switches, patch_panels
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.columns import Columns
+    from tulle.design.floor import Floor
+    from tulle.fabric import Fabric
+
+__all__ = ["Layout", "layout"]
+
+_THROUGH = {"optical": optical_switches, "panels": patch_panels}
+
+
+def layout(
+    fabric: Fabric | str,
+    floor: Floor = None,
+    *,
+    parts: ArrayLike | str | None = None,
+    through: str | None = None,
+    ports: int = PORTS,
+    seed: int = 0,
+) -> Layout:
+    """Puts switches and endpoints into racks on a floor, by the structure of the fabric's family.
+
+    Parameters
+    ----------
+    fabric
+        A fabric, or its spec.
+    floor
+        ``"column=2.5m,row=1.5m,slack=1m"``, a mapping of the same, the name of a floor that tulle comes with
+        (``tulle.design.shipped("floors")``), or the path of a ``.toml`` file; None: the defaults.
+    parts
+        The part of every switch, whole numbers (S,): those of a part stand together, whatever the family. ``"metis"``:
+        parts that fit in a rack each, with few cables between them; needs ``tulle[partition]``.
+    through
+        ``optical`` or ``panels``: every network port has a cable to an optical switch or a patch panel, which join them
+        (`tulle.design.optical_switches`, `tulle.design.patch_panels`).
+    ports
+        Of such a device.
+    seed
+        Of a fabric given as a spec, of parts, and of the search for panels.
+
+    Raises
+    ------
+    tulle.SpecError, tulle.InputError
+        For an illegal floor, parts that are not one per switch, more switches than `ports`.
+    tulle.ConstructionError
+        Where no cabling through panels is found.
+    tulle.MissingDependencyError
+        For parts by METIS without pymetis.
+
+    Examples
+    --------
+    >>> found = layout("slimfly:q=5")
+    >>> len(found.racks), int(found.cable_copper.sum()), int((~found.cable_copper).sum())
+    (5, 75, 100)
+    """
+    fabric = as_fabric(fabric, seed)
+    text = read_floor(floor)
+    if through is not None and through not in _THROUGH:
+        raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
+    circuits = None if through is None else _THROUGH[through](fabric, ports, seed)
+    if isinstance(parts, str):
+        from tulle.design.parts import by_metis
+
+        if parts != "metis":
+            raise InputError(f"parts='{parts}' is no partition; legal: metis, or the part of every switch")
+        parts = by_metis(fabric, text, seed)
+    given = None if parts is None else read_integers("parts", parts)
+    return Layout(fabric, text, given, circuits)
+
+
+class Layout:
+    """A fabric in racks on a floor. Made by `layout`.
+
+    Lengths are millimetres; units of a rack count from 1 at its foot.
+    """
+
+    def __init__(self, fabric: Fabric, floor: str, parts: NDArray[np.int64] | None, circuits: Circuits | None) -> None:
+        self.fabric = fabric
+        self.circuits = circuits
+        """What the devices join; None without devices."""
+        self._parts = parts
+        self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
+        self.floor = floor
+        """All keys of the floor, as text."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Layout, (self.fabric, self.floor, self._parts, self.circuits)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        same = (self.fabric, self.floor, self.circuits) == (other.fabric, other.floor, other.circuits)
+        return same and alike(self._parts, other._parts)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Layout of {self.fabric.spec}: {len(self.racks)} racks>"
+
+    @property
+    def structure(self) -> str:
+        """What stands together: ``columns``, ``groups``, ``grid``, ``levels``, ``tors``, ``runs``, or ``parts``."""
+        return self._core.structure
+
+    @cached_property
+    def racks(self) -> tuple[str, ...]:
+        """The name of every rack, R of them; those of devices last."""
+        return tuple(self._core.racks())
+
+    @cached_property
+    def _places(self) -> NDArray[np.int32]:
+        return frozen(self._core.places())
+
+    @property
+    def rack_places(self) -> NDArray[np.int32]:
+        """Column and row of every rack, int32 (R, 2), each from 0."""
+        return self._places[:, :2]
+
+    @property
+    def rack_groups(self) -> NDArray[np.int32]:
+        """The group of every rack, int32 (R,): racks of a group stand side by side."""
+        return self._places[:, 2]
+
+    @cached_property
+    def _positions(self) -> list[NDArray[np.int32]]:
+        return [frozen(positions) for positions in self._core.positions()]
+
+    @property
+    def switch_rack(self) -> NDArray[np.int32]:
+        """The rack of every switch, int32 (S,)."""
+        return self._positions[0][:, 0]
+
+    @property
+    def switch_unit(self) -> NDArray[np.int32]:
+        """The rack unit of every switch, int32 (S,)."""
+        return self._positions[0][:, 1]
+
+    @property
+    def endpoint_rack(self) -> NDArray[np.int32]:
+        """The rack of every endpoint, int32 (E,)."""
+        return self._positions[1][:, 0]
+
+    @property
+    def endpoint_unit(self) -> NDArray[np.int32]:
+        """The rack unit of every endpoint, int32 (E,)."""
+        return self._positions[1][:, 1]
+
+    @property
+    def endpoint_slot(self) -> NDArray[np.int32]:
+        """The place of every endpoint among those that share its unit, int32 (E,), from 0."""
+        return self._positions[1][:, 2]
+
+    @property
+    def device_rack(self) -> NDArray[np.int32]:
+        """The rack of every optical switch or patch panel, int32 (D,)."""
+        return self._positions[2][:, 0]
+
+    @property
+    def device_unit(self) -> NDArray[np.int32]:
+        """The rack unit of every optical switch or patch panel, int32 (D,)."""
+        return self._positions[2][:, 1]
+
+    @cached_property
+    def _cables(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        lengths, copper = self._core.cables()
+        return frozen(lengths), frozen(copper)
+
+    @property
+    def cable_length(self) -> NDArray[np.int64]:
+        """Millimetres of every cable between switches, int64 (cables,), rows as in `Fabric.cables`.
+
+        With devices: as long as it would be straight from switch to switch; `device_length` has what there is.
+        """
+        return self._cables[0]
+
+    @property
+    def cable_copper(self) -> NDArray[np.bool_]:
+        """Whether a cable between switches is of copper, bool (cables,); fibre otherwise."""
+        return self._cables[1]
+
+    @cached_property
+    def _endpoint_cables(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        lengths, copper = self._core.endpoint_cables()
+        return frozen(lengths), frozen(copper)
+
+    @property
+    def endpoint_length(self) -> NDArray[np.int64]:
+        """Millimetres of the cable of every endpoint, int64 (E,)."""
+        return self._endpoint_cables[0]
+
+    @property
+    def endpoint_copper(self) -> NDArray[np.bool_]:
+        """Whether the cable of an endpoint is of copper, bool (E,)."""
+        return self._endpoint_cables[1]
+
+    @cached_property
+    def device_length(self) -> NDArray[np.int64]:
+        """Millimetres of fibre from every switch to every device, int64 (S, D)."""
+        return frozen(self._core.to_devices())
+
+    @cached_property
+    def items(self) -> Items:
+        """What the network is made of."""
+        kind = None if self.circuits is None else self.circuits.kind
+        return Items(**self._core.items(), device=kind)
+
+    def bill(self, prices: Prices | str | PathLike[str]) -> Bill:
+        """What it costs; `prices` is a list, the name of one that tulle comes with, or the path of a ``.toml`` file.
+
+        Raises
+        ------
+        tulle.InputError
+            For an item that the list does not have, as a copper cable longer than all listed.
+        tulle.FileError, tulle.FormatError
+            For a file that cannot be read, or is no price list.
+        """
+        if self.circuits is not None and self.circuits.num_devices:
+            prices = prices if isinstance(prices, Prices) else read_prices(prices)
+            listed = prices.device(self.circuits.kind).size
+            if listed < self.circuits.ports:
+                raise InputError(
+                    f"devices of {self.circuits.ports} ports, prices '{prices.title}' have {listed}; "
+                    f"legal: ports={listed} or fewer"
+                )
+        return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices))
+
+    def linked(self, latency: str | None = None) -> Fabric:
+        """The fabric with lengths and media of its links.
+
+        Parameters
+        ----------
+        latency
+            Links get latencies, too: that one (a text as ``100ns``: the switch) where none is known, and 5 ns per metre
+            of cable on top of what is known. None: they keep theirs.
+
+        Examples
+        --------
+        >>> fabric = layout("slimfly:q=5").linked("100ns")
+        >>> int(fabric.link_length.max()), int(fabric.link_latency.max())
+        (4400, 122000)
+        """
+        from tulle.fabric import Fabric
+
+        time = None if latency is None else _tulle.read_duration("latency", latency)
+        through = None if self.circuits is None else self.circuits.devices.astype(np.int64)
+        return Fabric._of(self._core.linked(time, through), self.fabric.seed, (_linked, (self, time)))
+
+    @cached_property
+    def cables(self) -> Columns:
+        """A row per cable, as technicians have them: both ends' device, port, rack, unit; length and medium.
+
+        ``from`` and ``to`` are names; ``kind`` is ``switch`` (between switches), ``endpoint`` or ``device`` (from a
+        switch to an optical switch or patch panel). Endpoints' own ports are ``0``.
+        """
+        from tulle.design.cables import cables
+
+        return cables(self)
+
+    def svg(self) -> str:
+        """The floor plan: racks at their places, what is in them, and how many cables go between them."""
+        from tulle.design.plan import svg
+
+        return svg(self)
+
+    def write_svg(self, path: Path) -> None:
+        """Writes the floor plan.
+
+        Raises
+        ------
+        tulle.FileError
+            Where it cannot be written.
+        """
+        from tulle._atomic_write import replacing
+
+        drawn = self.svg().encode()
+        with replacing(path) as file:
+            file.write(drawn)
+
+
+def _linked(found: Layout, time: int | None) -> Any:
+    through = None if found.circuits is None else found.circuits.devices.astype(np.int64)
+    return found._core.linked(time, through)

@@ -1,0 +1,63 @@
+"""A partition of the switches into racks by METIS, for fabrics whose family has no structure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.errors import InputError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+
+# Partitions into more and more racks are tried: METIS keeps to its sizes only roughly.
+_TRIES = 50
+
+
+def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
+    """The part of every switch, such that each fits in a rack with its endpoints; few cables between them.
+
+    Raises
+    ------
+    tulle.InputError
+        For a switch that does not fit in a rack with its endpoints, or where no partition fits.
+    tulle.MissingDependencyError
+        Where pymetis is not installed.
+    """
+    try:
+        import pymetis
+    except ModuleNotFoundError:
+        raise MissingDependencyError("parts by METIS need pymetis; install tulle[partition]") from None
+    keys = dict(pair.split("=") for pair in floor.split(","))
+    units, density = int(keys["units"]), int(keys["density"])
+    switches = fabric.num_switches
+    endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)
+    # In places of endpoints, so that no unit is rounded up twice.
+    heights = density + endpoints
+    room = units * density
+    if heights.max(initial=0) > room:
+        raise InputError(
+            f"a switch with {endpoints.max()} endpoints does not fit in units={units} of density={density}"
+        )
+    least = max(1, -(-int(heights.sum()) // room))
+    if switches < 2 or least == 1:
+        return np.zeros(switches, np.int32)
+    pairs, cables = np.unique(fabric.channels, axis=0, return_counts=True)
+    rows = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0], minlength=switches))])
+    for racks in range(least, least + _TRIES):
+        _, parts = pymetis.part_graph(
+            racks,
+            pymetis.CSRAdjacency(rows.tolist(), pairs[:, 1].tolist()),
+            vweights=heights.tolist(),
+            eweights=cables.tolist(),
+            options=pymetis.Options(seed=seed % (1 << 31), ufactor=1),
+        )
+        found = np.asarray(parts, dtype=np.int32)
+        if np.bincount(found, weights=heights).max() <= room:
+            return found
+    raise InputError(
+        f"METIS finds no partition into {least} to {least + _TRIES - 1} racks that fits; legal: more units"
+    )

@@ -1,0 +1,286 @@
+"""Price lists: what switches, cables, transceivers and devices cost, and the power they take."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tulle import _tulle
+from tulle.design.shipped import find, read_toml
+from tulle.errors import FormatError, InputError, SpecError
+from tulle.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+    from pathlib import Path
+
+__all__ = ["Line", "Price", "Prices", "read_prices"]
+
+_MOST = 1e12
+
+
+@dataclass(frozen=True)
+class Price:
+    """An item of a list."""
+
+    size: int
+    """Ports of a switch or device; millimetres of a cable, or that a transceiver reaches."""
+    cost: float
+    """In the list's currency."""
+    watts: float | None
+    """Its power; None where the list does not say."""
+    source: str
+    """Where the figures come from."""
+    reach: int | None = None
+    """Of a device, millimetres that the transceivers of fibres to it must reach."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cost that grows with ports or metres: ``cost + cost_per · size``."""
+
+    cost: float
+    per: float
+    watts_per: float | None
+    most: int | None
+    """The largest size, in ports or millimetres."""
+    source: str
+
+
+@dataclass(frozen=True)
+class Prices:
+    """A price list. Made by `read_prices`."""
+
+    title: str
+    source: str
+    currency: str
+    rate: int | None
+    """Bits per second of the equipment."""
+    switches: tuple[Price, ...]
+    copper: tuple[Price, ...]
+    fibre: tuple[Price, ...]
+    transceivers: tuple[Price, ...]
+    """Empty where cables of fibre bring their own."""
+    switch_line: Line | None
+    copper_line: Line | None
+    fibre_line: Line | None
+    fibre_beyond: tuple[int, float] | None
+    """Millimetres of a step beyond the longest fibre listed, and what it costs."""
+    optical_switch: Price | None
+    patch_panel: Price | None
+
+    def switch(self, ports: int) -> Price:
+        """The smallest switch with so many ports."""
+        return self._of("switch", "ports", self.switches, self.switch_line, ports, 1)
+
+    def copper_cable(self, length: int) -> Price:
+        """The shortest cable of copper of so many millimetres."""
+        return self._of("copper", "m", self.copper, self.copper_line, length, 1000)
+
+    def fibre_cable(self, length: int) -> Price:
+        """The shortest cable of fibre of so many millimetres."""
+        if self.fibre_beyond is not None and self.fibre and length > self.fibre[-1].size:
+            longest, (step, cost) = self.fibre[-1], self.fibre_beyond
+            steps = -(-(length - longest.size) // step)
+            return Price(longest.size + steps * step, longest.cost + steps * cost, longest.watts, longest.source)
+        return self._of("fibre", "m", self.fibre, self.fibre_line, length, 1000)
+
+    def transceiver(self, length: int) -> Price:
+        """The transceiver of the shortest reach that suffices for so many millimetres."""
+        return self._of("transceiver", "m", self.transceivers, None, length, 1000)
+
+    def device(self, kind: str) -> Price:
+        """The optical switch or patch panel."""
+        price = self.optical_switch if kind == "optical" else self.patch_panel
+        if price is None:
+            key = "optical_switch" if kind == "optical" else "patch_panel"
+            raise InputError(f"prices '{self.title}' have no {key}; legal: a list with [{key}]")
+        return price
+
+    def _of(self, what: str, unit: str, listed: tuple[Price, ...], line: Line | None, size: int, scale: int) -> Price:
+        if line is not None and (line.most is None or size <= line.most):
+            watts = None if line.watts_per is None else line.watts_per * size / scale
+            return Price(size, line.cost + line.per * size / scale, watts, line.source)
+        at = bisect_left([price.size for price in listed], size)
+        if at < len(listed):
+            return listed[at]
+        most = line.most if line is not None else listed[-1].size if listed else None
+        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}"
+        raise InputError(f"prices '{self.title}' have no {what} of {size / scale:g} {unit}; legal: {legal}")
+
+
+def read_prices(name: str | PathLike[str]) -> Prices:
+    """A price list of tulle's own by its name (``tulle.design.shipped("prices")``), or of a ``.toml`` file.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is neither.
+    tulle.FileError
+        Where the file cannot be read.
+    tulle.FormatError
+        Where it is no price list; the message names key, value and legal range.
+    """
+    path = find("prices", name)
+    return _Reader(path, read_toml(path)).prices()
+
+
+# Per table of a list: its sizes, then its further keys. Sizes are counts or lengths.
+_LISTED = {
+    "switch": ("ports", False),
+    "copper": ("length", True),
+    "fibre": ("length", True),
+    "transceiver": ("reach", True),
+}
+_LINES = {
+    "switch_line": ("ports", False, "port"),
+    "copper_line": ("length", True, "metre"),
+    "fibre_line": ("length", True, "metre"),
+}
+_DEVICES = ("optical_switch", "patch_panel")
+_TEXTS = ("title", "source", "currency", "rate")
+_KEYS = (*_TEXTS, *_LISTED, *_LINES, "fibre_beyond", *_DEVICES)
+
+
+class _Reader:
+    """Reads a price list strictly."""
+
+    def __init__(self, path: Path, content: Mapping[str, Any]) -> None:
+        self._path, self._content = path, content
+
+    def prices(self) -> Prices:
+        content = self._content
+        self._known("", content, _KEYS)
+        texts = {name: self._text("", content, name) for name in _TEXTS[:3]}
+        listed = {name: self._listed(name, texts["source"]) for name in _LISTED}
+        lines = {name: self._line(name, texts["source"]) for name in _LINES}
+        if not listed["switch"] and lines["switch_line"] is None:
+            raise self._bad("switch", "is missing", "legal: [[switch]] with ports= and cost=, or [switch_line]")
+        beyond = None
+        if "fibre_beyond" in content:
+            table = self._table("fibre_beyond", content["fibre_beyond"])
+            self._known("fibre_beyond.", table, ("step", "cost", "source"))
+            if not listed["fibre"]:
+                raise self._bad("fibre_beyond", "has no [[fibre]] to go beyond", "legal: [[fibre]] beside it")
+            beyond = (self._length("fibre_beyond.", table, "step"), self._number("fibre_beyond.", table, "cost"))
+        rate = self._text("", content, "rate") if "rate" in content else None
+        return Prices(
+            title=texts["title"],
+            source=texts["source"],
+            currency=texts["currency"],
+            rate=None if rate is None else self._read("rate", rate, _tulle.read_rate),
+            switches=listed["switch"],
+            copper=listed["copper"],
+            fibre=listed["fibre"],
+            transceivers=listed["transceiver"],
+            switch_line=lines["switch_line"],
+            copper_line=lines["copper_line"],
+            fibre_line=lines["fibre_line"],
+            fibre_beyond=beyond,
+            optical_switch=self._device("optical_switch", texts["source"]),
+            patch_panel=self._device("patch_panel", texts["source"]),
+        )
+
+    def _listed(self, name: str, source: str) -> tuple[Price, ...]:
+        size, is_length = _LISTED[name]
+        tables = self._content.get(name, [])
+        if not isinstance(tables, list):
+            raise self._bad(name, "is no list of tables", f"legal: [[{name}]]")
+        found = []
+        for at, given in enumerate(tables):
+            where = f"{name}[{at}]"
+            table = self._table(where, given)
+            self._known(f"{where}.", table, (size, "cost", "watts", "source"))
+            found.append(
+                Price(
+                    self._size(f"{where}.", table, size, is_length),
+                    self._number(f"{where}.", table, "cost"),
+                    self._number(f"{where}.", table, "watts") if "watts" in table else None,
+                    self._text(f"{where}.", table, "source") if "source" in table else source,
+                )
+            )
+            if at and found[-1].size <= found[-2].size:
+                raise self._bad(f"{where}.{size}", f"{table[size]} does not ascend", "legal: each above the one before")
+        return tuple(found)
+
+    def _line(self, name: str, source: str) -> Line | None:
+        if name not in self._content:
+            return None
+        size, is_length, per = _LINES[name]
+        table = self._table(name, self._content[name])
+        self._known(f"{name}.", table, (size, "cost", f"cost_per_{per}", f"watts_per_{per}", "source"))
+        watts = f"watts_per_{per}"
+        return Line(
+            # The line may begin below 0, as where small switches are not made.
+            self._number(f"{name}.", table, "cost", least=-_MOST),
+            self._number(f"{name}.", table, f"cost_per_{per}"),
+            self._number(f"{name}.", table, watts) if watts in table else None,
+            self._size(f"{name}.", table, size, is_length) if size in table else None,
+            self._text(f"{name}.", table, "source") if "source" in table else source,
+        )
+
+    def _device(self, name: str, source: str) -> Price | None:
+        if name not in self._content:
+            return None
+        table = self._table(name, self._content[name])
+        self._known(f"{name}.", table, ("ports", "cost", "watts", "reach", "source"))
+        return Price(
+            self._size(f"{name}.", table, "ports", is_length=False),
+            self._number(f"{name}.", table, "cost"),
+            self._number(f"{name}.", table, "watts") if "watts" in table else None,
+            self._text(f"{name}.", table, "source") if "source" in table else source,
+            self._length(f"{name}.", table, "reach") if "reach" in table else None,
+        )
+
+    def _size(self, where: str, table: Mapping[str, Any], key: str, is_length: bool) -> int:
+        if is_length:
+            return self._length(where, table, key)
+        value = self._given(where, table, key)
+        if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 1 << 24:
+            raise self._bad(where + key, f"{value!r} is out of range", f"legal: a whole number from 1 to {1 << 24}")
+        return value
+
+    def _length(self, where: str, table: Mapping[str, Any], key: str) -> int:
+        value = self._read(where + key, self._text(where, table, key), _tulle.read_length)
+        if not 0 < value <= 10**9:
+            raise self._bad(where + key, f"'{table[key]}' is out of range", "legal: above 0, at most 1000km")
+        return value
+
+    def _number(self, where: str, table: Mapping[str, Any], key: str, least: float = 0.0) -> float:
+        value = self._given(where, table, key)
+        if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value <= _MOST:
+            raise self._bad(where + key, f"{value!r} is out of range", f"legal: a number from {least:g} to {_MOST:g}")
+        return float(value)
+
+    def _text(self, where: str, table: Mapping[str, Any], key: str) -> str:
+        value = self._given(where, table, key)
+        if not isinstance(value, str) or not value.strip():
+            raise self._bad(where + key, f"{value!r} is no text", "legal: a text that is not empty")
+        return value
+
+    def _given(self, where: str, table: Mapping[str, Any], key: str) -> Any:
+        if key not in table:
+            raise self._bad(where + key, "is missing", f"legal: {key} = …")
+        return table[key]
+
+    def _table(self, where: str, value: Any) -> Mapping[str, Any]:
+        if not isinstance(value, dict):
+            raise self._bad(where, f"{value!r} is no table", f"legal: [{where}]")
+        return value
+
+    def _known(self, where: str, table: Mapping[str, Any], keys: tuple[str, ...]) -> None:
+        for key in table:
+            if key not in keys:
+                raise self._bad(where + key, "is unknown", did_you_mean(key, keys))
+
+    def _read(self, key: str, text: str, read: Any) -> int:
+        try:
+            value: int = read("prices", key, text)
+        except (InputError, SpecError) as error:
+            raise FormatError(f"{self._path}: {str(error).removeprefix('prices: ')}") from None
+        return value
+
+    def _bad(self, key: str, problem: str, legal: str) -> FormatError:
+        return FormatError(f"{self._path}: {key} {problem}; {legal}")

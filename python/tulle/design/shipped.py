@@ -1,0 +1,72 @@
+"""Floors and price lists that tulle comes with, and TOML files in general."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle._reading import read_text
+from tulle.errors import FormatError, InputError
+from tulle.registry import did_you_mean
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["read_toml", "shipped"]
+
+_HERE = Path(__file__).parent
+_KINDS = ("floors", "prices")
+
+
+def shipped(kind: str) -> list[str]:
+    """The names of what tulle comes with: ``floors`` or ``prices``.
+
+    Raises
+    ------
+    tulle.InputError
+        For another kind.
+    """
+    if kind not in _KINDS:
+        raise InputError(f"'{kind}' is no kind of data; legal: {', '.join(_KINDS)}")
+    return sorted(path.stem for path in (_HERE / kind).glob("*.toml"))
+
+
+def find(kind: str, name: str | PathLike[str]) -> Path:
+    """The file of one of them, by its name; else the file of that path, which ends in ``.toml``.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is neither.
+    """
+    if isinstance(name, str) and not name.endswith(".toml"):
+        if name not in shipped(kind):
+            word = "floor" if kind == "floors" else "price list"
+            raise InputError(f"there is no {word} '{name}'; {did_you_mean(name, shipped(kind))}; or a .toml file")
+        return _HERE / kind / f"{name}.toml"
+    return Path(name)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The content of a file.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    tulle.FormatError
+        Where it is no TOML; the message has line and column.
+    """
+    try:
+        return tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
+        where, problem = (f"{path}:{place[2]}:{place[3]}", place[1]) if place else (str(path), str(error))
+        raise FormatError(f"{where}: {problem[:1].lower()}{problem[1:]}; legal: TOML") from None

@@ -1,0 +1,399 @@
+"""Layouts: racks, lengths, bills against the papers' figures, cabling through devices, the command."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import json
+import pickle
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tulle as library
+from tulle import design
+from tulle.design import (
+    Estimate,
+    Items,
+    estimate_clos,
+    estimate_flattened_clos,
+    optical_switches,
+    patch_panels,
+    read_prices,
+    shipped,
+)
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+# Flattened Clos, Table 4: servers; ToR switches' servers and M$ of Flattened Clos; the same of Clos, and its switches.
+TABLE_4 = [
+    (2400, 8, 27.58, 16, 29.76),
+    (2400, 12, 17.89, 22, 15.71),
+    (2400, 16, 12.93, 25, 11.62),
+    (4800, 8, 55.19, 16, 61.52),
+    (4800, 12, 35.80, 21, 34.70),
+    (4800, 16, 24.90, 25, 23.23),
+    (7200, 8, 82.80, 16, 85.45),
+    (7200, 12, 52.50, 21, 54.13),
+    (7200, 16, 37.84, 25, 36.50),
+    (24000, 8, 276.29, 16, 383.53),
+    (24000, 12, 175.53, 22, 199.58),
+    (24000, 16, 124.60, 25, 140.70),
+    (48000, 8, 551.85, 16, 850.55),
+    (48000, 12, 350.11, 21, 465.72),
+    (48000, 16, 249.32, 25, 282.75),
+    (72000, 8, 829.49, 16, 1471.83),
+    (72000, 12, 524.91, 21, 702.92),
+    (72000, 16, 374.11, 25, 468.66),
+]
+PRICES = "flattened-clos-400gbe"
+
+
+def millions(estimate: Estimate) -> float:
+    return estimate.bill(PRICES).cost / 1e6
+
+
+@pytest.mark.parametrize(("servers", "ours", "ours_cost", "theirs", "theirs_cost"), TABLE_4)
+def test_costs_are_those_of_table_4(servers: int, ours: int, ours_cost: float, theirs: int, theirs_cost: float) -> None:
+    flat, clos = estimate_flattened_clos(servers, ours), estimate_clos(servers, theirs)
+    assert millions(flat) == pytest.approx(ours_cost, rel=1e-3)
+    assert millions(clos) == pytest.approx(theirs_cost, rel=1e-3)
+    for estimate in (flat, clos):
+        counts = {row.item: 0.0 for row in estimate.bill(PRICES).rows}
+        for row in estimate.bill(PRICES).rows:
+            counts[row.item] += row.count
+        assert counts["transceiver"] == pytest.approx(estimate.transceivers)
+        assert counts["fibre"] == pytest.approx(sum(estimate.items.fibre.values()))
+
+
+def test_costs_are_those_of_table_3() -> None:
+    flat, clos = estimate_flattened_clos(1152, 8), estimate_clos(1152, 18)
+    assert (flat.switches, flat.transceivers, round(flat.copper_km, 1)) == (144, 3456, 2.3)
+    assert (clos.switches, clos.transceivers, round(clos.copper_km, 1)) == (148, 3584, 2.3)
+    assert flat.fibre_km == pytest.approx(55.5, rel=0.03)
+    assert clos.fibre_km == pytest.approx(10.8, rel=0.06)
+    # 13.98 and 10.77 in the paper.
+    assert (round(millions(flat), 2), round(millions(clos), 2)) == (13.99, 10.76)
+
+
+@pytest.mark.parametrize("floor", ["flattened-clos", "clos"])
+def test_equal_pitches_change_the_comparison_of_the_paper_little(floor: str) -> None:
+    for servers, ours, ours_cost, theirs, theirs_cost in TABLE_4:
+        flat = millions(estimate_flattened_clos(servers, ours, floor=floor))
+        clos = millions(estimate_clos(servers, theirs, floor=floor))
+        assert flat / clos == pytest.approx(ours_cost / theirs_cost, rel=0.007)
+
+
+# Slim Fly deployment, Table 4: endpoints, switches, links between switches, M$.
+TABLE_DEPLOYMENT = {
+    "infiniband-edr": (
+        36,
+        [
+            (648, 54, 648, 1.5),
+            (972, 45, 324, 1.1),
+            (11664, 1620, 23328, 45),
+            (2028, 169, 2028, 4.5),
+            (6144, 512, 6144, 13.8),
+        ],
+    ),
+    "infiniband-hdr": (
+        40,
+        [
+            (800, 60, 800, 2.4),
+            (1200, 50, 400, 1.7),
+            (16000, 2000, 32000, 84.2),
+            (2744, 196, 2548, 7.8),
+            (7514, 578, 7225, 22.4),
+        ],
+    ),
+    "infiniband-ndr": (
+        64,
+        [
+            (2048, 96, 2048, 9.0),
+            (3072, 80, 1024, 7.2),
+            (65536, 5120, 131072, 491),
+            (10648, 484, 10164, 45.5),
+            (32928, 1568, 32928, 146),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLE_DEPLOYMENT)
+def test_costs_are_near_those_of_the_deployment(name: str) -> None:
+    ports, rows = TABLE_DEPLOYMENT[name]
+    prices = read_prices(name)
+    per_endpoint = []
+    for endpoints, switches, links, cost in rows:
+        items = Items(switches={ports: switches}, copper={2000: endpoints}, fibre={10_000: links}, endpoints=endpoints)
+        bill = items.bill(prices)
+        assert bill.cost / 1e6 == pytest.approx(cost, rel=0.04)
+        per_endpoint.append(bill.cost_per_endpoint or 0.0)
+    # A fat tree of three levels against the Slim Fly: 1.70 to 1.79 in the paper.
+    assert 1.70 * 0.9 <= per_endpoint[2] / per_endpoint[4] <= 1.79 * 1.1
+
+
+def test_the_slim_fly_of_the_deployment() -> None:
+    layout = library.layout("slimfly:q=5")
+    assert layout.racks == tuple(f"rack{rack}" for rack in range(5))
+    assert np.bincount(layout.switch_rack).tolist() == [10] * 5
+    assert np.bincount(layout.endpoint_rack).tolist() == [40] * 5
+    assert (int(layout.cable_copper.sum()), int((~layout.cable_copper).sum())) == (75, 100)
+    assert layout.endpoint_copper.all()
+    cables = layout.cables
+    assert len(cables) == 175 + 200
+    between = cables["from_rack"] != cables["to_rack"]
+    racks = np.sort(np.stack([cables["from_rack"][between], cables["to_rack"][between]]), axis=0)
+    pairs, counts = np.unique(racks, axis=1, return_counts=True)
+    assert pairs.shape == (2, 10)
+    assert set(counts.tolist()) == {10}
+    assert {*cables["medium"][between].tolist()} == {"fibre"}
+    assert cables["kind"].tolist() == ["switch"] * 175 + ["endpoint"] * 200
+    bill = layout.bill("infiniband-edr")
+    assert [(row.item, row.count) for row in bill.rows] == [("switch", 50), ("copper", 275), ("fibre", 100)]
+    assert bill.without_watts == ("switch",)
+    assert bill.columns["cost"].sum() == pytest.approx(bill.cost)
+
+
+def test_one_cabling_through_optical_switches_for_two_seeds() -> None:
+    spec = "flattenedclos:switches=144,ports=32,layers=4,p=8"
+    layouts = [library.layout(spec, "flattened-clos", through="optical", seed=seed) for seed in (1, 2)]
+    one, other = layouts
+    assert one.circuits is not None
+    assert other.circuits is not None
+    # No cable moves, only port maps differ.
+    assert one.cables == other.cables
+    assert not np.array_equal(one.circuits.maps, other.circuits.maps)
+    for layout in (one, other):
+        assert layout.circuits is not None
+        assert all(np.array_equal(np.sort(row), np.arange(144)) for row in layout.circuits.maps)
+        joined = layout.circuits.maps[layout.circuits.devices, layout.fabric.channels[:, 0]]
+        assert np.array_equal(joined, layout.fabric.channels[:, 1])
+    # What is built is what the closed form says, cable by cable.
+    estimate = estimate_flattened_clos(1152, 8)
+    built = one.bill(PRICES)
+    assert built.cost == pytest.approx(estimate.bill(PRICES).cost, rel=1e-9)
+    assert one.items.fibre == {length: round(count) for length, count in estimate.items.fibre.items()}
+    linked = one.linked("0s")
+    assert np.array_equal(linked.link_latency, linked.link_length * 5)
+
+
+def test_panels_join_pairs() -> None:
+    found = patch_panels("flattenedclos:switches=100,ports=32,layers=4", seed=3)
+    assert found.maps.shape == (20, 100)
+    ports = np.arange(100)
+    assert all(np.array_equal(row[row], ports) and (row != ports).all() for row in found.maps)
+    with pytest.raises(library.InputError, match="51 switches are an odd number"):
+        patch_panels("jellyfish:switches=51,degree=4")
+    with pytest.raises(library.InputError, match="400 switches need optical switches of 400 ports, these have 320"):
+        optical_switches("jellyfish:switches=400,degree=4")
+    with pytest.raises(library.InputError, match="ports=0 is out of range; legal: 1 to"):
+        optical_switches("slimfly:q=5", ports=0)
+
+
+def test_parts_from_outside() -> None:
+    fabric = library.Fabric("jellyfish:switches=24,degree=5,p=4")
+    parts = np.arange(24) % 4
+    layout = library.layout(fabric, parts=parts)
+    assert layout.structure == "parts"
+    assert np.array_equal(layout.rack_groups[layout.switch_rack], parts)
+    with pytest.raises(library.InputError, match="parts=3 are not one per switch; legal: 24"):
+        library.layout(fabric, parts=[0, 1, 2])
+    with pytest.raises(library.InputError, match="parts='racks' is no partition; legal: metis"):
+        library.layout(fabric, parts="racks")
+    pytest.importorskip("pymetis")
+    by_metis = library.layout("jellyfish:switches=60,degree=6,p=6", "units=40", parts="metis")
+    by_ids = library.layout("jellyfish:switches=60,degree=6,p=6", "units=40")
+    assert by_metis.cable_copper.sum() > by_ids.cable_copper.sum()
+    assert {*np.bincount(by_metis.rack_groups).tolist()} == {1}
+
+
+def test_lengths_become_latencies() -> None:
+    layout = library.layout("dragonfly:p=2")
+    linked = layout.linked("100ns")
+    assert np.array_equal(linked.link_length[linked.cables], layout.cable_length)
+    assert np.array_equal(linked.link_latency, 100_000 + 5 * linked.link_length)
+    assert np.array_equal(linked.endpoint_latency, 100_000 + 5 * layout.endpoint_length)
+    assert {linked.link_medium[int(cable)] for cable in linked.cables} == {"copper", "fibre"}
+    assert (layout.linked().link_latency == -1).all()
+    assert pickle.loads(pickle.dumps(linked)) == linked
+    run = library.simulate(linked, "minimal", "permutation:bytes=20KB")
+    assert run.flows["finish"].min() > 0
+
+
+def test_layouts_are_values() -> None:
+    layout = library.layout("jellyfish:switches=20,degree=4,p=2", through="panels", parts=np.arange(20) // 5)
+    assert layout == library.layout("jellyfish:switches=20,degree=4,p=2", through="panels", parts=np.arange(20) // 5)
+    assert layout != library.layout("jellyfish:switches=20,degree=4,p=2", parts=np.arange(20) // 5)
+    for twin in (pickle.loads(pickle.dumps(layout)), copy.deepcopy(layout)):
+        assert twin == layout
+        assert twin.cables == layout.cables
+        assert twin.svg() == layout.svg()
+    assert repr(layout) == "<Layout of jellyfish:switches=20,degree=4,p=2: 5 racks>"
+
+
+@pytest.mark.parametrize("name", shipped("prices"))
+def test_price_lists_are_whole(name: str) -> None:
+    prices = read_prices(name)
+    assert prices.currency == "USD"
+    for price in (*prices.switches, *prices.copper, *prices.fibre, *prices.transceivers):
+        assert price.source
+    assert prices.switch(8).cost > 0
+    assert prices.fibre_cable(50_000).cost > 0
+
+
+@pytest.mark.parametrize("name", shipped("floors"))
+def test_floors_are_whole(name: str) -> None:
+    assert library.layout("slimfly:q=3", name).floor.startswith("column=")
+
+
+LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncost = 5\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("title = \n", "p.toml:1:9: invalid value; legal: TOML"),
+        ("", "p.toml: title is missing; legal: title = …"),
+        (LIST + "[[fibr]]\n", "p.toml: fibr is unknown; did you mean fibre"),
+        (LIST + "watt = 3\n", "p.toml: switch[0].watt is unknown; did you mean watts"),
+        (LIST.replace("5", "-5"), "p.toml: switch[0].cost -5 is out of range; legal: a number from 0 to 1e+12"),
+        (LIST.replace("cost = 5", "cost = nan"), "p.toml: switch[0].cost nan is out of range; legal: a number from 0"),
+        (LIST.replace("32", "0"), "p.toml: switch[0].ports 0 is out of range; legal: a whole number from 1 to"),
+        (LIST.replace("32", "true"), "p.toml: switch[0].ports True is out of range; legal: a whole number from 1 to"),
+        (
+            LIST + '[[copper]]\nlength = "5"\ncost = 1\n',
+            "p.toml: copper[0].length=5 has no unit; did you mean 5m or 5mm?",
+        ),
+        (
+            LIST + '[[copper]]\nlength = "0m"\ncost = 1\n',
+            "p.toml: copper[0].length '0m' is out of range; legal: above 0",
+        ),
+        (LIST + "[[switch]]\nports = 16\ncost = 1\n", "p.toml: switch[1].ports 16 does not ascend; legal: each above"),
+        (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond has no [[fibre]] to go beyond"),
+        (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is no list of tables; legal: [[switch]]"),
+        ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
+        ("optical_switch = 3\n" + LIST, "p.toml: optical_switch 3 is no table; legal: [optical_switch]"),
+    ],
+)
+def test_wrong_price_lists_are_one_line(text: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(library.FormatError) as raised:
+        read_prices(path)
+    assert problem in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), name=st.sampled_from(shipped("prices") + shipped("floors")))
+def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_path: Path) -> None:
+    kind = "prices" if name in shipped("prices") else "floors"
+    whole = (Path(design.__file__).parent / kind / f"{name}.toml").read_bytes()
+    at = data.draw(st.integers(0, len(whole) - 1))
+    much = data.draw(st.integers(0, 12))
+    put = data.draw(
+        st.binary(max_size=6) | st.sampled_from([b"-", b"1e999", b"[[", b'"', b"= nan\n", b"\nwatts = 3\n"])
+    )
+    path = tmp_path / "damaged.toml"
+    path.write_bytes(whole[:at] + put + whole[at + much :])
+    said = f"{path}"
+    try:
+        read_prices(path) if kind == "prices" else library.layout("slimfly:q=3", path)
+    except library.TulleError as error:
+        said = str(error)
+    assert said.startswith(f"{path}")
+    assert "\n" not in said
+
+
+def test_items_that_a_list_lacks_are_refused() -> None:
+    layout = library.layout("slimfly:q=5")
+    with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m"):
+        layout.bill("flattened-clos-400gbe")
+    with pytest.raises(library.InputError, match="have no switch of 84 ports; legal: at most 36 ports"):
+        library.layout("star:endpoints=84").bill("infiniband-edr")
+    with pytest.raises(library.InputError, match=r"have no optical_switch; legal: a list with \[optical_switch\]"):
+        library.layout("slimfly:q=5", through="optical").bill("infiniband-edr")
+    with pytest.raises(library.InputError, match="there is no price list 'infiniband'; did you mean"):
+        layout.bill("infiniband")
+
+
+@pytest.mark.parametrize(
+    ("floor", "problem"),
+    [
+        ("column=2", "floor: column=2 has no unit; did you mean 2m or 2mm?"),
+        ("pitch=2m", "floor: unknown parameter 'pitch=2m'"),
+        ("attic", "there is no floor 'attic'; legal: clos, flattened-clos, standard; or a .toml file"),
+        ({"units": 0}, "floor: units=0 is out of range; legal: 1 to 1000"),
+        ({"units": 1.5}, "units=1.5 is no value of a floor; legal: a text as '2m', or a whole number"),
+        (3, "floor=3 is no floor; legal:"),
+    ],
+)
+def test_wrong_floors_are_one_line(floor: object, problem: str) -> None:
+    with pytest.raises(library.TulleError) as raised:
+        library.layout("slimfly:q=5", floor)  # type: ignore[arg-type]
+    assert problem in str(raised.value)
+
+
+def test_command(tulle: Cli, tmp_path: Path) -> None:
+    command = ("layout", "slimfly:q=5", "--prices", "infiniband-edr")
+    found = json.loads(tulle(*command, "--svg", "f.svg", "--cables", "c.csv", "--json").stdout)
+    assert (found["racks"], found["structure"], found["bill"]["rows"][0]["count"]) == (5, "columns", 50)
+    assert [(row["medium"], row["count"]) for row in found["cables"]] == [
+        ("copper", 75),
+        ("fibre", 100),
+        ("copper", 200),
+    ]
+    root = ElementTree.parse(tmp_path / "f.svg").getroot()
+    titles = [title.text or "" for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert "rack0: 10 switches, 40 endpoints" in titles
+    assert "rack0 to rack1: 10 cables" in titles
+    with (tmp_path / "c.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 375
+    assert rows[0].keys() >= {"from", "from_port", "to_rack", "to_unit", "length_mm", "medium"}
+    printed = tulle(*command)
+    assert printed.returncode == 0
+    assert "between switches" in printed.stdout
+    assert printed.stderr == ("tulle: prices 'InfiniBand EDR, 36-port switches' have no power of: switch\n")
+    assert found["places"][1] == {
+        "rack": "rack1",
+        "column": 0,
+        "row": 1,
+        "group": 1,
+        "switches": 10,
+        "endpoints": 40,
+        "devices": 0,
+    }
+    wrote = json.loads(tulle("layout", "slimfly:q=5", "--write", "n.csv", "--latency", "100ns", "--json").stdout)
+    assert wrote["written"] == ["n.csv", "n.nodes.csv"]
+    fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},nodes={tmp_path / 'n.nodes.csv'}")
+    assert np.array_equal(fabric.link_length, library.layout("slimfly:q=5").linked().link_length)
+    assert np.array_equal(fabric.link_latency, 100_000 + 5 * fabric.link_length)
+    through = json.loads(tulle("layout", "slimfly:q=5", "--through", "panels", "--json").stdout)
+    assert (through["devices"], through["cables"][0]["cables"]) == (7, "to devices")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--floor", "row=2"), "floor: row=2 has no unit; did you mean 2m or 2mm?"),
+        (("--prices", "none.toml"), "none.toml: No such file or directory"),
+        (("--through", "mirrors"), "through='mirrors' is no kind of device; legal: optical, panels"),
+        (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
+        (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),
+        (("--through", "optical", "--ports", "49"), "50 switches need optical switches of 50 ports, these have 49"),
+    ],
+)
+def test_wrong_options_are_one_line(tulle: Cli, arguments: tuple[str, ...], problem: str) -> None:
+    printed = tulle("layout", "slimfly:q=5", *arguments)
+    assert (printed.returncode, printed.stdout) == (2, "")
+    assert printed.stderr.startswith("tulle: ")
+    assert problem in printed.stderr
+    assert printed.stderr.count("\n") == 1
