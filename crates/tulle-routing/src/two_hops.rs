@@ -61,7 +61,7 @@ impl TwoHops {
             let cost = weights[first] + weights[second] + into[way as u16 as usize];
             // Without a branch: what is shut or not known cannot be foretold.
             let known = u64::from(way >> 30 & 1).wrapping_sub(1);
-            (cost | u64::from(way >> 31) * CLOSED) & known
+            (cost | (u64::from(way >> 31) * CLOSED)) & known
         }));
     }
 
