@@ -23,6 +23,7 @@ COMMANDS = {
     "help": "help:show_help",
     "features": "features:features",
     "fabric": "fabric:fabric",
+    "import": "import_network:import_network",
     "layout": "layout:layout",
     "route": "route:route",
     "path": "path:path",
