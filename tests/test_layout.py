@@ -6,13 +6,17 @@ import copy
 import csv
 import json
 import pickle
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import tulle as library
+from tulle import design
 from tulle.design import (
     Estimate,
     Items,
@@ -25,8 +29,6 @@ from tulle.design import (
 )
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from conftest import Cli
 
 # Flattened Clos, Table 4: servers; ToR switches' servers and M$ of Flattened Clos; the same of Clos, and its switches.
@@ -289,6 +291,27 @@ def test_wrong_price_lists_are_one_line(text: str, problem: str, tmp_path: Path)
     assert "\n" not in str(raised.value)
 
 
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), name=st.sampled_from(shipped("prices") + shipped("floors")))
+def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_path: Path) -> None:
+    kind = "prices" if name in shipped("prices") else "floors"
+    whole = (Path(design.__file__).parent / kind / f"{name}.toml").read_bytes()
+    at = data.draw(st.integers(0, len(whole) - 1))
+    much = data.draw(st.integers(0, 12))
+    put = data.draw(
+        st.binary(max_size=6) | st.sampled_from([b"-", b"1e999", b"[[", b'"', b"= nan\n", b"\nwatts = 3\n"])
+    )
+    path = tmp_path / "damaged.toml"
+    path.write_bytes(whole[:at] + put + whole[at + much :])
+    said = f"{path}"
+    try:
+        read_prices(path) if kind == "prices" else library.layout("slimfly:q=3", path)
+    except library.TulleError as error:
+        said = str(error)
+    assert said.startswith(f"{path}")
+    assert "\n" not in said
+
+
 def test_items_that_a_list_lacks_are_refused() -> None:
     layout = library.layout("slimfly:q=5")
     with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m"):
@@ -339,6 +362,20 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     assert printed.returncode == 0
     assert "between switches" in printed.stdout
     assert printed.stderr == ("tulle: prices 'InfiniBand EDR, 36-port switches' have no power of: switch\n")
+    assert found["places"][1] == {
+        "rack": "rack1",
+        "column": 0,
+        "row": 1,
+        "group": 1,
+        "switches": 10,
+        "endpoints": 40,
+        "devices": 0,
+    }
+    wrote = json.loads(tulle("layout", "slimfly:q=5", "--write", "n.csv", "--latency", "100ns", "--json").stdout)
+    assert wrote["written"] == ["n.csv", "n.nodes.csv"]
+    fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},nodes={tmp_path / 'n.nodes.csv'}")
+    assert np.array_equal(fabric.link_length, library.layout("slimfly:q=5").linked().link_length)
+    assert np.array_equal(fabric.link_latency, 100_000 + 5 * fabric.link_length)
     through = json.loads(tulle("layout", "slimfly:q=5", "--through", "panels", "--json").stdout)
     assert (through["devices"], through["cables"][0]["cables"]) == (7, "to devices")
 
@@ -349,6 +386,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (("--floor", "row=2"), "floor: row=2 has no unit; did you mean 2m or 2mm?"),
         (("--prices", "none.toml"), "none.toml: No such file or directory"),
         (("--through", "mirrors"), "through='mirrors' is no kind of device; legal: optical, panels"),
+        (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
         (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),
         (("--through", "optical", "--ports", "49"), "50 switches need optical switches of 50 ports, these have 49"),
     ],

@@ -31,4 +31,4 @@ pub use families::{build, families};
 pub use family::{Diameter, Expect, Family, Hops};
 pub use faults::{Amount, Faults};
 pub use links::{Link, LinkRule, Links};
-pub use names::Part;
+pub use names::{Address, Part};

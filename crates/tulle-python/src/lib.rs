@@ -73,7 +73,7 @@ mod _tulle {
     use super::quantity::{read_duration, read_length, read_rate};
     #[pymodule_export]
     use super::registry::{
-        canonical, graph_extensions, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
+        canonical, graph_formats, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
     };
     #[pymodule_export]
     use super::routing::{Routing, load_routing, restore_routing, route};

@@ -24,6 +24,7 @@ COMMANDS = {
     "features": "features:features",
     "design": "design:design",
     "fabric": "fabric:fabric",
+    "import": "import_network:import_network",
     "layout": "layout:layout",
     "route": "route:route",
     "path": "path:path",

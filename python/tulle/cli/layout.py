@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Spec, build
+from tulle.cli.fabric import Fail, Spec, Write, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -61,6 +61,14 @@ Svg = Annotated[
     Path | None,
     typer.Option("--svg", metavar="FILE", callback=destination.svg, help="Draw the floor plan: .svg."),
 ]
+Latency = Annotated[
+    str | None,
+    typer.Option(
+        "--latency",
+        metavar="TIME",
+        help="With --write: latency of a switch, as 100ns; links get it where none is known, and 5 ns per metre.",
+    ),
+]
 Cables = Annotated[
     Path | None,
     typer.Option("--cables", metavar="FILE", callback=destination.table, help="Write a row per cable: .csv."),
@@ -76,6 +84,8 @@ def layout(
     parts: Parts = None,
     svg: Svg = None,
     cables: Cables = None,
+    write: Write = None,
+    latency: Latency = None,
     seed: Seed = 0,
     fail: Fail = None,
     json: Json = False,
@@ -89,6 +99,10 @@ def layout(
     fabric = build(spec, seed, fail, None)
     found = lay_out(fabric, floor, parts=parts, through=through, ports=ports, seed=seed)
     bill = None if listed is None else found.bill(listed)
+    if latency is not None and write is None:
+        raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
+    if write is not None:
+        written = [str(path) for path in found.linked(latency).write(write)]
     if cables is not None:
         found.cables.write_csv(cables)
     if svg is not None:
@@ -104,8 +118,10 @@ def layout(
     }
     if bill is not None:
         fields["bill"] = _bill(bill)
+    if write is not None:
+        fields["written"] = written
     if json:
-        print_json(fields)
+        print_json({**fields, "places": _places(found)})
         return
     _print(fields, found)
     if bill is not None:
@@ -123,6 +139,17 @@ def _sizes(found: Layout) -> dict[str, Any]:
         "endpoints": found.fabric.num_endpoints,
         "devices": 0 if found.circuits is None else found.circuits.num_devices,
     }
+
+
+def _places(found: Layout) -> list[dict[str, Any]]:
+    """Every rack: where it stands and what is in it."""
+    import numpy as np
+
+    held = (found.switch_rack, found.endpoint_rack, found.device_rack)
+    counts = [np.bincount(racks, minlength=len(found.racks)) for racks in held]
+    rows = np.column_stack([found.rack_places, found.rack_groups, *counts]).tolist()
+    names = ("column", "row", "group", "switches", "endpoints", "devices")
+    return [{"rack": rack, **dict(zip(names, row, strict=True))} for rack, row in zip(found.racks, rows, strict=True)]
 
 
 def _cables(found: Layout) -> list[dict[str, Any]]:

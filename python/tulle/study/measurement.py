@@ -31,6 +31,8 @@ _MODULES = {
     "ebb": "tulle.study.ebb",
     "throughput": "tulle.study.throughput",
     "subflows": "tulle.study.subflows",
+    "layout": "tulle.study.layout",
+    "costs": "tulle.study.costs",
 }
 
 
