@@ -28,7 +28,7 @@ pub use builder::FabricBuilder;
 pub use error::Error;
 pub use fabric::{Coordinates, Fabric, NO_VIRTUAL_LAYER, Origin};
 pub use families::{build, families};
-pub use family::{Diameter, Expect, Family};
+pub use family::{Diameter, Expect, Family, Hops};
 pub use faults::{Amount, Faults};
 pub use links::{Link, LinkRule, Links};
 pub use names::{Address, Part};

@@ -9,6 +9,7 @@ mod arrays;
 mod arrow;
 mod call;
 mod cbd;
+mod closed_forms;
 mod deadlock;
 mod declared;
 mod errors;
@@ -42,6 +43,8 @@ mod _tulle {
     use super::arrow::arrow_stream;
     #[pymodule_export]
     use super::cbd::cbd;
+    #[pymodule_export]
+    use super::closed_forms::closed_forms;
     #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
     #[pymodule_export]

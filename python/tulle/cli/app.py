@@ -22,6 +22,7 @@ COMMANDS = {
     "completion": "completion:completion",
     "help": "help:show_help",
     "features": "features:features",
+    "design": "design:design",
     "fabric": "fabric:fabric",
     "import": "import_network:import_network",
     "layout": "layout:layout",

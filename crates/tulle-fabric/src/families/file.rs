@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::formats::{self, Graph};
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -63,6 +63,7 @@ impl Family for File {
         self.graph.cables.iter().flatten().for_each(|&end| degrees[end as usize] += 1);
         let mut endpoints = vec![u64::from(self.concentration.unwrap_or(0)); switches];
         self.graph.endpoint_switch.iter().flatten().for_each(|&switch| endpoints[switch as usize] += 1);
+        let radix = degrees.iter().zip(&endpoints).map(|(&degree, &count)| degree + count).max().unwrap_or(0);
         let bare = endpoints.iter().all(|&count| count == 0);
         let at_edge = degrees.iter().zip(&endpoints).filter(|&(_, &count)| bare || count > 0);
         Expect {
@@ -71,7 +72,9 @@ impl Family for File {
             cables: self.graph.cables.len() as u64,
             network_radix: at_edge.map(|(&degree, _)| degree).max().unwrap_or(0),
             concentration: endpoints.iter().copied().max().unwrap_or(0),
+            radix,
             diameter: Diameter::Unknown,
+            hops: Hops::Unknown,
         }
     }
 
