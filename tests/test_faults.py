@@ -104,6 +104,6 @@ def test_file_errors(tmp_path: Path) -> None:
     with pytest.raises(tulle.FileError, match=r"absent\.csv"):
         tulle.Fabric(f"file:edges={tmp_path}/absent.csv")
     (tmp_path / "bad.csv").write_text("a,b\n0\n")
-    with pytest.raises(tulle.FormatError, match=r"bad\.csv:2: ") as wrong:
+    with pytest.raises(tulle.FormatError, match=r"bad\.csv:2:1: ") as wrong:
         tulle.Fabric(f"file:edges={tmp_path}/bad.csv")
     assert isinstance(wrong.value, ValueError)

@@ -114,5 +114,5 @@ def test_switch_without_endpoints(tulle: Cli, tmp_path: Path) -> None:
     assert found == f"{tmp_path / 'flows'}:2: node 2 is out of range; legal: 0 to 1"
     (tmp_path / "nodes.csv").write_text("node,switch\n0,0\n1,7\n")
     assert refused(tulle, "simulate", spec).startswith(
-        f"{tmp_path / 'nodes.csv'}:3: node '1' is attached to unknown switch '7'"
+        f"{tmp_path / 'nodes.csv'}:3:3: node '1' is attached to unknown switch '7'"
     )

@@ -60,15 +60,19 @@ def check_routing(path: Path) -> None:
     check_file(path)
 
 
-def check_graph(path: Path) -> None:
-    """As `check_file`, for a graph, and for the file of its endpoints beside it.
+def check_graph(path: Path, format: str | None = None) -> None:
+    """As `check_file`, for a graph in the format of that name or of its suffix, and for the file of its endpoints.
 
     Raises
     ------
     tulle.FileError
         Where it cannot be written.
     """
-    check_file(path, _tulle.graph_extensions())
+    formats = _tulle.graph_formats()
+    words = [word for word, *_ in formats]
+    if format is not None and format not in words:
+        raise FileError(f"format={format} is not known; legal: {', '.join(words)}")
+    check_file(path, () if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes])
     check_place(path.with_suffix(".nodes.csv"))
 
 

@@ -60,7 +60,9 @@ def _properties(graph: Any, cables: list[dict[str, Any]], endpoints: bool) -> Pr
     if endpoints:
         for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
             if name in graph.graph:
-                found[name] = graph.graph[name]
+                # JSON has lists for tuples.
+                rows = graph.graph[name]
+                found[name] = [tuple(row) if isinstance(row, list) else row for row in rows]
     return found
 
 

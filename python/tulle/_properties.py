@@ -12,6 +12,10 @@ Link = tuple[int | None, int | None, int | None, str | None]
 """Rate in bits per second, latency in picoseconds, length in millimetres, medium; None where it is not known."""
 
 
+Address = tuple[int, int, int, int, int]
+"""Node GUID, port GUID, LID, LMC and port of the adapter in an InfiniBand subnet; 0 where it is not known."""
+
+
 class Properties(TypedDict, total=False):
     """Columns of a fabric, each there only where something is known; empty texts where there is no name."""
 
@@ -35,6 +39,10 @@ class Properties(TypedDict, total=False):
     """Per endpoint, the port of its switch."""
     endpoint_links: list[Link]
     """Per endpoint, in both directions."""
+    switch_addresses: list[Address]
+    """Per switch."""
+    endpoint_addresses: list[Address]
+    """Per endpoint, of the port of its adapter."""
 
 
 class LinkColumns(TypedDict):

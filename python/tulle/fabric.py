@@ -378,21 +378,39 @@ class Fabric:
         """Warnings, a line each: content of its files that is not part of it, and where its endpoints are."""
         return tuple(self._core.warnings)
 
-    def write(self, path: str | PathLike[str]) -> list[Path]:
-        """Writes the graph in the format of the extension of `path`; the files written.
+    def write(self, path: str | PathLike[str], format: str | None = None) -> list[Path]:
+        """Writes the graph; the files written.
 
-        ``.csv`` (columns ``a``, ``b``) and ``.edges`` or ``.txt`` (edge list), each with endpoints in a second file
-        ``x.nodes.csv``; ``.graphml``. ``file:edges=x.csv,nodes=x.nodes.csv`` reads them back to the same graph;
-        coordinates, levels, classes and virtual layers are not in these formats.
+        ``file:edges=x.json`` reads it back to the same graph. `fabric.json` holds all that a fabric is; what another
+        format has no place for is left out, and `left_out` names it. ``.csv``, ``.edges`` and ``.adj`` get a second
+        file for endpoints: ``file:edges=x.csv,nodes=x.nodes.csv``.
+
+        Parameters
+        ----------
+        path
+            The file.
+        format
+            Its format: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover or dot; None:
+            that of the extension.
 
         Raises
         ------
         tulle.FormatError
-            For another extension, or a fabric that the format cannot hold.
+            For an extension that is not known, or a fabric that the format cannot hold.
         tulle.FileError
             Where the system refuses.
         """
-        return self._core.write(path)
+        return self._core.write(path, format)
+
+    def left_out(self, path: str | PathLike[str], format: str | None = None) -> tuple[str, ...]:
+        """What `write` would leave out of such a file, or write otherwise than it is, a line each.
+
+        Raises
+        ------
+        tulle.FormatError
+            For an extension that is not known.
+        """
+        return tuple(self._core.left_out(path, format))
 
     def to_networkx(self) -> Any:
         """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.

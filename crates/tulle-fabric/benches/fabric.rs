@@ -34,7 +34,7 @@ const SPECS: [&str; 19] = [
 fn specs() -> Vec<String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let jellyfish = build("jellyfish:switches=4000,degree=60", 1).expect("a legal spec");
-    let written = formats::write(&jellyfish, &folder.join("jellyfish.csv")).expect("a folder of our own");
+    let written = formats::write(&jellyfish, &folder.join("jellyfish.csv"), None).expect("a folder of our own");
     let [edges, nodes] = [0, 1].map(|at: usize| written[at].display());
     let specs: Vec<String> = SPECS
         .iter()

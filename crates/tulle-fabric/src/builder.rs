@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::fabric::{Coordinates, Fabric};
 use crate::links::{Link, Links};
-use crate::names::Names;
+use crate::names::{Address, Names};
 use crate::{Error, NO_VIRTUAL_LAYER, memory, task};
 use tulle_spec::{Parameters, Registered};
 
@@ -160,6 +160,16 @@ impl FabricBuilder {
         put(&mut self.names.switch_ports, switch as usize, ports);
     }
 
+    /// Says what `switch` is called in its InfiniBand subnet.
+    pub fn switch_address(&mut self, switch: u32, address: Address) {
+        put(&mut self.names.switch_addresses, switch as usize, address);
+    }
+
+    /// Says what the adapter port of `endpoint` is called in its InfiniBand subnet.
+    pub fn endpoint_address(&mut self, endpoint: u32, address: Address) {
+        put(&mut self.names.endpoint_addresses, endpoint as usize, address);
+    }
+
     /// The fabric of `plugin`, a member of a family.
     ///
     /// # Errors
@@ -260,10 +270,16 @@ impl FabricBuilder {
             ("cable", self.links.len().max(names.cables.len()).max(names.ports.len()).div_ceil(2), self.cables.len()),
             (
                 "endpoint",
-                self.endpoint_links.len().max(names.endpoints.len()).max(names.endpoint_ports.len()),
+                [names.endpoints.len(), names.endpoint_ports.len(), names.endpoint_addresses.len()]
+                    .into_iter()
+                    .fold(self.endpoint_links.len(), usize::max),
                 self.endpoint_switch.len(),
             ),
-            ("switch", names.roles.len().max(names.switch_ports.len()), switches as usize),
+            (
+                "switch",
+                names.roles.len().max(names.switch_ports.len()).max(names.switch_addresses.len()),
+                switches as usize,
+            ),
         ];
         for (part, said, count) in rows {
             if said > count {

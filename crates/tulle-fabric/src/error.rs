@@ -23,12 +23,14 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file whose content cannot be read as what it should be.
-    #[error("{}:{line}: {problem}", path.display())]
+    #[error("{}:{line}:{column}: {problem}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
+        /// The column, in characters from 1.
+        column: usize,
         /// The error there and the legal alternative.
         problem: String,
     },

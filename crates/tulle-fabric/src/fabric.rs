@@ -57,7 +57,7 @@ pub struct Origin {
 }
 
 /// Coordinates of switches: one row of `names.len()` numbers per switch.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Coordinates {
     /// Name of each coordinate, as in the family's paper.
     pub names: Vec<&'static str>,

@@ -47,6 +47,8 @@ pub const MAX_SIZE: u64 = 1 << 28;
 pub trait Member: Registered {
     /// The closed forms.
     fn expect(&self) -> Expect;
+    /// The bound of [`Family::all_to_all`].
+    fn all_to_all(&self) -> Option<f64>;
     /// Builds the fabric.
     ///
     /// # Errors
@@ -57,6 +59,10 @@ pub trait Member: Registered {
 impl<F: Family> Member for F {
     fn expect(&self) -> Expect {
         Family::expect(self)
+    }
+
+    fn all_to_all(&self) -> Option<f64> {
+        Family::all_to_all(self)
     }
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {

@@ -1,22 +1,31 @@
-//! Files that hold a network: reading and writing by the extension of their name.
+//! Files that hold a network: reading and writing in the format that is named, or by the end of their name.
 //!
 //! A *graph file* holds cables between named switches, and in some formats endpoints; a *nodes file* beside it attaches
-//! endpoints. Switches are numbered by their names: numbers by value first, then other names by their bytes, so neither
+//! endpoints. Most formats number switches by their names: numbers by value first, then other names by their bytes, so neither
 //! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
 //!
-//! A written file reads back to the same graph: the same switches, cables and endpoints under the same ids. Labels are
-//! written as names where they would be read back to the same ids; ids are written otherwise. Link properties, names,
-//! levels and roles are in CSV and GraphML, and not in edge lists; coordinates, channel classes and virtual layers are
-//! not part of any format here.
+//! A written file reads back to the same graph: the same switches, cables and endpoints under the same ids; a fabric of
+//! which a format could not hold that much is refused. Labels are written as names where they would be read back to the same
+//! ids; ids are written otherwise. What else a format has no place for is left out, and [`left_out`] says so: `fabric.json`
+//! holds all.
 
+mod anynet;
 mod csv;
+mod dot;
 mod edge_list;
+mod evalnet;
+mod fabric_json;
+mod fault;
 mod graphml;
 mod hpcc;
+mod ibnetdiscover;
+mod json;
 mod known;
 mod listing;
+mod node_link;
 mod nodes;
 mod opened;
+mod parts;
 mod replacement;
 mod text;
 
@@ -26,6 +35,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use listing::Graph;
 use listing::{Listing, names_to_write};
 pub use opened::open;
+use parts::Part;
 pub use replacement::Replacement;
 use text::{Text, shown};
 
@@ -33,26 +43,71 @@ use crate::{Error, Fabric};
 
 /// A format of graph files.
 struct Format {
+    /// The word that names it in specs and options.
+    word: &'static str,
     /// Its name, for errors.
     name: &'static str,
-    /// The extensions of its files, in small letters.
+    /// The ends of names of its files, in small letters, without the point; of those that fit a name the longest decides,
+    /// and the first format that has it.
     extensions: &'static [&'static str],
     /// Whether endpoints are attached by a nodes file beside it.
     nodes_beside: bool,
     read: fn(&Text) -> Result<Listing, Error>,
     /// Why this fabric cannot be written, if so.
     refuses: fn(&Fabric) -> Option<String>,
-    /// Whether a name can be written.
+    /// What it has a place for, beyond the graph.
+    holds: &'static [&'static [Part]],
+    /// What is written otherwise than it is, a line each.
+    alters: fn(&Fabric) -> Vec<String>,
+    /// Whether the name of a switch can be written.
     can_name: fn(&str) -> bool,
+    /// Whether switches are numbered by their names when it is read, not as the file lists them.
+    sorts: bool,
     write: fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>,
 }
 
 /// All formats: one line and one file each.
-static FORMATS: &[Format] = &[csv::FORMAT, edge_list::FORMAT, graphml::FORMAT, hpcc::FORMAT];
+const FORMATS: &[Format] = &[
+    csv::FORMAT,
+    edge_list::FORMAT,
+    graphml::FORMAT,
+    hpcc::FORMAT,
+    fabric_json::FORMAT,
+    node_link::FORMAT,
+    anynet::FORMAT,
+    evalnet::FORMAT,
+    ibnetdiscover::FORMAT,
+    dot::FORMAT,
+];
 
-fn format_of(path: &Path) -> Result<&'static Format, Error> {
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
-    FORMATS.iter().find(|format| format.extensions.contains(&extension.as_str())).ok_or_else(|| {
+/// The words of all formats.
+pub(crate) const WORDS: &[&str] = &{
+    let mut words = [""; FORMATS.len()];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = FORMATS[at].word;
+        at += 1;
+    }
+    words
+};
+
+/// The format called `word`, or that of the name of `path`.
+fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> {
+    let error = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
+    if let Some(word) = word {
+        return FORMATS
+            .iter()
+            .find(|format| format.word == word)
+            .ok_or_else(|| error(format!("format '{}' is not known; legal: {}", shown(word), WORDS.join(", "))));
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let end = |format: &Format| {
+        let fits =
+            format.extensions.iter().filter(|end| name.strip_suffix(*end).is_some_and(|stem| stem.ends_with('.')));
+        fits.map(|end| end.len()).max().unwrap_or(0)
+    };
+    let longest = FORMATS.iter().map(end).max().unwrap_or(0);
+    FORMATS.iter().find(|format| longest > 0 && end(format) == longest).ok_or_else(|| {
         let known: Vec<String> = FORMATS
             .iter()
             .map(|format| {
@@ -61,14 +116,45 @@ fn format_of(path: &Path) -> Result<&'static Format, Error> {
                 format!("{} ({})", extensions.join(" or "), format.name)
             })
             .collect();
-        let problem = format!("'.{}' is not a known extension; legal: {}", shown(&extension), known.join(", "));
-        Error::Format { path: path.to_owned(), line: 1, problem }
+        let extension =
+            path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+        error(format!(
+            "'.{}' is not a known extension; legal: {}, or format= and its name",
+            shown(&extension),
+            known.join(", ")
+        ))
     })
 }
 
-/// The extensions of all formats, each with its point, in small letters.
-pub fn extensions() -> Vec<String> {
-    FORMATS.iter().flat_map(|format| format.extensions).map(|extension| format!(".{extension}")).collect()
+/// What a format is.
+#[derive(Debug)]
+pub struct Described {
+    /// The word that names it in specs and options.
+    pub word: &'static str,
+    /// Its name, for people.
+    pub name: &'static str,
+    /// The ends of names of its files.
+    pub extensions: &'static [&'static str],
+    /// Whether endpoints are in a nodes file beside.
+    pub nodes_beside: bool,
+    /// What it has no place for.
+    pub lacks: Vec<&'static str>,
+}
+
+/// What every format is.
+pub fn described() -> Vec<Described> {
+    let describe = |format: &Format| {
+        let lacks = Part::ALL.iter().filter(|part| !format.holds(**part)).map(|part| part.words()).collect();
+        let &Format { word, name, extensions, nodes_beside, .. } = format;
+        Described { word, name, extensions, nodes_beside, lacks }
+    };
+    FORMATS.iter().map(describe).collect()
+}
+
+impl Format {
+    fn holds(&self, part: Part) -> bool {
+        self.holds.iter().any(|parts| parts.contains(&part))
+    }
 }
 
 /// The nodes file beside a graph file.
@@ -77,44 +163,44 @@ fn beside(edges: &Path) -> PathBuf {
 }
 
 /// A note where the endpoints of a graph file are in a nodes file beside it, which was not asked for.
-pub(crate) fn endpoints_beside(edges: &Path) -> Option<String> {
+pub(crate) fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<String> {
     let nodes = beside(edges);
-    let told = format_of(edges).is_ok_and(|format| format.nodes_beside) && nodes.is_file();
+    let told = format_of(edges, word).is_ok_and(|format| format.nodes_beside) && nodes.is_file();
     told.then(|| format!("{}: the endpoints are in {}; nodes= reads them", edges.display(), nodes.display()))
 }
 
-/// Reads the graph file `edges`, and the nodes file `nodes` where there is one.
+/// Reads the graph file `edges` in the format called `word` or that of its name, and the nodes file `nodes` where there is one.
 ///
 /// # Errors
-/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line for one that does not hold what it
-/// should.
-pub(crate) fn read(edges: &Path, nodes: Option<&Path>) -> Result<Graph, Error> {
-    let format = format_of(edges)?;
+/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one that does not hold
+/// what it should.
+pub(crate) fn read(edges: &Path, nodes: Option<&Path>, word: Option<&str>) -> Result<Graph, Error> {
+    let format = format_of(edges, word)?;
     let text = Text::load(edges)?;
     let mut listing = (format.read)(&text)?;
     if let Some(path) = nodes {
         let nodes = Text::load(path)?;
         if listing.has_endpoints() {
-            return Err(nodes.error(1, "the graph file holds endpoints of its own; legal: without nodes="));
+            return Err(nodes.error("the graph file holds endpoints of its own; legal: without nodes="));
         }
         nodes::read(&nodes, &mut listing)?;
     }
-    listing.into_graph().map_err(|problem| text.error(1, problem))
+    listing.into_graph().map_err(|problem| text.error(problem))
 }
 
-/// Writes the graph of `fabric` to `path` in the format of its extension: `.csv` (columns `a`, `b`), `.edges`, `.txt`
-/// (edge list) or `.graphml`. The first two get a nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written
-/// beside its place and renamed into it. Gives the paths written.
+/// Writes the graph of `fabric` to `path` in the format called `word` or that of the end of its name. Some formats get a
+/// nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written beside its place and renamed into it. Gives the paths
+/// written.
 ///
 /// # Errors
 /// [`Error::Format`] for an unknown extension or a fabric that the format cannot hold, [`Error::File`] where the system
 /// refuses.
-pub fn write(fabric: &Fabric, path: &Path) -> Result<Vec<PathBuf>, Error> {
-    let format = format_of(path)?;
+pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+    let format = format_of(path, word)?;
     if let Some(problem) = (format.refuses)(fabric) {
-        return Err(Error::Format { path: path.to_owned(), line: 1, problem });
+        return Err(Error::Format { path: path.to_owned(), line: 1, column: 1, problem });
     }
-    let names = names_to_write(fabric, format.can_name);
+    let names = names_to_write(fabric, format.can_name, format.sorts);
     let error = |source| Error::File { path: path.to_owned(), source };
     let mut files = vec![Replacement::new(path, |out| (format.write)(fabric, &names, out)).map_err(error)?];
     if format.nodes_beside {
@@ -127,4 +213,41 @@ pub fn write(fabric: &Fabric, path: &Path) -> Result<Vec<PathBuf>, Error> {
         file.put().map(|()| path.clone()).map_err(|source| Error::File { path, source })
     };
     files.into_iter().map(put).collect()
+}
+
+/// What of `fabric` [`write`] leaves out of such a file or writes otherwise than it is, a line each.
+///
+/// # Errors
+/// [`Error::Format`] for an unknown extension.
+pub fn left_out(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<String>, Error> {
+    let format = format_of(path, word)?;
+    let mut lost: Vec<&str> = Vec::new();
+    if fabric.has_switch_names() && names_to_write(fabric, format.can_name, format.sorts) != fabric.labels {
+        lost.push("names of switches");
+    }
+    let parts = Part::ALL.iter().filter(|part| !format.holds(**part) && part.is_in(fabric));
+    lost.extend(parts.map(|part| part.words()));
+    let mut lines = (format.alters)(fabric);
+    if !lost.is_empty() {
+        lines.insert(0, format!("left out, as this format ({}) cannot hold it: {}", format.name, lost.join(", ")));
+    }
+    Ok(lines.into_iter().map(|line| format!("{}: {line}", path.display())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_apart() {
+        let different: std::collections::HashSet<&str> = WORDS.iter().copied().collect();
+        assert_eq!(different.len(), FORMATS.len());
+        let word = |name: &str| format_of(Path::new(name), None).map(|format| format.word).ok();
+        assert_eq!(word("a.txt"), Some("edge-list"));
+        assert_eq!(word("a.adj.txt"), Some("evalnet"));
+        assert_eq!(word("A.JSON"), Some("fabric"));
+        assert_eq!(word("a.node-link.json"), Some("node-link"));
+        assert_eq!((word("json"), word("a"), word("atxt")), (None, None, None));
+        assert_eq!(format_of(Path::new("a.txt"), Some("dot")).unwrap().word, "dot");
+    }
 }

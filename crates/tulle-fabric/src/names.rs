@@ -3,6 +3,8 @@
 //! A switch is called by its label ([`Fabric::label`]), an endpoint by its own name or its id. A port of a switch without
 //! port names has a number, counted from 0: network ports by channel, then those of its endpoints. A cable is called by its
 //! own name, or `leaf1--spine2`; cables side by side `leaf1/3--spine2/0`, with the port at each end.
+//!
+//! What hardware is called by its maker and by a subnet manager is data beside that ([`Address`]).
 
 mod lookup;
 
@@ -12,6 +14,26 @@ pub use lookup::Part;
 
 use crate::Fabric;
 use crate::fabric::pick;
+
+/// What a switch, or the adapter port of an endpoint, is called in an InfiniBand subnet; 0 where nobody said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Address {
+    /// The GUID of the switch or adapter.
+    pub node_guid: u64,
+    /// The GUID of the port: of an adapter's, or of port 0 of a switch.
+    pub port_guid: u64,
+    /// The base LID.
+    pub lid: u16,
+    /// The LID mask control: the port has 2^LMC LIDs.
+    pub lmc: u8,
+    /// The port of the adapter, from 1.
+    pub port: u8,
+}
+
+impl Address {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self { node_guid: 0, port_guid: 0, lid: 0, lmc: 0, port: 0 };
+}
 
 /// Names and roles, as far as they were given; a column is empty where nothing was.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,6 +54,9 @@ pub(crate) struct Names {
     pub(crate) endpoint_ports: Vec<String>,
     /// Per endpoint, the number of that port, in damaged fabrics.
     pub(crate) endpoint_numbers: Vec<u32>,
+    /// Per switch and per endpoint; unknown where nobody said.
+    pub(crate) switch_addresses: Vec<Address>,
+    pub(crate) endpoint_addresses: Vec<Address>,
 }
 
 impl Names {
@@ -48,6 +73,8 @@ impl Names {
         pad(&mut self.ports, channels);
         pad(&mut self.endpoints, endpoints);
         pad(&mut self.endpoint_ports, endpoints);
+        pad(&mut self.switch_addresses, switches);
+        pad(&mut self.endpoint_addresses, endpoints);
         self
     }
 
@@ -69,6 +96,8 @@ impl Names {
             endpoints: chosen(&self.endpoints, endpoints),
             endpoint_ports: chosen(&self.endpoint_ports, endpoints),
             endpoint_numbers: pick(&self.endpoint_numbers, endpoints, |number| number),
+            switch_addresses: chosen(&self.switch_addresses, switches),
+            endpoint_addresses: chosen(&self.endpoint_addresses, endpoints),
         }
     }
 }
@@ -94,7 +123,17 @@ fn given(texts: Option<&Vec<String>>, at: u32) -> Option<&str> {
     texts.and_then(|texts| texts.get(at as usize)).map(String::as_str).filter(|text| !text.is_empty())
 }
 
+/// The address at `at`, unless nothing is known of it.
+fn known(addresses: Option<&Vec<Address>>, at: u32) -> Option<Address> {
+    addresses.and_then(|addresses| addresses.get(at as usize)).copied().filter(|address| *address != Address::UNKNOWN)
+}
+
 impl Fabric {
+    /// Whether ports without names have numbers that are not their places, as in damaged fabrics.
+    pub(crate) fn has_port_numbers(&self) -> bool {
+        self.names().is_some_and(|names| !names.numbers.is_empty() || !names.endpoint_numbers.is_empty())
+    }
+
     /// The name of `switch`: its label.
     pub fn switch_name(&self, switch: u32) -> String {
         self.label(switch)
@@ -120,6 +159,16 @@ impl Fabric {
         self.names().and_then(|names| names.switch_ports.get(switch as usize)).copied().filter(|&ports| ports > 0)
     }
 
+    /// What `switch` is called in its InfiniBand subnet, where somebody said.
+    pub fn switch_address(&self, switch: u32) -> Option<Address> {
+        known(self.names().map(|names| &names.switch_addresses), switch)
+    }
+
+    /// What the adapter port of `endpoint` is called in its InfiniBand subnet, where somebody said.
+    pub fn endpoint_address(&self, endpoint: u32) -> Option<Address> {
+        known(self.names().map(|names| &names.endpoint_addresses), endpoint)
+    }
+
     /// The name of `endpoint`, or its id.
     pub fn endpoint_name(&self, endpoint: u32) -> String {
         self.given_endpoint_name(endpoint).map_or_else(|| endpoint.to_string(), str::to_owned)
@@ -132,11 +181,13 @@ impl Fabric {
 
     /// The port by which `channel` leaves its source: its name, or its number from 0.
     pub fn port_name(&self, channel: u32) -> String {
-        let numbered = || {
-            let first = self.offsets[self.sources[channel as usize] as usize];
-            self.names().and_then(|names| names.numbers.get(channel as usize)).copied().unwrap_or(channel - first)
-        };
-        self.given_port_name(channel).map_or_else(|| numbered().to_string(), str::to_owned)
+        self.given_port_name(channel).map_or_else(|| self.port_number(channel).to_string(), str::to_owned)
+    }
+
+    /// The number of that port, from 0, whatever its name.
+    pub(crate) fn port_number(&self, channel: u32) -> u32 {
+        let first = self.offsets[self.sources[channel as usize] as usize];
+        self.names().and_then(|names| names.numbers.get(channel as usize)).copied().unwrap_or(channel - first)
     }
 
     /// The name that the port was given by which `channel` leaves its source.
@@ -146,11 +197,13 @@ impl Fabric {
 
     /// The port of its switch that `endpoint` is at: its name, or its number behind those of the network ports.
     pub fn endpoint_port_name(&self, endpoint: u32) -> String {
-        let numbered = || match self.names().and_then(|names| names.endpoint_numbers.get(endpoint as usize)) {
-            Some(&number) => number,
-            None => self.endpoint_port_number(endpoint),
-        };
-        self.given_endpoint_port(endpoint).map_or_else(|| numbered().to_string(), str::to_owned)
+        self.given_endpoint_port(endpoint).map_or_else(|| self.endpoint_number(endpoint).to_string(), str::to_owned)
+    }
+
+    /// The number of that port, whatever its name.
+    pub(crate) fn endpoint_number(&self, endpoint: u32) -> u32 {
+        let kept = self.names().and_then(|names| names.endpoint_numbers.get(endpoint as usize)).copied();
+        kept.unwrap_or_else(|| self.endpoint_port_number(endpoint))
     }
 
     /// The name that the port was given that `endpoint` is at.

@@ -24,7 +24,7 @@ fn read(edges: &Path, nodes: Option<&Path>) -> Result<Fabric, Error> {
 
 /// Writes `fabric` and reads it again.
 fn again(fabric: &Fabric, path: &Path) -> Fabric {
-    let written = formats::write(fabric, path).unwrap();
+    let written = formats::write(fabric, path, None).unwrap();
     assert!(written.iter().all(|path| path.exists()));
     read(path, written.get(1).map(PathBuf::as_path)).unwrap_or_else(|error| panic!("{}: {error}", fabric.spec()))
 }
@@ -37,6 +37,20 @@ fn assert_same_graph(fabric: &Fabric, other: &Fabric) {
     assert_eq!(fabric.endpoint_switch(), other.endpoint_switch(), "{spec}");
 }
 
+/// The words of all formats.
+fn words() -> Vec<&'static str> {
+    formats::described().into_iter().map(|format| format.word).collect()
+}
+
+/// Writes `fabric` in a format and reads it again, unless the format refuses it: then why.
+fn again_as(fabric: &Fabric, folder: &Path, word: &str) -> Result<Fabric, String> {
+    let path = folder.join(format!("x-{word}"));
+    let written = formats::write(fabric, &path, Some(word)).map_err(|error| error.to_string())?;
+    let nodes = written.get(1).map(|nodes| format!(",nodes={}", nodes.display())).unwrap_or_default();
+    let spec = format!("file:edges={},format={word}{nodes}", path.display());
+    Ok(build(&spec, 0).unwrap_or_else(|error| panic!("{}: {error}", fabric.spec())))
+}
+
 #[test]
 fn what_is_written_reads_back() {
     enter_data_folder();
@@ -45,14 +59,29 @@ fn what_is_written_reads_back() {
         let whole = build(example, 1).unwrap();
         let faults = if whole.num_switches() > 1 { "links=40%,switches=1" } else { "links=40%" };
         let damaged = whole.without(&faults.parse().unwrap(), 2).unwrap();
-        for fabric in [&whole, &damaged] {
-            for extension in ["csv", "edges", "txt", "graphml"] {
-                if extension == "graphml" && !fabric.endpoint_switch().is_sorted() {
-                    continue; // Refused, as `a_refused_write_leaves_nothing` checks.
+        let timed = whole.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
+        for fabric in [&whole, &damaged, &timed] {
+            // Of rates and latencies those formats know that need them.
+            let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
+            for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
+                match again_as(fabric, &folder, word) {
+                    Ok(other) => {
+                        assert_same_graph(fabric, &other);
+                        check(&other, &tulle_fabric::families::member(other.spec()).unwrap().1.expect(), false);
+                        if word == "fabric" {
+                            assert_eq!(told(&other), told(fabric), "{example}");
+                        }
+                    }
+                    Err(why) => {
+                        let legal = [
+                            ("graphml", "legal: ascending by switch"),
+                            ("hpcc", "has no rate or no latency"),
+                            ("anynet", "holds one cable between two routers"),
+                            ("ibnetdiscover", "legal in InfiniBand: 1 to 254"),
+                        ];
+                        assert!(legal.iter().any(|(of, end)| *of == word && why.contains(end)), "{example}: {why}");
+                    }
                 }
-                let other = again(fabric, &folder.join(format!("x.{extension}")));
-                assert_same_graph(fabric, &other);
-                check(&other, &tulle_fabric::families::member(other.spec()).unwrap().1.expect(), false);
             }
         }
     }
@@ -155,7 +184,7 @@ fn endpoints_that_were_written_are_read_or_told_of() {
     let folder = folder("beside");
     let path = folder.join("sf.csv");
     let fabric = build("slimfly:q=5", 0).unwrap();
-    let written = formats::write(&fabric, &path).unwrap();
+    let written = formats::write(&fabric, &path, None).unwrap();
     assert_eq!(read(&path, Some(&written[1])).unwrap().num_endpoints(), 200);
     let bare = read(&path, None).unwrap();
     assert_eq!(bare.num_endpoints(), 0);
@@ -175,15 +204,15 @@ fn only_files_are_read_and_replaced() {
     let fabric = build("clique:degree=3", 0).unwrap();
     let line = format!("{}: a pipe; legal: a file", pipe.display());
     assert_eq!(read(&pipe, None).unwrap_err().to_string(), line);
-    assert_eq!(formats::write(&fabric, &pipe).unwrap_err().to_string(), line);
+    assert_eq!(formats::write(&fabric, &pipe, None).unwrap_err().to_string(), line);
     assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
     fs::create_dir(folder.join("folder.csv")).unwrap();
-    let error = formats::write(&fabric, &folder.join("folder.csv")).unwrap_err().to_string();
+    let error = formats::write(&fabric, &folder.join("folder.csv"), None).unwrap_err().to_string();
     assert!(error.ends_with("folder.csv: a folder; legal: a file"), "{error}");
     // A link stays one.
     fs::write(folder.join("far.csv"), "").unwrap();
     symlink("far.csv", folder.join("near.csv")).unwrap();
-    formats::write(&fabric, &folder.join("near.csv")).unwrap();
+    formats::write(&fabric, &folder.join("near.csv"), None).unwrap();
     assert!(fs::symlink_metadata(folder.join("near.csv")).unwrap().file_type().is_symlink());
     assert_eq!(read(&folder.join("far.csv"), None).unwrap().num_cables(), fabric.num_cables());
 }
@@ -202,13 +231,13 @@ fn a_star_needs_no_cable() {
 fn a_refused_write_leaves_nothing() {
     let folder = folder("refused");
     let fabric = build("clique:degree=3", 0).unwrap();
-    let error = |path: &str| formats::write(&fabric, &folder.join(path)).unwrap_err().to_string();
+    let error = |path: &str| formats::write(&fabric, &folder.join(path), None).unwrap_err().to_string();
     assert!(error("x.dat").contains("'.dat' is not a known extension; legal: .csv"));
     assert!(error("x").contains("'.' is not a known extension"));
     assert!(error("absent/x.csv").contains("absent/x.csv: "));
     enter_data_folder();
     let named = build("file:edges=named.csv,nodes=named.nodes.csv", 0).unwrap();
-    let problem = formats::write(&named, &folder.join("x.graphml")).unwrap_err().to_string();
+    let problem = formats::write(&named, &folder.join("x.graphml"), None).unwrap_err().to_string();
     assert!(problem.contains("legal: ascending by switch, or .csv"), "{problem}");
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
@@ -231,58 +260,94 @@ fn malformed_files_say_where_and_why() {
         ("csv", b"a,b\n".into(), ":1: the file holds no cable"),
         ("csv", b"a,c\n0,1\n".into(), ":1: no column 'b' in 'a,c'; legal: b, router_b"),
         ("csv", b"0,1\n1,2\n".into(), ":1: no column 'a' in '0,1'"),
-        ("csv", b"a,b\n0,1\n1\n".into(), ":3: the row has 1 values, none for column 'b'; legal: 2 values"),
-        ("csv", b"a,b\n0,1\n\n# a comment\n2,2\n".into(), ":5: a cable from switch '2' to itself"),
+        ("csv", b"a,b\n0,1\n1\n".into(), ":3:1: the row has 1 values, none for column 'b'; legal: 2 values"),
+        ("csv", b"a,b\n0,1\n\n# a comment\n2,2\n".into(), ":5:3: a cable from switch '2' to itself"),
         ("csv", b"a,b\r\n0,1\r\n2,2\r\n".into(), ":3: a cable from switch '2' to itself"),
-        ("csv", b"# cables\n\na;b\n".into(), ":3: no column 'a' in 'a;b'"),
-        ("csv", b"a,b\n0,\n".into(), ":2: a switch without a name"),
+        ("csv", b"# cables\n\na;b\n".into(), ":3:1: no column 'a' in 'a;b'"),
+        ("csv", b"a,b\n0,\n".into(), ":2:3: a switch without a name"),
         ("csv", b"a,b\n0,1\n0,\xff\n".into(), ":3: byte 0xff is not UTF-8"),
-        ("csv", b"a,b\n0,\"1\n2\"\n".into(), ":2: the name '1\\n2' holds a control character"),
+        ("csv", b"a,b\n0,\"1\n2\"\n".into(), ":2:3: the name '1\\n2' holds a control character"),
         ("csv", long.into(), "of 300 bytes; legal: 1 to 256 bytes"),
-        ("edges", b"0 1\n1 1\n".into(), ":2: a cable from switch '1' to itself"),
+        ("edges", b"0 1\n1 1\n".into(), ":2:3: a cable from switch '1' to itself"),
         ("csv", b"a,b,c\n0,1,2\n0,1\n".into(), ":3: the row has 2 values; legal: 3"),
-        ("csv", b"a,b\n0,1,2\n".into(), ":2: the row has 3 values; legal: 2"),
+        ("csv", b"a,b\n0,1,2\n".into(), ":2:5: the row has 3 values; legal: 2"),
         (
             "csv",
             b"This, by the way, is a text\nabout a network, not one.\n".into(),
             ":1: no column 'a' in 'this,by the way,",
         ),
-        ("edges", b"0 1\n1 2 3\n".into(), ":2: the line has 3 columns; legal: 2, as line 1 has, or 1"),
+        ("edges", b"0 1\n1 2 3\n".into(), ":2:5: the line has 3 columns; legal: 2, as line 1 has, or 1"),
         (
             "edges",
             b"This text is about networks\nand is none\n".into(),
-            ":2: the line has 3 columns; legal: 5, as line 1",
+            ":2:8: the line has 3 columns; legal: 5, as line 1",
         ),
         (
             "edges",
             b"This is prose\n".into(),
-            ":1: column 3 holds 'prose', which is no number; legal: two names a line, or",
+            ":1:9: column 3 holds 'prose', which is no number; legal: two names a line, or",
         ),
-        ("edges", b"# tulle\n\ntulle is a tool\n".into(), ":3: column 3 holds 'a', which is no number"),
+        ("edges", b"# tulle\n\ntulle is a tool\n".into(), ":3:10: column 3 holds 'a', which is no number"),
         ("txt", b"0,1\n1,2\n".into(), ":1: '0,1' is one name; legal: names apart by spaces, or a .csv file"),
         ("txt", b"source,target\n0,1\n".into(), ":1: 'source,target' is one name"),
-        ("edges", b"source target length\n0 1\n".into(), ":1: the line has 3 columns; legal: 2, as line 2 has, or 1"),
+        (
+            "edges",
+            b"source target length\n0 1\n".into(),
+            ":1:15: the line has 3 columns; legal: 2, as line 2 has, or 1",
+        ),
         ("edges", b"# nothing\n".into(), ":1: the file holds no cable"),
-        ("edges", b"0 \x001\n".into(), ":1: the name '\\01' holds a control character"),
+        ("edges", b"0 \x001\n".into(), ":1:3: the name '\\01' holds a control character"),
         ("graphml", b"0 1\n".into(), ":1: not XML"),
         ("graphml", b"<graphml>\n<graph>".into(), "not XML"),
         ("graphml", b"<!DOCTYPE x [<!ENTITY a \"b\">]><graphml/>".into(), "not XML"),
         ("graphml", b"<svg/>".into(), ":1: the document is 'svg'; legal: graphml"),
         ("graphml", b"<graphml/>".into(), ":1: the document holds no graph"),
-        ("graphml", b"<graphml><graph/>\n<graph/></graphml>".into(), ":2: a second graph"),
+        ("graphml", b"<graphml><graph/>\n<graph/></graphml>".into(), ":2:1: a second graph"),
         ("graphml", b"<graphml><graph/></graphml>".into(), "holds no cable"),
         ("graphml", deep.into(), "holds no graph"),
-        ("graphml", graph("<node/>").into(), ":4: a node without an id"),
-        ("graphml", graph("<node id=\"1\"/>").into(), ":4: a second node '1'"),
-        ("graphml", graph("<node id=\"2\"><graph/></node>").into(), ":4: node '2' holds a graph"),
-        ("graphml", graph("<edge source=\"0\"/>").into(), ":4: an edge without target"),
-        ("graphml", graph("<edge source=\"0\" target=\"2\"/>").into(), ":4: an edge to unknown node '2'"),
-        ("graphml", graph("<edge source=\"0\" target=\"0\"/>").into(), ":4: a cable from switch '0' to itself"),
-        ("graphml", graph("<edge source=\"0\" target=\"1\" directed=\"true\"/>").into(), ":4: a directed edge"),
-        ("graphml", graph("<hyperedge/>").into(), ":4: a hyperedge"),
-        ("graphml", counted("many").into(), ":4: endpoints 'many' is not a count"),
-        ("graphml", counted("-1").into(), ":4: endpoints '-1' is not a count"),
-        ("graphml", counted("99999999999").into(), ":4: endpoints '99999999999' is not a count; legal: 0 to 268435456"),
+        ("graphml", graph("<node/>").into(), ":4:1: a node without an id"),
+        ("graphml", graph("<node id=\"1\"/>").into(), ":4:1: a second node '1'"),
+        ("graphml", graph("<node id=\"2\"><graph/></node>").into(), ":4:1: node '2' holds a graph"),
+        ("graphml", graph("<edge source=\"0\"/>").into(), ":4:1: an edge without target"),
+        ("graphml", graph("<edge source=\"0\" target=\"2\"/>").into(), ":4:1: an edge to unknown node '2'"),
+        ("graphml", graph("<edge source=\"0\" target=\"0\"/>").into(), ":4:1: a cable from switch '0' to itself"),
+        ("graphml", graph("<edge source=\"0\" target=\"1\" directed=\"true\"/>").into(), ":4:1: a directed edge"),
+        ("graphml", graph("<hyperedge/>").into(), ":4:1: a hyperedge"),
+        (
+            "json",
+            b"{\"switches\": [{}, {}],\n \"cables\": [{\"a\": 0, \"b\": 2}]}".into(),
+            ":2:27: b is '2'; legal: 0 to 1",
+        ),
+        ("json", b"{\"switches\": [{}}".into(), ":1:17: not JSON: expected `,` or `]`"),
+        ("json", b"[1]".into(), ":1:1: the file is '[1]'; legal: an object, {…}"),
+        ("json", b"{\"switches\": [{\"level\": 256}]}".into(), ":1:25: level '256' is none; legal: 0 to 255"),
+        ("json", b"{\"switches\": [{\"name\": \"a\", \"name\": \"b\"}]}".into(), ":1:37: 'name' is said twice"),
+        ("json", b"{\"nodes\": []}".into(), ":1:1: no 'switches' here; legal: a list of them, or format=node-link"),
+        ("json", "{\"switches\": ".repeat(10_000).into(), "not JSON: "),
+        (
+            "node-link.json",
+            b"{\"nodes\": [{\"id\": 0}], \"links\": [{\"source\": 0, \"target\": 7}]}".into(),
+            ":1:58: no node 7",
+        ),
+        ("anynet", b"router 0 router\n".into(), ":1:16: a router without a number; legal: router N"),
+        ("anynet", b"router 0 node 0\nrouter 1 node 0\n".into(), ":2:15: node 0 is at routers 0 and 1"),
+        ("anynet", b"The router stands\n".into(), ":1:1: 'The' is no part of a network; legal: router or node"),
+        ("adj", b"2 1\n1\n\n".into(), ":1:3: 1 cables have 1 ends in the lines; legal: two each"),
+        ("adj", b"999999999 1\n1\n0\n".into(), ":1:1: '999999999' is no number; legal: 0 to 16"),
+        ("ibnet", b"Switch 4 \"S-1\"\n[5] \"S-2\"[1]\n".into(), ":2:2: '5' is no port; legal: 1 to 4"),
+        ("ibnet", b"Switch 4 \"S-1\"\n[4] \"S-2\"[1]\n".into(), ":2:6: no record of node 'S-2'"),
+        ("ibnet", b"This is prose\n".into(), ":1:1: 'This is prose'; legal: Switch, Ca or Rt"),
+        ("dot", b"digraph { a -> b }".into(), ":1:1: 'digraph'; legal: graph, whose edges have no direction"),
+        ("dot", b"graph {\n  a -- a\n}".into(), ":2:8: a cable from switch 'a' to itself"),
+        ("dot", b"graph { a -- b".into(), ":1:15: the file ends here; legal: a node, an edge or }"),
+        ("dot", b"graph { a [label=\"x }".into(), ":1:18: a text without its end"),
+        ("graphml", counted("many").into(), ":4:1: endpoints 'many' is not a count"),
+        ("graphml", counted("-1").into(), ":4:1: endpoints '-1' is not a count"),
+        (
+            "graphml",
+            counted("99999999999").into(),
+            ":4:1: endpoints '99999999999' is not a count; legal: 0 to 268435456",
+        ),
     ];
     for (extension, content, fragment) in cases {
         let path = folder.join(format!("x.{extension}"));
@@ -302,9 +367,9 @@ fn malformed_nodes_files_say_where_and_why() {
     for (content, fragment) in [
         ("", ":1: the file is empty"),
         ("node,where\n0,1\n", ":1: no column 'switch' in 'node,where'; legal: switch, router"),
-        ("node,switch\n0,0\n0,1\n", ":3: node '0' is attached twice; legal: once"),
+        ("node,switch\n0,0\n0,1\n", ":3:1: node '0' is attached twice; legal: once"),
         ("node,switch\n0,0\n1,7\n", ":3: node '1' is attached to unknown switch '7'; legal: the ends of cables"),
-        ("node,switch\n0\n", ":2: the row has 1 values"),
+        ("node,switch\n0\n", ":2:1: the row has 1 values"),
         ("node,switch\n,\n", ":2: a switch without a name"),
     ] {
         let nodes = folder.join("x.nodes.csv");
@@ -342,6 +407,21 @@ fn piece() -> impl Strategy<Value = String> {
             "<data key=\"k\">3</data>",
             "<key id=\"k\" for=\"node\" attr.name=\"endpoints\"/>",
             "&amp;",
+            "{\"switches\": [",
+            "{\"name\": \"x\"}",
+            "],",
+            "}",
+            "\"cables\": [{\"a\": 0, \"b\": 1}]",
+            "{\"nodes\": [{\"id\": 0}, {\"id\": 1}], \"links\": [",
+            "{\"source\": 0, \"target\": 1}",
+            "router 0 ",
+            "node 1 ",
+            "2 1\n",
+            "graph {",
+            "a -- b",
+            "[rate=\"1Gbps\"]",
+            "Switch 4 \"S-1\"\n",
+            "[1] \"S-1\"[2]\n",
             "&#0;",
             "]]>",
             "\u{feff}",
@@ -358,7 +438,9 @@ proptest! {
     fn any_file_is_read_or_refused_in_one_line(
         pieces in prop::collection::vec(piece(), 0..12),
         nodes in prop::option::of(prop::collection::vec(piece(), 0..12)),
-        extension in prop::sample::select(vec!["csv", "edges", "graphml"]),
+        extension in prop::sample::select(vec![
+            "csv", "edges", "graphml", "json", "node-link.json", "anynet", "adj", "hpcc", "ibnet", "dot",
+        ]),
     ) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("formats-fuzz");
         fs::create_dir_all(&folder).unwrap();
@@ -410,45 +492,71 @@ fn labelled() -> Fabric {
     builder.finish("edges", tulle_spec::Parameters::new()).unwrap()
 }
 
-/// All that a fabric tells of its links and names.
+/// All that a fabric tells beyond its graph; ports by their names or numbers.
 fn told(fabric: &Fabric) -> String {
     let channels = (0..fabric.num_channels() as u32).map(|channel| {
-        let name = (fabric.given_cable_name(channel), fabric.given_port_name(channel));
-        format!("{name:?} {:?}\n", fabric.link(channel))
+        let class = fabric.class_names()[fabric.classes()[channel as usize] as usize];
+        let layers = fabric.virtual_layers().get(channel as usize);
+        let name = (fabric.given_cable_name(channel), fabric.port_name(channel));
+        format!("{name:?} {:?} {class} {layers:?}\n", fabric.link(channel))
     });
     let switches = (0..fabric.num_switches() as u32).map(|switch| {
         let role = (fabric.switch_role(switch), fabric.switch_ports(switch), fabric.levels()[switch as usize]);
-        format!("{} {role:?}\n", fabric.label(switch))
+        let address = fabric.switch_address(switch);
+        format!("{} {role:?} {:?} {address:?}\n", fabric.label(switch), fabric.coordinates().of(switch))
     });
     let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| {
-        let name = (fabric.given_endpoint_name(endpoint), fabric.given_endpoint_port(endpoint));
-        format!("{name:?} {:?}\n", fabric.endpoint_link(endpoint))
+        let name = (fabric.given_endpoint_name(endpoint), fabric.endpoint_port_name(endpoint));
+        format!("{name:?} {:?} {:?}\n", fabric.endpoint_link(endpoint), fabric.endpoint_address(endpoint))
     });
-    channels.chain(switches).chain(endpoints).collect()
+    let names = format!("{:?} {:?}\n", fabric.class_names(), fabric.coordinates().names);
+    std::iter::once(names).chain(channels).chain(switches).chain(endpoints).collect()
 }
 
 #[test]
 fn links_names_and_levels_are_kept() {
     let folder = folder("labelled");
     let fabric = labelled();
-    for name in ["x.csv", "x.graphml"] {
-        let other = again(&fabric, &folder.join(name));
+    for word in ["csv", "graphml", "fabric", "node-link", "dot"] {
+        let other = again_as(&fabric, &folder, word).unwrap();
         assert_same_graph(&fabric, &other);
-        assert_eq!(told(&other), told(&fabric), "{name}");
+        assert_eq!(told(&other), told(&fabric), "{word}");
         assert_eq!(other.warnings(), &[] as &[String]);
-        let damaged = fabric.without(&"leaf1/swp1".parse().unwrap(), 0).unwrap();
-        assert_eq!(told(&again(&damaged, &folder.join(name))), told(&damaged), "{name}");
+        assert_eq!(formats::left_out(&fabric, Path::new("x"), Some(word)).unwrap(), &[] as &[String], "{word}");
+        // Every port of the damaged fabric has a name, so that none is counted anew.
+        let damaged = fabric.without(&"switches=spine1".parse().unwrap(), 0).unwrap();
+        let damaged = damaged.without(&"leaf1--spine2".parse().unwrap(), 0).unwrap();
+        assert_eq!(told(&again_as(&damaged, &folder, word).unwrap()), told(&damaged), "{word}");
     }
     let tree = build("fattree:levels=3,radix=4", 0).unwrap();
-    let tree = tree.with_links(&["up:rate=1Gbps,latency=1ns".parse().unwrap()]).unwrap();
-    let error = formats::write(&tree, &folder.join("y.csv")).unwrap_err().to_string();
-    assert!(error.contains("one direction is known and the other is not"), "{error}");
-    let tree = tree.with_links(&["down:rate=2Gbps,latency=1us".parse().unwrap()]).unwrap();
-    let tree = tree.with_links(&["endpoint:rate=3Gbps".parse().unwrap()]).unwrap();
-    for name in ["z.csv", "z.graphml"] {
-        let other = again(&tree, &folder.join(name));
-        assert_eq!((other.levels(), other.links()), (tree.levels(), tree.links()), "{name}");
+    for rules in [
+        &["up:rate=1Gbps,latency=1ns"][..],
+        &["up:rate=1Gbps,latency=1ns", "down:rate=2Gbps,latency=1us", "endpoint:rate=3Gbps"],
+    ] {
+        let rules: Vec<_> = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+        let tree = tree.with_links(&rules).unwrap();
+        for word in ["csv", "graphml", "fabric", "node-link", "dot"] {
+            let other = again_as(&tree, &folder, word).unwrap();
+            assert_eq!((other.levels(), other.links()), (tree.levels(), tree.links()), "{word}");
+        }
     }
+}
+
+#[test]
+fn what_is_left_out_is_said() {
+    let fabric = labelled();
+    let said = |fabric: &Fabric, name: &str| formats::left_out(fabric, Path::new(name), None).unwrap();
+    let lost = "names of cables, ports of cables, rates, latencies, lengths, media, differences between the directions of cables";
+    assert_eq!(
+        said(&fabric, "x.edges"),
+        [format!("x.edges: left out, as this format (edge list) cannot hold it: {lost}")]
+    );
+    let slimfly = build("slimfly:q=5", 0).unwrap();
+    assert_eq!(said(&slimfly, "x.json"), &[] as &[String]);
+    let end = "cannot hold it: coordinates, classes of channels";
+    assert!(said(&slimfly, "x.csv")[0].ends_with(end), "{:?}", said(&slimfly, "x.csv"));
+    let ports = "x.ibnet: ports of 4 switches are numbered anew: their names are no numbers from 1 to 254";
+    assert_eq!(said(&fabric, "x.ibnet")[1], ports);
 }
 
 #[test]
@@ -456,9 +564,9 @@ fn what_files_say_of_links_is_read_strictly() {
     let folder = folder("strict");
     let path = folder.join("x.csv");
     for (content, fragment) in [
-        ("a,b,rate\n0,1,fast\n", ":2: rate 'fast' is not a rate; legal: above 0, as 100Gbps"),
-        ("a,b,latency\n0,1,2s\n", ":2: link: latency=2s is out of range; legal: 0 to 1s"),
-        ("a,b,rate,rate_back\n0,1,1Gbps,1x\n", ":2: rate_back '1x' is not a rate"),
+        ("a,b,rate\n0,1,fast\n", ":2:5: rate 'fast' is not a rate; legal: above 0, as 100Gbps"),
+        ("a,b,latency\n0,1,2s\n", ":2:5: link: latency=2s is out of range; legal: 0 to 1s"),
+        ("a,b,rate,rate_back\n0,1,1Gbps,1x\n", ":2:11: rate_back '1x' is not a rate"),
     ] {
         fs::write(&path, content).unwrap();
         let error = read(&path, None).unwrap_err().to_string();
@@ -467,9 +575,9 @@ fn what_files_say_of_links_is_read_strictly() {
     let nodes = folder.join("n.csv");
     fs::write(&path, "a,b\n0,1\n").unwrap();
     for (content, fragment) in [
-        ("node,switch,level\n,0,300\n", ":2: level '300' is none; legal: 0 to 255"),
-        ("node,switch,level\n5,0,3\n", ":2: level of an endpoint; legal: in rows without a node"),
-        ("node,switch,ports\n,0,0\n", ":2: ports '0' is no number of ports; legal: 1 to 1048576"),
+        ("node,switch,level\n,0,300\n", ":2:4: level '300' is none; legal: 0 to 255"),
+        ("node,switch,level\n5,0,3\n", ":2:5: level of an endpoint; legal: in rows without a node"),
+        ("node,switch,ports\n,0,0\n", ":2:4: ports '0' is no number of ports; legal: 1 to 1048576"),
     ] {
         fs::write(&nodes, content).unwrap();
         let error = read(&path, Some(&nodes)).unwrap_err().to_string();
@@ -488,10 +596,10 @@ fn topologies_of_hpcc_are_read_and_written() {
     assert_eq!((fabric.num_switches(), fabric.num_cables(), fabric.endpoint_switch()), (2, 2, &[0, 0, 1][..]));
     assert_eq!((fabric.link_rate(0), fabric.link_latency(0)), (Some(400_000_000_000), Some(2_000_000)));
     assert_eq!((fabric.endpoint_rate(2), fabric.endpoint_latency(0)), (Some(100_000_000_000), Some(500_000)));
-    formats::write(&fabric, &folder.join("y.hpcc")).unwrap();
+    formats::write(&fabric, &folder.join("y.hpcc"), None).unwrap();
     assert_eq!(fs::read_to_string(folder.join("y.hpcc")).unwrap(), text);
     let tree = build("fattree:levels=3,radix=4", 0).unwrap();
-    let error = formats::write(&tree, &path).unwrap_err().to_string();
+    let error = formats::write(&tree, &path, None).unwrap_err().to_string();
     assert!(error.contains("has no rate or no latency; legal: both, as --link all:rate=100Gbps"), "{error}");
     let tree = tree.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
     let other = again(&tree, &path);
@@ -501,12 +609,12 @@ fn topologies_of_hpcc_are_read_and_written() {
     );
     for (content, fragment) in [
         ("5 2\n", ":1: the line has 2 numbers; legal: 3"),
-        ("3 2 1\n1 1\n", ":2: 1 different switches; legal: 2"),
-        ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3: nodes 0 and 1 are no switches"),
-        ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3: loss '0.1' is not read"),
-        ("3 1 1\n2\n0 2 1 1us 0\n", ":3: '1 1us' lacks a unit"),
+        ("3 2 1\n1 1\n", ":2:1: 1 different switches; legal: 2"),
+        ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: nodes 0 and 1 are no switches"),
+        ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3:15: loss '0.1' is not read"),
+        ("3 1 1\n2\n0 2 1 1us 0\n", ":3:5: '1 1us' lacks a unit"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0\n", ":1: node 1 has no link"),
-        ("2 1 1\n1\n0 1 1Gbps 1us 0\n0 1 1Gbps 1us 0\n", ":4: a line after 1 links"),
+        ("2 1 1\n1\n0 1 1Gbps 1us 0\n0 1 1Gbps 1us 0\n", ":4:1: a line after 1 links"),
     ] {
         fs::write(&path, content).unwrap();
         let error = read(&path, None).unwrap_err().to_string();

@@ -138,10 +138,16 @@ impl Fabric {
         self.0.warnings().to_vec()
     }
 
-    /// Writes the graph in the format of the path's extension; the paths written.
-    fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<Vec<PathBuf>> {
+    /// Writes the graph in the format of that name, or that of the path's extension; the paths written.
+    fn write(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<PathBuf>> {
         let fabric = Arc::clone(&self.0);
-        interruptible(py, move || formats::write(&fabric, &path))?.or_raise(py)
+        interruptible(py, move || formats::write(&fabric, &path, format.as_deref()))?.or_raise(py)
+    }
+
+    /// What such a file leaves out, a line each.
+    fn left_out(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<String>> {
+        let fabric = Arc::clone(&self.0);
+        interruptible(py, move || formats::left_out(&fabric, &path, format.as_deref()))?.or_raise(py)
     }
 
     /// Ordered pairs of endpoint-carrying switches at each distance, and those without a path.

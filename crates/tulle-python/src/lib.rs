@@ -9,6 +9,7 @@ mod arrays;
 mod arrow;
 mod call;
 mod cbd;
+mod closed_forms;
 mod deadlock;
 mod declared;
 mod errors;
@@ -43,6 +44,8 @@ mod _tulle {
     #[pymodule_export]
     use super::cbd::cbd;
     #[pymodule_export]
+    use super::closed_forms::closed_forms;
+    #[pymodule_export]
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
     #[pymodule_export]
     use super::declared::Declared;
@@ -70,7 +73,7 @@ mod _tulle {
     use super::quantity::{read_duration, read_length, read_rate};
     #[pymodule_export]
     use super::registry::{
-        canonical, graph_extensions, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
+        canonical, graph_formats, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
     };
     #[pymodule_export]
     use super::routing::{Routing, load_routing, restore_routing, route};

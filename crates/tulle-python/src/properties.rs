@@ -4,14 +4,27 @@
 //! `cable_names`, `ports` (at either end), `links` and `links_back` (from the lower switch and to it) per cable, in the order
 //! of `edges`; `endpoint_names`, `endpoint_ports`, `endpoint_links` per endpoint. A link is rate in bits per second, latency
 //! in picoseconds, length in millimetres and medium, each `None` where it is not known; a text is empty where there is none.
+//! `switch_addresses` and `endpoint_addresses` are what InfiniBand calls them, in numbers that are 0 where they are not known.
 
 use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tulle_fabric::{Fabric, FabricBuilder, Link};
+use tulle_fabric::{Address, Fabric, FabricBuilder, Link};
 
 use crate::{arrays, errors};
+
+/// An address as Python has it: node GUID, port GUID, LID, LMC, port of the adapter.
+type Numbers = (u64, u64, u16, u8, u8);
+
+fn address((node_guid, port_guid, lid, lmc, port): Numbers) -> Address {
+    Address { node_guid, port_guid, lid, lmc, port }
+}
+
+fn numbers(address: Option<Address>) -> Numbers {
+    let Address { node_guid, port_guid, lid, lmc, port } = address.unwrap_or(Address::UNKNOWN);
+    (node_guid, port_guid, lid, lmc, port)
+}
 
 /// A link as Python has it.
 type Known = (Option<u64>, Option<u64>, Option<u64>, Option<String>);
@@ -60,6 +73,12 @@ pub fn apply(properties: &Bound<'_, PyDict>, builder: &mut FabricBuilder, sizes:
     }
     for (endpoint, known) in (0..).zip(column::<Known>(properties, "endpoint_links", endpoints)?) {
         builder.endpoint_link(endpoint, link(known));
+    }
+    for (switch, known) in (0..).zip(column(properties, "switch_addresses", switches)?) {
+        builder.switch_address(switch, address(known));
+    }
+    for (endpoint, known) in (0..).zip(column(properties, "endpoint_addresses", endpoints)?) {
+        builder.endpoint_address(endpoint, address(known));
     }
     Ok(())
 }
@@ -113,6 +132,15 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
             .set_item("links_back", fabric.cables().map(|cable| known(fabric.link(back(cable)))).collect::<Vec<_>>())?;
         let links: Vec<Known> = endpoints.map(|endpoint| known(fabric.endpoint_link(endpoint))).collect();
         columns.set_item("endpoint_links", links)?;
+    }
+    let switches = (0..fabric.num_switches() as u32).map(|switch| numbers(fabric.switch_address(switch)));
+    let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| numbers(fabric.endpoint_address(endpoint)));
+    for (name, rows) in
+        [("switch_addresses", switches.collect::<Vec<_>>()), ("endpoint_addresses", endpoints.collect::<Vec<_>>())]
+    {
+        if rows.iter().any(|row| *row != numbers(None)) {
+            columns.set_item(name, rows)?;
+        }
     }
     Ok(columns)
 }

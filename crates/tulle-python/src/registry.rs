@@ -1,9 +1,10 @@
 //! Registries as plain Python values, and canonical specs.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use tulle_fabric::Faults;
 use tulle_fabric::families::member;
+use tulle_fabric::formats::Described;
 use tulle_packet::Config;
 use tulle_routing::schemes::scheme;
 use tulle_spec::{Arguments, DefaultValue, Info, Kind, MAX_QUANTITY, NESTED, Value};
@@ -195,10 +196,13 @@ pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
 }
 
-/// The extensions of files that a fabric can be written to.
+/// The formats of files that hold a fabric: word, name, extensions, whether endpoints are in a file beside, what it lacks.
 #[pyfunction]
-pub fn graph_extensions() -> Vec<String> {
-    tulle_fabric::formats::extensions()
+pub fn graph_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
+    let tuple = |Described { word, name, extensions, nodes_beside, lacks }| {
+        (word, name, extensions.to_vec(), nodes_beside, lacks).into_pyobject(py)
+    };
+    tulle_fabric::formats::described().into_iter().map(tuple).collect()
 }
 
 /// The files that the fabric of `spec` is read from.

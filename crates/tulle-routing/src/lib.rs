@@ -35,6 +35,7 @@ mod shortest;
 mod spanning;
 mod table;
 mod tree;
+mod two_hops;
 mod verify;
 mod walk;
 pub mod weights;

@@ -46,5 +46,12 @@ svg = _option(lambda path: check_file(path, (".svg",)))
 text = _option(lambda path: check_file(path, (".txt",)))
 routing = _option(check_routing)
 plot = _option(_check_plot)
-graph = _option(check_graph)
+
+
+def graph(context: Context, option: CallbackParam, value: Path | None) -> Path | None:
+    """Checks where a graph is to go, in the format that the command names."""
+    return _option(lambda path: check_graph(path, context.params.get("format")))(context, option, value)  # type: ignore[no-any-return]
+
+
+graph.__annotations__ = {"context": Context, "option": CallbackParam, "value": Path | None}
 folder = _option(check_folder)

@@ -31,8 +31,13 @@ Link = Annotated[
 Write = Annotated[
     Path | None,
     typer.Option(
-        "--write", metavar="FILE", callback=destination.graph, help="Write the graph: .csv, .edges, .txt or .graphml."
+        "--write", metavar="FILE", callback=destination.graph, help="Write the graph: .json, .csv, .graphml, .dot, …"
     ),
+]
+Format = Annotated[
+    str | None,
+    # It is read first, as what may be written depends on it.
+    typer.Option("--format", metavar="NAME", is_eager=True, help="Its format where its extension does not tell."),
 ]
 
 
@@ -52,7 +57,13 @@ def say_warnings(fabric: tulle.Fabric) -> None:
 
 
 def fabric(
-    spec: Spec, seed: Seed = 0, link: Link = None, fail: Fail = None, write: Write = None, json: Json = False
+    spec: Spec,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    write: Write = None,
+    format: Format = None,
+    json: Json = False,
 ) -> None:
     """Builds a fabric and prints its size, radix and distances; writes it to a file."""
     built = build(spec, seed, fail, link)
@@ -73,7 +84,9 @@ def fabric(
         "average_path_length": built.average_path_length,
     }
     if write is not None:
-        fields["written"] = [str(path) for path in built.write(write)]
+        fields["written"] = [str(path) for path in built.write(write, format)]
+        for line in built.left_out(write, format):
+            note(line)
     if json:
         print_json(fields)
     else:

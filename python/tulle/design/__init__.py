@@ -1,4 +1,4 @@
-"""Networks on a floor and on a bill: racks, lengths and media of cables, prices, cabling through devices.
+"""Networks to choose from, on a floor and on a bill: what fits, racks, lengths, prices, cabling through devices.
 
 >>> import tulle
 >>> layout = tulle.layout("slimfly:q=5")
@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING
 from tulle._lazy import attach
 
 if TYPE_CHECKING:
+    from tulle.design.address_space import LargestSlimFly as LargestSlimFly
+    from tulle.design.address_space import largest_slim_fly as largest_slim_fly
     from tulle.design.bill import Bill as Bill
     from tulle.design.bill import BillRow as BillRow
     from tulle.design.bill import Items as Items
     from tulle.design.estimate import Estimate as Estimate
     from tulle.design.estimate import estimate_clos as estimate_clos
     from tulle.design.estimate import estimate_flattened_clos as estimate_flattened_clos
+    from tulle.design.forms import ClosedForms as ClosedForms
+    from tulle.design.forms import closed_forms as closed_forms
     from tulle.design.layout import Layout as Layout
     from tulle.design.layout import layout as layout
     from tulle.design.prices import Prices as Prices
     from tulle.design.prices import read_prices as read_prices
+    from tulle.design.search import Design as Design
+    from tulle.design.search import Proposal as Proposal
+    from tulle.design.search import design as design
     from tulle.design.shipped import shipped as shipped
     from tulle.design.through import Circuits as Circuits
     from tulle.design.through import optical_switches as optical_switches
@@ -33,12 +40,19 @@ _HOMES = {
     "Bill": "tulle.design.bill",
     "BillRow": "tulle.design.bill",
     "Circuits": "tulle.design.through",
+    "ClosedForms": "tulle.design.forms",
+    "Design": "tulle.design.search",
     "Estimate": "tulle.design.estimate",
     "Items": "tulle.design.bill",
+    "LargestSlimFly": "tulle.design.address_space",
     "Layout": "tulle.design.layout",
     "Prices": "tulle.design.prices",
+    "Proposal": "tulle.design.search",
+    "closed_forms": "tulle.design.forms",
+    "design": "tulle.design.search",
     "estimate_clos": "tulle.design.estimate",
     "estimate_flattened_clos": "tulle.design.estimate",
+    "largest_slim_fly": "tulle.design.address_space",
     "layout": "tulle.design.layout",
     "optical_switches": "tulle.design.through",
     "patch_panels": "tulle.design.through",

@@ -1,6 +1,6 @@
 //! The complete graph: every switch has a cable to every other.
 
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -33,7 +33,9 @@ impl Family for Clique {
             cables: degree * (degree + 1) / 2,
             network_radix: degree,
             concentration,
+            radix: degree + concentration,
             diameter: Diameter::Exactly(1),
+            hops: Hops::apart(1, degree + 1),
         }
     }
 

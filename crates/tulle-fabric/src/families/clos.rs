@@ -4,7 +4,7 @@ mod plan;
 
 use plan::Plan;
 
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::{Arguments, SpecError, plugin};
 
 plugin! {
@@ -81,7 +81,9 @@ impl Family for Clos {
             cables: size.cables,
             network_radix: self.plan.uplinks(),
             concentration: self.plan.hosts.div_ceil(self.plan.tors()),
+            radix: self.plan.radix,
             diameter: Diameter::Exactly(self.plan.diameter()),
+            hops: self.plan.hops().map_or(Hops::Unknown, Hops::Exactly),
         }
     }
 

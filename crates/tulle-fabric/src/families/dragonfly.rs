@@ -1,7 +1,7 @@
 //! The Dragonfly: complete groups, joined by global cables.
 
 use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -55,6 +55,25 @@ impl Dragonfly {
         Arrangement::new(self.arrangement, self.groups, self.a * self.h)
     }
 
+    /// A port that stays free is on the last switch of a group.
+    fn network_radix(&self) -> u64 {
+        let [a, h] = [self.a, self.h].map(u64::from);
+        if a == 1 { u64::from(self.arrangement().used()) } else { a - 1 + h }
+    }
+
+    /// Of local, global and local hops, where one global cable joins any two groups; two global hops in a row may be shorter.
+    fn hops(&self) -> Hops {
+        let [a, groups] = [self.a, self.groups].map(u128::from);
+        match (groups, a) {
+            (1, _) | (_, 1) => Hops::apart(1, u64::from(self.a) * u64::from(self.groups)),
+            // Out of a² pairs of switches in two groups one is joined, and 2 (a − 1) more have an end of that cable.
+            _ => {
+                let apart = 1 + 2 * 2 * (a - 1) + 3 * (a - 1) * (a - 1);
+                Hops::AtMost(groups * a * (a - 1) + groups * (groups - 1) * apart)
+            }
+        }
+    }
+
     fn diameter(&self) -> Diameter {
         let [a, h, groups] = [self.a, self.h, self.groups].map(u64::from);
         if groups == 1 || a == 1 {
@@ -69,17 +88,28 @@ impl Dragonfly {
 
 impl Family for Dragonfly {
     fn expect(&self) -> Expect {
-        let [a, h, groups, concentration] = [self.a, self.h, self.groups, self.concentration].map(u64::from);
-        let arrangement = self.arrangement();
+        let [a, groups, concentration] = [self.a, self.groups, self.concentration].map(u64::from);
         Expect {
             switches: a * groups,
             endpoints: a * groups * concentration,
-            cables: groups * a * (a - 1) / 2 + arrangement.num_cables(),
-            // A port that stays free is on the last switch of a group.
-            network_radix: if a == 1 { u64::from(arrangement.used()) } else { a - 1 + h },
+            cables: groups * a * (a - 1) / 2 + self.arrangement().num_cables(),
+            network_radix: self.network_radix(),
             concentration,
+            radix: self.network_radix() + concentration,
             diameter: self.diameter(),
+            hops: self.hops(),
         }
+    }
+
+    /// By paths of local, global and local hops.
+    fn all_to_all(&self) -> Option<f64> {
+        let expect = self.expect();
+        let [a, groups] = [self.a, self.groups].map(u128::from);
+        let (pairs, global) = (groups * (groups - 1), 2 * self.arrangement().num_cables());
+        // One of the two switches has no end of the cable between their groups, or neither has.
+        let local = groups * a * (a - 1) + pairs * (2 * (a - 1) + 2 * (a - 1) * (a - 1));
+        let of = |channels, hops| if hops == 0 { 1.0 } else { expect.carried(channels, hops) };
+        Some(of(global, pairs * a * a).min(of(2 * expect.cables - global, local)))
     }
 
     /// Switch r of group G has the id G·a + r; its global channels are r·h to (r + 1)·h − 1 of the group's.

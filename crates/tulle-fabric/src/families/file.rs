@@ -3,23 +3,25 @@
 use std::path::Path;
 
 use crate::formats::{self, Graph};
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
     /// A graph read from a file.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct File(arguments) -> Error {
-        /// CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u; and so on); edge list of
-        /// two names a line, further columns numbers or named by a header; GraphML with an optional node attribute
-        /// endpoints; a topology of HPCC
-        edges: String = path("a .csv, .edges, .txt, .graphml, .xml or .hpcc file");
+        /// a file of one of the formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u;
+        /// and so on); edge list of two names a line, further columns numbers or named by a header; GraphML with an
+        /// optional node attribute endpoints; fabric.json, which holds all; …
+        edges: String = path("a file of cables, as .csv, .edges, .graphml or .json");
         /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
         /// its level, role and ports
         nodes: Option<String> = path("a .csv file"), or "none";
         /// endpoints per switch, in place of nodes
         concentration "p": Option<u32> = integer(0, 65_535), or "0, or what nodes or GraphML tell";
-        graph: Graph => formats::read(Path::new(&edges), nodes.as_deref().map(Path::new))?;
+        /// the format of edges
+        format: Option<&'static str> = word(formats::WORDS), or "that of the file's extension";
+        graph: Graph => formats::read(Path::new(&edges), nodes.as_deref().map(Path::new), format)?;
     }
     check {
         if let (Some(p), Some(_)) = (concentration, &graph.endpoint_switch) {
@@ -28,26 +30,26 @@ plugin! {
             return Err(arguments.clash(values, "say the same thing twice", "legal: either").into());
         }
         if concentration.is_none() && graph.endpoint_switch.is_none() {
-            graph.warnings.extend(formats::endpoints_beside(Path::new(&edges)));
+            graph.warnings.extend(formats::endpoints_beside(Path::new(&edges), format));
             concentration = Some(0);
         }
     }
     name: "file",
-    summary: "a network read from files: CSV, edge list, GraphML or topology of HPCC",
+    summary: "a network read from files: CSV, edge list, GraphML, JSON, netlists, …",
     paper: "none: any network",
     limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable \
         twice. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
-        then text). CSV and GraphML may say what links are (rate, latency, length, medium), names and ports; other \
-        columns and attributes are ignored, and a warning names them. Paths are relative \
+        then text; fabric.json lists them in order). CSV, GraphML and others may say what links are (rate, latency, length, \
+        medium), names and ports; other columns and attributes are ignored, and a warning names them. Paths are relative \
         to the current directory; at most 1 GiB a file.",
     examples: [
         "file:edges=ring.csv,nodes=ring.nodes.csv", "file:edges=ring.edges,p=2", "file:edges=ring.graphml",
-        "file:edges=named.csv,nodes=named.nodes.csv",
+        "file:edges=named.csv,nodes=named.nodes.csv", "file:edges=named.csv,format=csv,p=1",
     ],
     rejects: [
         ("file", "needs edges="),
         ("file:edges=absent.csv", "absent.csv: "),
-        ("file:edges=ring.dat", "ring.dat:1: '.dat' is not a known extension; legal: .csv (CSV of cables)"),
+        ("file:edges=ring.dat", "ring.dat:1:1: '.dat' is not a known extension; legal: .csv (CSV of cables)"),
         ("file:edges=ring.csv,nodes=ring.nodes.csv,p=2", "say the same thing twice"),
         ("file:edges=ring.graphml,p=2", "say the same thing twice"),
         ("file:edges=ring.graphml,nodes=ring.nodes.csv", "holds endpoints of its own"),
@@ -61,6 +63,7 @@ impl Family for File {
         self.graph.cables.iter().flatten().for_each(|&end| degrees[end as usize] += 1);
         let mut endpoints = vec![u64::from(self.concentration.unwrap_or(0)); switches];
         self.graph.endpoint_switch.iter().flatten().for_each(|&switch| endpoints[switch as usize] += 1);
+        let radix = degrees.iter().zip(&endpoints).map(|(&degree, &count)| degree + count).max().unwrap_or(0);
         let bare = endpoints.iter().all(|&count| count == 0);
         let at_edge = degrees.iter().zip(&endpoints).filter(|&(_, &count)| bare || count > 0);
         Expect {
@@ -69,13 +72,15 @@ impl Family for File {
             cables: self.graph.cables.len() as u64,
             network_radix: at_edge.map(|(&degree, _)| degree).max().unwrap_or(0),
             concentration: endpoints.iter().copied().max().unwrap_or(0),
+            radix,
             diameter: Diameter::Unknown,
+            hops: Hops::Unknown,
         }
     }
 
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = FabricBuilder::new(self.graph.switches);
-        self.graph.cables.iter().for_each(|&[a, b]| builder.cable(a, b));
+        self.graph.known.add_cables(&self.graph.cables, &mut builder);
         if let Some(concentration) = self.concentration {
             builder.endpoints_each(concentration as usize);
         }

@@ -1,7 +1,7 @@
 //! Flattened Clos: ToR switches split into virtual layers, joined at random between neighbouring layers.
 
 use crate::random_graph::{layered, until_connected};
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::{Arguments, Plugin, SpecError, plugin};
 
 plugin! {
@@ -89,7 +89,9 @@ impl Family for FlattenedClos {
             cables: switches * half,
             network_radix: 2 * half,
             concentration,
+            radix: 2 * half + concentration,
             diameter: Diameter::Unknown,
+            hops: Hops::regular(switches, 2 * half),
         }
     }
 

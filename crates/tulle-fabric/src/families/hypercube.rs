@@ -1,7 +1,7 @@
 //! The hypercube: switches are words of bits, joined where they differ in one.
 
 use super::grid::{DIMENSIONS, Grid};
-use crate::{Diameter, Error, Expect, Fabric, Family};
+use crate::{Diameter, Error, Expect, Fabric, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -37,7 +37,10 @@ impl Family for Hypercube {
             cables: switches / 2 * dimensions,
             network_radix: dimensions,
             concentration,
+            radix: dimensions + concentration,
             diameter: Diameter::Exactly(self.dimensions),
+            // Half of the bits differ on average.
+            hops: Hops::Exactly(u128::from(switches) * u128::from(switches) / 2 * u128::from(dimensions)),
         }
     }
 

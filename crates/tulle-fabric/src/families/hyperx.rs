@@ -1,7 +1,7 @@
 //! The HyperX: a grid whose every line is a complete graph.
 
 use super::grid::Grid;
-use crate::{Diameter, Error, Expect, Fabric, Family};
+use crate::{Diameter, Error, Expect, Fabric, Family, Hops};
 use tulle_spec::plugin;
 
 /// The largest network radix, that of the largest clique.
@@ -73,8 +73,26 @@ impl Family for HyperX {
             cables: switches * radix / 2,
             network_radix: radix,
             concentration,
+            radix: radix + concentration,
             diameter: Diameter::Exactly(self.width.len() as u32),
+            // Along a dimension, all switches but those of the same place are a hop away.
+            hops: Hops::Exactly(
+                self.grid
+                    .sizes()
+                    .iter()
+                    .map(|&size| u128::from(switches) * u128::from(switches - switches / u64::from(size)))
+                    .sum(),
+            ),
         }
+    }
+
+    fn all_to_all(&self) -> Option<f64> {
+        let (expect, switches) = (self.expect(), self.grid.switches());
+        let along = self.grid.sizes().iter().zip(&self.width).map(|(&size, &width)| {
+            let channels = switches * u64::from((size - 1) * width);
+            expect.carried(channels, u128::from(switches) * u128::from(switches - switches / u64::from(size)))
+        });
+        along.reduce(f64::min)
     }
 
     /// Ids count the coordinates up with the last dimension fastest.

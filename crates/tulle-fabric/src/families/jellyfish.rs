@@ -1,7 +1,7 @@
 //! Jellyfish: a random regular graph.
 
 use crate::random_graph::{regular, until_connected};
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::{Plugin, SpecError, plugin};
 
 plugin! {
@@ -88,7 +88,9 @@ impl Family for Jellyfish {
             cables: switches * degree / 2,
             network_radix: degree,
             concentration,
+            radix: degree + concentration,
             diameter: Diameter::Unknown,
+            hops: Hops::regular(switches, degree),
         }
     }
 

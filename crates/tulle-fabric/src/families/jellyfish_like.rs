@@ -46,6 +46,10 @@ impl Family for JellyfishLike {
         Family::expect(&self.jellyfish)
     }
 
+    fn all_to_all(&self) -> Option<f64> {
+        self.jellyfish.all_to_all()
+    }
+
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
         Ok(Family::build(&self.jellyfish, seed)?.named(Self::INFO.name, self.parameters(), self.spec()))
     }

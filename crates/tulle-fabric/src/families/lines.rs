@@ -1,7 +1,7 @@
 //! Grids whose lines are all of one kind and as narrow as can be: what meshes and tori share.
 
 use super::grid::Grid;
-use crate::{Diameter, Error, Expect, Fabric, Family};
+use crate::{Diameter, Error, Expect, Fabric, Family, Hops};
 use tulle_spec::Plugin;
 
 /// The wiring of the lines of a grid.
@@ -17,20 +17,41 @@ pub trait Line: Plugin {
 
     /// The most hops between two switches of a line.
     fn diameter(size: u32) -> u32;
+
+    /// The hops from every switch of a line to every other one, added up.
+    fn hops(size: u32) -> u64;
 }
 
 impl<L: Line> Family for L {
     fn expect(&self) -> Expect {
         let (grid, concentration) = self.grid();
         let (sizes, switches, concentration) = (grid.sizes(), grid.switches(), u64::from(concentration));
+        let degree = sizes.iter().map(|&size| u64::from(L::degree(size))).sum();
         Expect {
             switches,
             endpoints: switches * concentration,
             cables: grid.cables(sizes.iter().map(|&size| L::cables(size).len() as u64)),
-            network_radix: sizes.iter().map(|&size| u64::from(L::degree(size))).sum(),
+            network_radix: degree,
             concentration,
+            radix: degree + concentration,
             diameter: Diameter::Exactly(sizes.iter().map(|&size| L::diameter(size)).sum()),
+            hops: Hops::Exactly(
+                sizes
+                    .iter()
+                    .map(|&size| u128::from(L::hops(size)) * u128::from(switches / u64::from(size)).pow(2))
+                    .sum(),
+            ),
         }
+    }
+
+    fn all_to_all(&self) -> Option<f64> {
+        let (expect, switches) = (Family::expect(self), self.grid().0.switches());
+        let along = self.grid().0.sizes().iter().map(|&size| {
+            let lines = switches / u64::from(size);
+            let channels = lines * 2 * L::cables(size).len() as u64;
+            expect.carried(channels, u128::from(L::hops(size)) * u128::from(lines).pow(2))
+        });
+        along.reduce(f64::min)
     }
 
     /// Ids count the coordinates up with the last dimension fastest.

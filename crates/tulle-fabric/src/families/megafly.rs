@@ -1,7 +1,7 @@
 //! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
 
 use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -51,19 +51,32 @@ impl Family for Megafly {
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
+        // A port that stays free is on the last spine of a group.
+        let global = u64::from(if spines == 1 { self.arrangement().used() } else { self.h });
         Expect {
             switches: groups * (leaves + spines),
             endpoints: groups * leaves * concentration,
             cables: groups * leaves * spines + self.arrangement().num_cables(),
             network_radix: spines,
             concentration,
+            radix: (spines + concentration).max(leaves + global),
             // Leaf, spine, spine of the other group, leaf; leaves of one group share their spines.
             diameter: Diameter::Exactly(match (groups, leaves) {
                 (1, 1) => 0,
                 (1, _) => 2,
                 _ => 3,
             }),
+            hops: Hops::Exactly(u128::from(groups * leaves) * u128::from(2 * (leaves - 1) + 3 * (groups - 1) * leaves)),
         }
+    }
+
+    fn all_to_all(&self) -> Option<f64> {
+        let expect = self.expect();
+        let [leaves, groups] = [self.leaves, self.groups].map(u128::from);
+        let (pairs, global) = (groups * (groups - 1) * leaves * leaves, 2 * self.arrangement().num_cables());
+        let local = 2 * (groups * leaves * (leaves - 1) + pairs);
+        let of = |channels, hops| if hops == 0 { 1.0 } else { expect.carried(channels, hops) };
+        Some(of(global, pairs).min(of(2 * expect.cables - global, local)))
     }
 
     /// Ids: group by group, its leaves and then its spines; spine s has the global channels s·h to (s + 1)·h − 1.

@@ -40,6 +40,11 @@ impl Line for Mesh {
     fn diameter(size: u32) -> u32 {
         size - 1
     }
+
+    fn hops(size: u32) -> u64 {
+        let size = u64::from(size);
+        size * (size * size - 1) / 3
+    }
 }
 
 #[cfg(test)]

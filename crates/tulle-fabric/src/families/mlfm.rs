@@ -1,7 +1,7 @@
 //! The multi-layer full mesh: layers of local switches that share a global switch per pair.
 
 use super::single_path_tree::SinglePathTree;
-use crate::{Diameter, Error, Expect, Fabric, Family};
+use crate::{Diameter, Error, Expect, Fabric, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -38,7 +38,9 @@ impl Family for Mlfm {
             cables: local * h,
             network_radix: h,
             concentration,
+            radix: (h + concentration).max(2 * layers),
             diameter: Diameter::Exactly(2),
+            hops: Hops::apart(2, local),
         }
     }
 

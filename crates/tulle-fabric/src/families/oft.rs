@@ -2,7 +2,7 @@
 
 use super::prime_power;
 use super::single_path_tree::SinglePathTree;
-use crate::{Diameter, Error, Expect, Fabric, Family};
+use crate::{Diameter, Error, Expect, Fabric, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -46,7 +46,9 @@ impl Family for Oft {
             cables: 2 * per_level * k,
             network_radix: k,
             concentration,
+            radix: (k + concentration).max(2 * k),
             diameter: Diameter::Exactly(2),
+            hops: Hops::apart(2, 2 * per_level),
         }
     }
 

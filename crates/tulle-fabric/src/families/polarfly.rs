@@ -3,7 +3,7 @@
 use super::prime_power;
 use super::projective::Space;
 use crate::gf::Field;
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -34,13 +34,16 @@ impl Family for PolarFly {
     fn expect(&self) -> Expect {
         let q = u64::from(self.q);
         let switches = q * q + q + 1;
+        let cables = q * (q + 1) * (q + 1) / 2;
         Expect {
             switches,
             endpoints: switches * u64::from(self.concentration),
-            cables: q * (q + 1) * (q + 1) / 2,
+            cables,
             network_radix: q + 1,
             concentration: u64::from(self.concentration),
+            radix: q + 1 + u64::from(self.concentration),
             diameter: Diameter::Exactly(2),
+            hops: Hops::diameter_two(switches, cables),
         }
     }
 

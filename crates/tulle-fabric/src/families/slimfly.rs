@@ -2,7 +2,7 @@
 
 use super::prime_power;
 use crate::gf::Field;
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -76,7 +76,9 @@ impl Family for SlimFly {
             cables: switches * radix / 2,
             network_radix: radix,
             concentration: u64::from(self.concentration),
+            radix: radix + u64::from(self.concentration),
             diameter: Diameter::Exactly(2),
+            hops: Hops::diameter_two(switches, switches * radix / 2),
         }
     }
 

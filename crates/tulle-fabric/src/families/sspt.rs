@@ -1,7 +1,7 @@
 //! Stacked single-path trees: the class of which MLFM and OFT are members.
 
 use super::single_path_tree::SinglePathTree;
-use crate::{Diameter, Error, Expect, Fabric, Family};
+use crate::{Diameter, Error, Expect, Fabric, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -59,7 +59,9 @@ impl Family for Sspt {
             cables: copies * lower * r1,
             network_radix: r1,
             concentration,
+            radix: (r1 + concentration).max(r2 * copies),
             diameter: Diameter::Exactly(2),
+            hops: Hops::apart(2, copies * lower),
         }
     }
 

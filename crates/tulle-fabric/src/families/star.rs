@@ -1,6 +1,6 @@
 //! The star: one switch with all endpoints, the reference without a network between switches.
 
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -26,7 +26,9 @@ impl Family for Star {
             cables: 0,
             network_radix: 0,
             concentration: u64::from(self.endpoints),
+            radix: u64::from(self.endpoints),
             diameter: Diameter::Exactly(0),
+            hops: Hops::Exactly(0),
         }
     }
 

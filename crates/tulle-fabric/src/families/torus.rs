@@ -42,6 +42,11 @@ impl Line for Torus {
     fn diameter(size: u32) -> u32 {
         size / 2
     }
+
+    fn hops(size: u32) -> u64 {
+        let size = u64::from(size);
+        size * (size * size / 4)
+    }
 }
 
 #[cfg(test)]

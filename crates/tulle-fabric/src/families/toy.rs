@@ -1,6 +1,6 @@
 //! A family as short as can be: one file, and one line in `families.rs`.
 
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
 plugin! {
@@ -22,7 +22,16 @@ impl Family for Toy {
         let switches = u64::from(self.switches);
         let network_radix = if switches == 2 { 1 } else { 2 };
         let diameter = Diameter::Exactly(self.switches - 1);
-        Expect { switches, endpoints: switches, cables: switches - 1, network_radix, concentration: 1, diameter }
+        Expect {
+            switches,
+            endpoints: switches,
+            cables: switches - 1,
+            network_radix,
+            concentration: 1,
+            radix: network_radix + 1,
+            diameter,
+            hops: Hops::Unknown,
+        }
     }
 
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {

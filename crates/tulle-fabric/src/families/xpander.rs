@@ -3,7 +3,7 @@
 use rand::seq::SliceRandom;
 
 use crate::random_graph::until_connected;
-use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family};
+use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::random::Xoshiro256PlusPlus;
 use tulle_spec::{Plugin, plugin};
 
@@ -82,7 +82,9 @@ impl Family for Xpander {
             cables: switches * degree / 2,
             network_radix: degree,
             concentration,
+            radix: degree + concentration,
             diameter: if self.copies() == 1 { Diameter::Exactly(1) } else { Diameter::Unknown },
+            hops: if self.copies() == 1 { Hops::apart(1, switches) } else { Hops::regular(switches, degree) },
         }
     }
 

@@ -3,18 +3,24 @@
 use std::io::{self, Write};
 
 use super::Format;
+use super::fault::Fault;
 use super::known;
 use super::listing::Listing;
+use super::parts::Part;
 use super::text::{Text, shown};
 use crate::{Error, Fabric};
 
 pub const FORMAT: Format = Format {
+    word: "csv",
     name: "CSV of cables",
     extensions: &["csv"],
     nodes_beside: true,
     read,
-    refuses: known::refuses,
+    refuses: |_| None,
+    holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
+    alters: |_| Vec::new(),
     can_name: |name| name.trim() == name && !name.starts_with('#'),
+    sorts: true,
     write,
 };
 
@@ -47,7 +53,7 @@ impl<'a> Table<'a> {
             .from_reader(text.content.as_bytes());
         let header = reader
             .headers()
-            .map_err(|error| text.error(line_of(text, error.position()), "the header row is not CSV"))?;
+            .map_err(|error| text.error_at(start_of(text, error.position()), "the header row is not CSV"))?;
         let header = header.iter().map(str::to_lowercase).collect();
         Ok(Self { text, header, reader })
     }
@@ -61,7 +67,7 @@ impl<'a> Table<'a> {
         found.ok_or_else(|| {
             let problem =
                 format!("no column '{}' in '{}'; legal: {}", names[0], shown(&self.header.join(",")), names.join(", "));
-            self.text.error(line_of(self.text, Some(&csv::Position::new())), problem)
+            self.text.error_at(start_of(self.text, Some(&csv::Position::new())), problem)
         })
     }
 
@@ -79,44 +85,66 @@ impl<'a> Table<'a> {
     /// Shows every row's values of `columns` to `each`; that of [`NO_COLUMN`] is empty.
     ///
     /// # Errors
-    /// A row that lacks one of them, or what `each` fails with.
+    /// A row that lacks one of them, or what `each` fails with, by the number of the value.
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],
-        mut each: impl FnMut([&str; N]) -> Result<(), String>,
+        mut each: impl FnMut([&str; N]) -> Result<(), Fault>,
     ) -> Result<(), Error> {
         let mut record = csv::StringRecord::new();
         while self
             .reader
             .read_record(&mut record)
-            .map_err(|error| self.text.error(line_of(self.text, error.position()), "the row is not CSV"))?
+            .map_err(|error| self.text.error_at(start_of(self.text, error.position()), "the row is not CSV"))?
         {
-            let line = || line_of(self.text, record.position());
+            let error = |column: usize, problem: String| {
+                let start = start_of(self.text, record.position());
+                self.text.error_at(field(&self.text.content, start, column), problem)
+            };
             let length = || format!("the row has {} values", record.len());
             let mut values = [""; N];
             for (value, &column) in values.iter_mut().zip(&columns).filter(|(_, column)| **column != NO_COLUMN) {
                 *value = record.get(column).ok_or_else(|| {
-                    let column = shown(&self.header[column]);
+                    let name = shown(&self.header[column]);
                     let problem =
-                        format!("{}, none for column '{column}'; legal: {} values", length(), self.header.len());
-                    self.text.error(line(), problem)
+                        format!("{}, none for column '{name}'; legal: {} values", length(), self.header.len());
+                    error(record.len().saturating_sub(1), problem)
                 })?;
             }
             if record.len() != self.header.len() {
-                return Err(self.text.error(line(), format!("{}; legal: {}", length(), self.header.len())));
+                let further = self.header.len().min(record.len() - 1);
+                return Err(error(further, format!("{}; legal: {}", length(), self.header.len())));
             }
-            each(values).map_err(|problem| self.text.error(line(), problem))?;
+            each(values).map_err(|Fault { at, problem }| error(columns[at].min(record.len()), problem))?;
         }
         Ok(())
     }
 }
 
-/// The line of a row that starts at `position`, or after the blank lines and comments there.
-fn line_of(text: &Text, position: Option<&csv::Position>) -> usize {
-    let Some(position) = position else { return 1 };
-    let rest = text.content.get(position.byte() as usize..).unwrap_or_default();
-    let skipped = rest.lines().take_while(|line| line.is_empty() || line.starts_with('#')).count();
-    position.line() as usize + skipped
+/// The byte at which the row starts that was read from `position` on: blank lines and comments may be before it.
+fn start_of(text: &Text, position: Option<&csv::Position>) -> usize {
+    let Some(position) = position else { return 0 };
+    let from = (position.byte() as usize).min(text.content.len());
+    let rest = text.content.get(from..).unwrap_or_default();
+    let skipped = rest.split_inclusive('\n').take_while(|line| ["\n", "\r\n"].contains(line) || line.starts_with('#'));
+    from + skipped.map(str::len).sum::<usize>()
+}
+
+/// The byte at which the field numbered `column` of the row at `start` begins, without the spaces before it.
+fn field(content: &str, start: usize, column: usize) -> usize {
+    let (mut at, mut quoted, mut left) = (start, false, column);
+    for &byte in content.as_bytes().get(start..).unwrap_or_default() {
+        match byte {
+            _ if left == 0 => break,
+            b'"' => quoted = !quoted,
+            b',' if !quoted => left -= 1,
+            b'\n' if !quoted => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    let rest = content.get(at..).unwrap_or_default();
+    at + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -129,7 +157,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
     listing.warnings.extend(table.ignored(&columns));
     table.rows(columns, |[a, b, rate, latency, length, medium, rate_back, latency_back, name, from, to]| {
         listing.cable(a, b)?;
-        listing.know_cable([rate, latency, length, medium, rate_back, latency_back], [name, from, to])
+        let link = [rate, latency, length, medium, rate_back, latency_back];
+        listing.know_cable(link, [name, from, to]).map_err(|fault| fault.after(2))
     })?;
     listing.warnings.extend(listing.reader.warning("column").map(|what| text.warning(what)));
     Ok(listing)

@@ -6,17 +6,23 @@ use std::io::{self, Write};
 
 use super::Format;
 use super::csv::ENDS;
+use super::fault::{Fault, InPart};
 use super::listing::Listing;
+use super::parts::Part;
 use super::text::{Text, shown};
 use crate::{Error, Fabric};
 
 pub const FORMAT: Format = Format {
+    word: "edge-list",
     name: "edge list",
     extensions: &["edges", "txt"],
     nodes_beside: true,
     read,
     refuses: |_| None,
+    holds: &[Part::OF_SWITCHES, Part::OF_ENDPOINTS],
+    alters: |_| Vec::new(),
     can_name: |name| !name.contains(|c: char| c.is_whitespace() || c == '#'),
+    sorts: true,
     write,
 };
 
@@ -39,6 +45,11 @@ impl<'a> Line<'a> {
             }
         }
         Self { number, words: said.split_whitespace().collect(), attributes: Vec::new() }
+    }
+
+    /// The error at the word that has a fault.
+    fn error(&self, text: &Text, Fault { at, problem }: Fault) -> Error {
+        text.error_in(self.words[at.min(self.words.len() - 1)], problem)
     }
 
     /// Whether the words are what columns are called, of which the first two are the ends of a cable.
@@ -69,16 +80,16 @@ fn read(text: &Text) -> Result<Listing, Error> {
         } else if std::mem::take(&mut first) && line.is_header() {
             header = Some(Header { line, comment: false });
         } else {
-            add(&mut listing, &mut columns, &line).map_err(|problem| text.error(line.number, problem))?;
+            add(&mut listing, &mut columns, &line).map_err(|fault| line.error(text, fault))?;
         }
     }
     finish(text, listing, columns, header)
 }
 
 /// Adds the cable or the switch of a line.
-fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), String> {
+fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), Fault> {
     let &[a, b, ref others @ ..] = line.words.as_slice() else {
-        return listing.switch(line.words[0]).map(drop);
+        return listing.switch(line.words[0]).map(drop).in_part(0);
     };
     let known = columns.get_or_insert_with(|| Columns {
         width: line.words.len(),
@@ -88,10 +99,11 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     });
     if line.words.len() != known.width {
         let (count, Columns { width, line: first, .. }) = (line.words.len(), known);
-        return Err(format!("the line has {count} columns; legal: {width}, as line {first} has, or 1"));
+        let problem = format!("the line has {count} columns; legal: {width}, as line {first} has, or 1");
+        return Err(Fault { at: count.min(*width), problem });
     }
     let unnumbered = others.iter().position(|value| value.parse::<f64>().is_err());
-    known.unnumbered = known.unnumbered.or(unnumbered.map(|at| (line.number, at + 3, others[at])));
+    known.unnumbered = known.unnumbered.or(unnumbered.map(|at| (at + 3, others[at])));
     for attribute in &line.attributes {
         if !known.attributes.contains(attribute) {
             known.attributes.push(attribute);
@@ -106,8 +118,8 @@ struct Columns<'a> {
     width: usize,
     /// The line that was the first.
     line: usize,
-    /// The first value that is no number: its line, its column from 1.
-    unnumbered: Option<(usize, usize, &'a str)>,
+    /// The first value that is no number, and the number of its column from 1.
+    unnumbered: Option<(usize, &'a str)>,
     /// The names of attributes, as networkx writes them.
     attributes: Vec<&'a str>,
 }
@@ -131,7 +143,7 @@ fn finish<'a>(
     let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
     let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));
     if let Some(Header { line, comment: false }) = cable {
-        add(&mut listing, &mut columns, &line).map_err(|problem| text.error(line.number, problem))?;
+        add(&mut listing, &mut columns, &line).map_err(|fault| line.error(text, fault))?;
     }
     let Some(columns) = columns else {
         return unlisted(text, listing);
@@ -140,11 +152,10 @@ fn finish<'a>(
         (Some(Header { line, .. }), _) => {
             listing.warnings.extend(text.ignored("column", line.words[2..].iter().copied()))
         }
-        (None, Some((line, column, value))) => {
+        (None, Some((column, value))) => {
             let problem = format!("column {column} holds '{}', which is no number", shown(value));
-            return Err(
-                text.error(line, format!("{problem}; legal: two names a line, or a header that names the others"))
-            );
+            let legal = "two names a line, or a header that names the others";
+            return Err(text.error_in(value, format!("{problem}; legal: {legal}")));
         }
         (None, None) if columns.width > 2 && columns.attributes.is_empty() => {
             let numbers: Vec<String> = (3..=columns.width).map(|column| column.to_string()).collect();
@@ -162,7 +173,7 @@ fn unlisted(text: &Text, listing: Listing) -> Result<Listing, Error> {
     let apart = |name: &String| name.contains([',', ';']) && !name.starts_with('(');
     if names.len() > 1 && names.iter().all(apart) {
         let problem = format!("'{}' is one name; legal: names apart by spaces, or a .csv file", shown(&names[0]));
-        return Err(text.error(1, problem));
+        return Err(text.error(problem));
     }
     Ok(listing)
 }

@@ -9,16 +9,21 @@ use roxmltree::{Document, Node, ParsingOptions};
 use super::Format;
 use super::known::{self, Reader};
 use super::listing::{self, Listing};
+use super::parts::Part;
 use super::text::{Text, shown};
-use crate::{Error, Fabric, Link};
+use crate::{Error, Fabric, Link, memory};
 
 pub const FORMAT: Format = Format {
+    word: "graphml",
     name: "GraphML",
     extensions: &["graphml", "xml"],
     nodes_beside: false,
     read,
     refuses,
+    holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
+    alters: |_| Vec::new(),
     can_name: |name| !name.contains(['\u{fffe}', '\u{ffff}']),
+    sorts: true,
     write,
 };
 
@@ -31,14 +36,15 @@ const ENDPOINTS: &str = "endpoints";
 fn read(text: &Text) -> Result<Listing, Error> {
     for (character, what) in [(b'<', "tags"), (b'=', "attributes")] {
         if text.content.bytes().filter(|&byte| byte == character).count() > MAX_MARKUP {
-            return Err(text.error(1, format!("the file has too many {what}; legal: at most {MAX_MARKUP}")));
+            return Err(text.error(format!("the file has too many {what}; legal: at most {MAX_MARKUP}")));
         }
     }
     let options = ParsingOptions { nodes_limit: 4 * MAX_MARKUP as u32, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(&text.content, options)
-        .map_err(|error| text.error(error.pos().row as usize, format!("not XML: {}", shown(&error.to_string()))))?;
-    let problem =
-        |node: Node, problem: String| text.error(document.text_pos_at(node.range().start).row as usize, problem);
+    let document = Document::parse_with_options(&text.content, options).map_err(|error| {
+        let place = error.pos();
+        text.error_on(place.row as usize, place.col as usize, format!("not XML: {}", shown(&error.to_string())))
+    })?;
+    let problem = |node: Node, problem: String| text.error_at(node.range().start, problem);
     let root = document.root_element();
     if root.tag_name().name() != "graphml" {
         let name = shown(root.tag_name().name());
@@ -59,15 +65,22 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let added = add_node(&mut listing, node, counted.as_ref(), &mut endpoints);
         let told = added.and_then(|switch| {
             let said = of_nodes.texts::<9>(node);
-            listing.know_switch(switch, [said[0], said[1], said[2]])?;
-            let [link, _] = reader.links([said[3], said[4], said[5], said[6], "", ""])?;
+            listing.know_switch(switch, [said[0], said[1], said[2]]).map_err(|fault| fault.problem)?;
+            let [link, _] =
+                reader.links([said[3], said[4], said[5], said[6], "", ""]).map_err(|fault| fault.problem)?;
             let count = endpoints.len() - before;
             let [names, ports] = [said[7], said[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
             if let Some(texts) = [&names, &ports].into_iter().find(|texts| !texts.is_empty() && texts.len() != count) {
                 return Err(format!("{} names of {count} endpoints or their ports; legal: one each", texts.len()));
             }
             let text = |texts: &[&str], at: usize| texts.get(at).copied().unwrap_or_default().to_owned();
-            known.extend((0..count).map(|at| (text(&names, at), text(&ports, at), link.clone())));
+            // A count alone takes no memory here.
+            if !names.is_empty() || !ports.is_empty() || link != Link::UNKNOWN {
+                known.resize(before, (String::new(), String::new(), Link::UNKNOWN));
+                (0..count).for_each(|at| {
+                    memory::push("endpoints", &mut known, (text(&names, at), text(&ports, at), link.clone()));
+                });
+            }
             Ok(())
         });
         told.map_err(|text| problem(node, text))?;
@@ -77,7 +90,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let added = match element.tag_name().name() {
             "edge" => add_edge(&mut listing, element, default).and_then(|()| {
                 let [rate, latency, length, medium, rate_back, latency_back, name, from, to] = of_edges.texts(element);
-                listing.know_cable([rate, latency, length, medium, rate_back, latency_back], [name, from, to])
+                let link = [rate, latency, length, medium, rate_back, latency_back];
+                listing.know_cable(link, [name, from, to]).map_err(|fault| fault.problem)
             }),
             "hyperedge" => Err("a hyperedge; legal: edges between two nodes".to_owned()),
             _ => Ok(()),
@@ -226,7 +240,7 @@ fn add_node(
         if endpoints.len() as u64 + count > listing::MAX_SIZE as u64 {
             return Err(format!("too many endpoints; legal: at most {}", listing::MAX_SIZE));
         }
-        endpoints.extend(std::iter::repeat_n(switch, count as usize));
+        (0..count).for_each(|_| memory::push("endpoints", endpoints, switch));
     }
     Ok(switch)
 }
@@ -247,7 +261,7 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
             return Err(format!("an edge to unknown node '{}'; legal: the ids of nodes", shown(name)));
         }
     }
-    listing.cable(source, target)
+    listing.cable(source, target).map_err(|fault| fault.problem)
 }
 
 /// The names that the endpoints of `switch` and their ports were given; empty texts where none.
@@ -260,9 +274,6 @@ fn given_ports(fabric: &Fabric, switch: u32) -> Vec<&str> {
 }
 
 fn refuses(fabric: &Fabric) -> Option<String> {
-    if let Some(problem) = known::refuses(fabric) {
-        return Some(problem);
-    }
     for switch in 0..fabric.num_switches() as u32 {
         let endpoints = fabric.endpoints_of(switch);
         for texts in [given_names(fabric, switch), given_ports(fabric, switch)] {

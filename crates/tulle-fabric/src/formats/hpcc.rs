@@ -8,103 +8,136 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::Format;
+use super::fault::Fault;
 use super::listing::Listing;
+use super::parts::Part;
 use super::text::{Text, shown};
 use crate::{Error, Fabric, Link};
 use tulle_spec::units;
 
 pub const FORMAT: Format = Format {
+    word: "hpcc",
     name: "topology of HPCC",
     extensions: &["hpcc"],
     nodes_beside: false,
     read,
     refuses,
+    holds: &[&[Part::Rates, Part::Latencies, Part::EndpointRates, Part::EndpointLatencies]],
+    alters: |_| Vec::new(),
     can_name: |_| false,
+    sorts: true,
     write,
 };
 
-/// The numbers of a line, each below `most`.
-fn numbers(line: &str, most: usize) -> Result<Vec<usize>, String> {
-    let number = |word: &str| word.parse::<usize>().ok().filter(|&number| number < most);
-    let read =
-        |word: &str| number(word).ok_or_else(|| format!("'{}' is no number; legal: 0 to {}", shown(word), most - 1));
-    line.split_whitespace().map(read).collect()
+/// The number that a word is, below `most`.
+fn number(text: &Text, word: &str, most: usize) -> Result<usize, Error> {
+    let number = word.parse::<usize>().ok().filter(|&number| number < most);
+    number.ok_or_else(|| {
+        let problem = format!("'{}' is no number; legal: 0 to {}", shown(word), most.saturating_sub(1));
+        text.error_in(word, problem)
+    })
+}
+
+fn numbers(text: &Text, line: &str, most: usize) -> Result<Vec<usize>, Error> {
+    line.split_whitespace().map(|word| number(text, word, most)).collect()
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
-    let mut lines = text.content.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
-    let mut said = || lines.by_ref().find(|(_, line)| !line.is_empty()).unwrap_or((1, ""));
-    let (at, head) = said();
-    let head = numbers(head, super::listing::MAX_SIZE + 1).map_err(|problem| text.error(at, problem))?;
+    let end = &text.content[text.content.trim_end().len()..];
+    let mut lines = text.content.lines().map(str::trim).filter(|line| !line.is_empty());
+    let head_line = lines.next().unwrap_or(end);
+    let head = numbers(text, head_line, super::listing::MAX_SIZE + 1)?;
     let &[nodes, switches, links] = head.as_slice() else {
         let problem = format!("the line has {} numbers; legal: 3, of nodes, switches and links", head.len());
-        return Err(text.error(at, problem));
+        return Err(text.error_in(head_line, problem));
     };
-    let (at, ids) = said();
-    let ids = numbers(ids, nodes.max(1)).map_err(|problem| text.error(at, problem))?;
-    let (mut kind, mut listing) = (vec![None; nodes], Listing::default());
-    let mut sorted = ids.clone();
+    // Every node is named by a line, so that a number alone takes no memory.
+    if nodes > text.content.len() {
+        return Err(
+            text.error_in(head_line, format!("{nodes} nodes are more than the file can name; legal: a link each"))
+        );
+    }
+    let line = lines.next().unwrap_or(end);
+    let mut sorted = numbers(text, line, nodes.max(1))?;
+    let count = sorted.len();
     sorted.sort_unstable();
     sorted.dedup();
-    if ids.len() != switches || sorted.len() != switches {
-        return Err(text.error(at, format!("{} different switches; legal: {switches}, as line 1 says", sorted.len())));
+    if count != switches || sorted.len() != switches {
+        let problem = format!("{} different switches; legal: {switches}, as line 1 says", sorted.len());
+        return Err(text.error_in(line, problem));
     }
-    for (switch, &id) in sorted.iter().enumerate() {
-        listing.switch(&switch.to_string()).map_err(|problem| text.error(at, problem))?;
+    let (mut kind, mut listing) = (vec![None; nodes], Listing::default());
+    for (switch, &id) in (0u32..).zip(&sorted) {
+        listing.switch(&switch.to_string()).map_err(|problem| text.error_in(line, problem))?;
         kind[id] = Some(switch);
     }
-    let mut attached: HashMap<usize, (u32, Link)> = HashMap::new();
-    for _ in 0..links {
-        let (at, line) = said();
-        add(&mut listing, &kind, &mut attached, line).map_err(|problem| text.error(at, problem))?;
+    let mut attached = HashMap::new();
+    for done in 0..links {
+        let line = lines.next().ok_or_else(|| {
+            let problem = format!("the file ends after {done} links; legal: {links}, as line 1 says");
+            text.error_in(end, problem)
+        })?;
+        add(text, &mut listing, &kind, &mut attached, line)?;
     }
-    let (at, more) = said();
-    if !more.is_empty() {
-        return Err(text.error(at, format!("a line after {links} links; legal: as many as line 1 says")));
+    if let Some(more) = lines.next() {
+        return Err(text.error_in(more, format!("a line after {links} links; legal: as many as line 1 says")));
     }
     let mut hosts = Vec::with_capacity(attached.len());
     for id in (0..nodes).filter(|&id| kind[id].is_none()) {
         let at = attached.remove(&id);
-        hosts.push(at.ok_or_else(|| text.error(1, format!("node {id} has no link; legal: one to a switch")))?);
+        hosts.push(at.ok_or_else(|| text.error(format!("node {id} has no link; legal: one to a switch")))?);
     }
     listing.know_endpoints(hosts.iter().map(|(_, link)| (String::new(), String::new(), link.clone())).collect());
-    listing.endpoints(hosts.iter().map(|&(switch, _)| switch).collect()).map_err(|problem| text.error(1, problem))?;
+    listing.endpoints(hosts.iter().map(|&(switch, _)| switch).collect()).map_err(|problem| text.error(problem))?;
     Ok(listing)
 }
 
 /// Adds the link of a line.
 fn add(
+    text: &Text,
     listing: &mut Listing,
-    kind: &[Option<usize>],
+    kind: &[Option<u32>],
     attached: &mut HashMap<usize, (u32, Link)>,
     line: &str,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let &[source, target, rate, delay, loss] = words.as_slice() else {
-        return Err(format!("'{}' has {} words; legal: source target rate delay loss", shown(line), words.len()));
+        let problem = format!("'{}' has {} words; legal: source target rate delay loss", shown(line), words.len());
+        return Err(text.error_in(line, problem));
     };
     if loss.parse::<f64>() != Ok(0.0) {
-        return Err(format!("loss '{}' is not read; legal: 0, and --faults for links that lose packets", shown(loss)));
+        let legal = "0, and --faults for links that lose packets";
+        return Err(text.error_in(loss, format!("loss '{}' is not read; legal: {legal}", shown(loss))));
     }
-    let ends = numbers(&format!("{source} {target}"), kind.len().max(1))?;
-    let delay = if delay == "0s" { "0" } else { delay };
-    let [link, _] = listing.reader.links([rate, delay, "", "", "", ""])?;
+    let ends = [number(text, source, kind.len())?, number(text, target, kind.len())?];
+    let said = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", ""];
+    let in_words = |Fault { at, problem }| text.error_in(words[(2 + at).min(3)], problem);
+    let [link, _] = listing.reader.links(said).map_err(in_words)?;
     if link.rate.is_none() || link.latency.is_none() {
-        return Err(format!("'{} {}' lacks a unit; legal: as 100Gbps 1us", shown(rate), shown(delay)));
+        let problem = format!("'{} {}' lacks a unit; legal: as 100Gbps 1us", shown(rate), shown(delay));
+        return Err(text.error_in(if link.rate.is_none() { rate } else { delay }, problem));
     }
     match [kind[ends[0]], kind[ends[1]]] {
         [Some(a), Some(b)] => {
-            listing.cable(&a.to_string(), &b.to_string())?;
-            listing.know_cable([rate, delay, "", "", "", ""], [""; 3])
+            listing
+                .cable(&a.to_string(), &b.to_string())
+                .map_err(|fault| text.error_in(words[fault.at], fault.problem))?;
+            listing.know_cable(said, [""; 3]).map_err(in_words)
         }
         [Some(switch), None] | [None, Some(switch)] => {
-            let host = if kind[ends[0]].is_none() { ends[0] } else { ends[1] };
-            match attached.insert(host, (switch as u32, link)) {
+            let at = usize::from(kind[ends[0]].is_some());
+            match attached.insert(ends[at], (switch, link)) {
                 None => Ok(()),
-                Some(_) => Err(format!("node {host} has a second link; legal: one, to a switch")),
+                Some(_) => {
+                    let problem = format!("node {} has a second link; legal: one, to a switch", ends[at]);
+                    Err(text.error_in(words[at], problem))
+                }
             }
         }
-        [None, None] => Err(format!("nodes {} and {} are no switches; legal: a switch at one end", ends[0], ends[1])),
+        [None, None] => {
+            let problem = format!("nodes {} and {} are no switches; legal: a switch at one end", ends[0], ends[1]);
+            Err(text.error_in(line, problem))
+        }
     }
 }
 

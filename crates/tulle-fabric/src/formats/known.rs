@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::fault::{Fault, InPart};
 use super::text::shown;
 use crate::{Fabric, Link};
 use tulle_spec::units::{self, Unreadable};
 
 /// Columns of links that files may have: in both directions, and back where that is unlike.
 pub const LINK: [&str; 6] = ["rate", "latency", "length", "medium", "rate_back", "latency_back"];
+/// The value of a column of the way back where nobody knows it.
+const NOT_KNOWN: &str = "unknown";
 /// Columns of cables beside those.
 pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
 /// Columns of switches.
@@ -26,27 +29,38 @@ impl Reader {
     ///
     /// # Errors
     /// A text that is no quantity, or one out of range.
-    pub fn links(
-        &mut self,
-        [rate, latency, length, medium, rate_back, latency_back]: [&str; 6],
-    ) -> Result<[Link; 2], String> {
-        let length = self.quantity("length", length, units::length)?;
+    pub fn links(&mut self, texts: [&str; 6]) -> Result<[Link; 2], Fault> {
+        let [rate, latency, length, medium, rate_back, latency_back] = texts;
         let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
         let there = Link {
-            rate: self.quantity("rate", rate, units::rate)?,
-            latency: self.quantity("latency", latency, units::duration)?,
-            length,
+            rate: self.quantity("rate", rate, units::rate).in_part(0)?,
+            latency: self.quantity("latency", latency, units::duration).in_part(1)?,
+            length: self.quantity("length", length, units::length).in_part(2)?,
             medium,
         };
         let mut back = there.clone();
-        if !rate_back.is_empty() {
-            back.rate = self.quantity("rate_back", rate_back, units::rate)?;
+        if rate_back == NOT_KNOWN {
+            back.rate = None;
+        } else if !rate_back.is_empty() {
+            back.rate = self.quantity("rate_back", rate_back, units::rate).in_part(4)?;
         }
-        if !latency_back.is_empty() {
-            back.latency = self.quantity("latency_back", latency_back, units::duration)?;
+        if latency_back == NOT_KNOWN {
+            back.latency = None;
+        } else if !latency_back.is_empty() {
+            back.latency = self.quantity("latency_back", latency_back, units::duration).in_part(5)?;
         }
-        for link in [&there, &back] {
-            link.check().map_err(|error| error.to_string())?;
+        // A column at a time, so that what is out of range is where it was said.
+        let Link { rate, latency, length, medium } = there.clone();
+        let columns = [
+            (0, Link { rate, ..Link::UNKNOWN }),
+            (1, Link { latency, ..Link::UNKNOWN }),
+            (2, Link { length, ..Link::UNKNOWN }),
+            (3, Link { medium, ..Link::UNKNOWN }),
+            (4, Link { rate: back.rate, ..Link::UNKNOWN }),
+            (5, Link { latency: back.latency, ..Link::UNKNOWN }),
+        ];
+        for (at, link) in columns {
+            link.check().map_err(|error| error.to_string()).in_part(at)?;
         }
         Ok([there, back])
     }
@@ -100,7 +114,7 @@ pub fn texts([there, back]: [&Link; 2]) -> [String; 6] {
     let text = |value: Option<u64>, write: fn(u64) -> String| value.map(write).unwrap_or_default();
     let unlike = |here: Option<u64>, there: Option<u64>, write: fn(u64) -> String| match here == there {
         true => String::new(),
-        false => text(here, write),
+        false => here.map_or(NOT_KNOWN.to_owned(), write),
     };
     [
         text(there.rate, units::write_rate),
@@ -110,18 +124,6 @@ pub fn texts([there, back]: [&Link; 2]) -> [String; 6] {
         unlike(back.rate, there.rate, units::write_rate),
         unlike(back.latency, there.latency, units::write_duration),
     ]
-}
-
-/// Why a file cannot hold the links of `fabric`, if so: one direction is known where the other is not.
-pub fn refuses(fabric: &Fabric) -> Option<String> {
-    fabric.links()?;
-    let lacks = |cable: &u32| {
-        let (there, back) = (fabric.link(*cable), fabric.link(fabric.reverse()[*cable as usize]));
-        (there.rate.is_some() && back.rate.is_none()) || (there.latency.is_some() && back.latency.is_none())
-    };
-    let cable = fabric.cables().find(lacks)?;
-    let name = fabric.cable_name(cable);
-    Some(format!("of cable {name} one direction is known and the other is not; legal: both, or the way back"))
 }
 
 /// The values of [`CABLE`] of a cable, as they were given.

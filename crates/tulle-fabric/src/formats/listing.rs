@@ -3,12 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::fault::{Fault, InPart};
 use super::known::Reader;
 use super::text::shown;
-use crate::{Fabric, FabricBuilder, Link};
+use crate::{Address, Coordinates, Fabric, FabricBuilder, Link, NO_VIRTUAL_LAYER};
 
 /// The most switches, cables and endpoints of a file.
 pub const MAX_SIZE: usize = crate::families::MAX_SIZE as usize;
+
+/// The most ports of a switch.
+pub const MAX_PORTS: u32 = 1 << 20;
 
 /// The longest name of a switch, in bytes.
 const LONGEST_NAME: usize = 256;
@@ -21,6 +25,8 @@ pub struct Listing {
     cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
     known: Known,
+    /// Whether switches are numbered as they are listed, and not by name.
+    in_order: bool,
     /// Reads what is known of links.
     pub reader: Reader,
     /// Warnings, a line each: content of the file that is not read.
@@ -38,11 +44,37 @@ pub(crate) struct Known {
     pub switches: Vec<(u8, String, u32)>,
     /// Per endpoint: its name, its port, its link.
     pub endpoints: Vec<(String, String, Link)>,
+    /// Per switch and per endpoint, of files that number switches as they list them; so is what follows.
+    pub addresses: [Vec<Address>; 2],
+    pub coordinates: Coordinates,
+    /// The names of classes, and per cable those of its channels.
+    pub classes: (Vec<&'static str>, Vec<[u8; 2]>),
+    /// Per cable, the virtual layers at its ends.
+    pub layers: Vec<[u8; 2]>,
 }
 
 impl Known {
-    /// Tells it to the builder of a fabric of the same parts.
+    /// Adds `cables` to the builder of a fabric, each with its classes and layers.
+    pub(crate) fn add_cables(&self, cables: &[[u32; 2]], builder: &mut FabricBuilder) {
+        let (names, classes) = &self.classes;
+        if !names.is_empty() {
+            builder.classes(names);
+        }
+        for (cable, &[a, b]) in cables.iter().enumerate() {
+            let classes = classes.get(cable).copied().unwrap_or_default();
+            let layers = self.layers.get(cable).copied().unwrap_or([NO_VIRTUAL_LAYER; 2]);
+            builder.cable_between_layers(a, b, classes, layers);
+        }
+    }
+
+    /// Tells the rest to the builder of a fabric of the same parts.
     pub(crate) fn tell(&self, builder: &mut FabricBuilder) {
+        if !self.coordinates.names.is_empty() {
+            builder.coordinates(&self.coordinates.names, |switch| self.coordinates.of(switch).to_vec());
+        }
+        let [switches, endpoints] = &self.addresses;
+        (0..).zip(switches).for_each(|(switch, &address)| builder.switch_address(switch, address));
+        (0..).zip(endpoints).for_each(|(endpoint, &address)| builder.endpoint_address(endpoint, address));
         for (cable, links) in self.links.iter().enumerate() {
             builder.link(cable, links.clone());
         }
@@ -130,6 +162,27 @@ impl Listing {
         Ok(number)
     }
 
+    /// The next switch, in a file that numbers switches as it lists them; names may be alike.
+    ///
+    /// # Errors
+    /// A name that is too long or holds control characters; too many switches.
+    pub fn next_switch(&mut self, name: &str) -> Result<u32, String> {
+        self.in_order = true;
+        check_name(name, "switch")?;
+        if self.names.len() >= MAX_SIZE {
+            return Err(format!("too many switches; legal: at most {MAX_SIZE}"));
+        }
+        let number = self.names.len() as u32;
+        self.numbers.entry(name.to_owned()).or_insert(number);
+        self.names.push(name.to_owned());
+        Ok(number)
+    }
+
+    /// What is known, to be said more of.
+    pub fn known_mut(&mut self) -> &mut Known {
+        &mut self.known
+    }
+
     /// The number of a switch that is known.
     pub fn known(&self, name: &str) -> Option<u32> {
         self.numbers.get(name).copied()
@@ -138,15 +191,24 @@ impl Listing {
     /// Adds a cable.
     ///
     /// # Errors
-    /// A cable from a switch to itself, a name that is not legal, too many cables.
-    pub fn cable(&mut self, a: &str, b: &str) -> Result<(), String> {
+    /// A cable from a switch to itself, a name that is not legal, too many cables: at the first or second name.
+    pub fn cable(&mut self, a: &str, b: &str) -> Result<(), Fault> {
         if a == b {
-            return Err(format!("a cable from switch '{}' to itself; legal: two different switches", shown(a)));
+            let problem = format!("a cable from switch '{}' to itself; legal: two different switches", shown(a));
+            return Err(problem).in_part(1);
         }
+        let ends = [self.switch(a).in_part(0)?, self.switch(b).in_part(1)?];
+        self.cable_between(ends).in_part(0)
+    }
+
+    /// Adds a cable between two different switches.
+    ///
+    /// # Errors
+    /// Too many cables.
+    pub fn cable_between(&mut self, ends: [u32; 2]) -> Result<(), String> {
         if self.cables.len() >= MAX_SIZE {
             return Err(format!("too many cables; legal: at most {MAX_SIZE}"));
         }
-        let ends = [self.switch(a)?, self.switch(b)?];
         self.cables.push(ends);
         Ok(())
     }
@@ -154,16 +216,18 @@ impl Listing {
     /// Says more of the cable that was added last: the texts of [`super::known::LINK`], and of [`super::known::CABLE`].
     ///
     /// # Errors
-    /// A text that is no quantity, or a name that is not legal.
-    pub fn know_cable(&mut self, link: [&str; 6], names: [&str; 3]) -> Result<(), String> {
+    /// A text that is no quantity, or a name that is not legal; texts are counted on.
+    pub fn know_cable(&mut self, link: [&str; 6], names: [&str; 3]) -> Result<(), Fault> {
         let at = self.cables.len() - 1;
         if link.iter().any(|text| !text.is_empty()) {
             let links = self.reader.links(link)?;
             put(&mut self.known.links, at, links);
         }
         if names.iter().any(|text| !text.is_empty()) {
-            for (name, kind) in names.iter().zip(["cable", "port", "port"]).filter(|(name, _)| !name.is_empty()) {
-                check_name(name, kind)?;
+            for (part, (name, kind)) in names.iter().zip(["cable", "port", "port"]).enumerate() {
+                if !name.is_empty() {
+                    check_name(name, kind).in_part(link.len() + part)?;
+                }
             }
             put(&mut self.known.cables, at, names.map(str::to_owned));
         }
@@ -174,25 +238,28 @@ impl Listing {
     ///
     /// # Errors
     /// A text that is no level or number of ports, or a role that is no legal name.
-    pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), String> {
+    pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), Fault> {
         if [level, role, ports].iter().all(|text| text.is_empty()) {
             return Ok(());
         }
         let level = match level {
             "" => 0,
-            text => text.parse::<u8>().map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))?,
+            text => text
+                .parse::<u8>()
+                .map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))
+                .in_part(0)?,
         };
-        let most = 1 << 20;
         let ports = match ports {
             "" => 0,
             text => text
                 .parse::<u32>()
                 .ok()
-                .filter(|ports| (1..=most).contains(ports))
-                .ok_or_else(|| format!("ports '{}' is no number of ports; legal: 1 to {most}", shown(text)))?,
+                .filter(|ports| (1..=MAX_PORTS).contains(ports))
+                .ok_or_else(|| format!("ports '{}' is no number of ports; legal: 1 to {MAX_PORTS}", shown(text)))
+                .in_part(2)?,
         };
         if !role.is_empty() {
-            check_name(role, "role")?;
+            check_name(role, "role").in_part(1)?;
         }
         put(&mut self.known.switches, number as usize, (level, role.to_owned(), ports));
         Ok(())
@@ -236,7 +303,9 @@ impl Listing {
             return Err("the file holds no cable; legal: one or more".to_owned());
         }
         let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
-        order.sort_by(|&a, &b| compare(&self.names[a as usize], &self.names[b as usize]));
+        if !self.in_order {
+            order.sort_by(|&a, &b| compare(&self.names[a as usize], &self.names[b as usize]));
+        }
         let mut id = vec![0u32; order.len()];
         order.iter().enumerate().for_each(|(new, &old)| id[old as usize] = new as u32);
         let mut known = self.known;
@@ -297,13 +366,13 @@ pub fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The names under which the switches of `fabric` are written: its labels where all of them can be, and reading would
-/// give every switch its id again; ids otherwise.
-pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool) -> Vec<String> {
+/// The names under which the switches of `fabric` are written: its labels where all of them can be, and, in a format that
+/// `sorts` them, reading would give every switch its id again; ids otherwise.
+pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool, sorts: bool) -> Vec<String> {
     let labels = &fabric.labels;
     let legal = |label: &String| check_name(label, "switch").is_ok() && can_name(label);
-    let ordered = labels.is_sorted_by(|a, b| compare(a, b) == Ordering::Less);
-    if !labels.is_empty() && labels.iter().all(legal) && ordered {
+    let ordered = || labels.is_sorted_by(|a, b| compare(a, b) == Ordering::Less);
+    if !labels.is_empty() && labels.iter().all(legal) && (!sorts || ordered()) {
         return labels.clone();
     }
     (0..fabric.num_switches()).map(|switch| switch.to_string()).collect()

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::csv::Table;
+use super::fault::{Fault, InPart};
 use super::known::{self, Reader};
 use super::listing::{Listing, check_name, compare};
 use super::text::{Text, shown};
@@ -34,11 +35,14 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     // Rows that only name a switch may come after those that use it.
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {
-            let number = listing.switch(switch)?;
-            return listing.know_switch(number, [level, role, ports]);
+            let number = listing.switch(switch).in_part(1)?;
+            return listing.know_switch(number, [level, role, ports]).map_err(|fault| fault.after(2));
         }
         match [level, role, ports].iter().position(|text| !text.is_empty()) {
-            Some(at) => Err(format!("{} of an endpoint; legal: in rows without a node", known::SWITCH[at])),
+            Some(at) => {
+                let problem = format!("{} of an endpoint; legal: in rows without a node", known::SWITCH[at]);
+                Err(Fault { at: 2 + at, problem })
+            }
             None => Ok(()),
         }
     })?;
@@ -50,18 +54,21 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         if node.is_empty() {
             return Ok(());
         }
-        check_name(node, "node")?;
+        check_name(node, "node").in_part(0)?;
         let Some(number) = listing.known(switch) else {
             let problem = format!("node '{}' is attached to unknown switch '{}'", shown(node), shown(switch));
-            return Err(format!("{problem}; legal: the ends of cables, and switches of rows without a node"));
+            let problem = format!("{problem}; legal: the ends of cables, and switches of rows without a node");
+            return Err(problem).in_part(1);
         };
         if !seen.insert(node.to_owned()) {
-            return Err(format!("node '{}' is attached twice; legal: once", shown(node)));
+            return Err(format!("node '{}' is attached twice; legal: once", shown(node))).in_part(0);
         }
-        for (text, kind) in [(name, "node"), (port, "port")].into_iter().filter(|(text, _)| !text.is_empty()) {
-            check_name(text, kind)?;
+        for (at, text, kind) in [(6, name, "node"), (7, port, "port")] {
+            if !text.is_empty() {
+                check_name(text, kind).in_part(at)?;
+            }
         }
-        let links = reader.links([rate, latency, length, medium, "", ""])?;
+        let links = reader.links([rate, latency, length, medium, "", ""]).map_err(|fault| fault.after(2))?;
         attached.push((node.to_owned(), number, Row { name: name.to_owned(), port: port.to_owned(), links }));
         Ok(())
     })?;
@@ -75,7 +82,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
         (if name.is_empty() && !are_ids { node } else { name }, port, link)
     });
     listing.know_endpoints(known.collect());
-    listing.endpoints(at).map_err(|problem| text.error(1, problem))
+    listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
 /// The properties of an endpoint in its row, beside its switch.

@@ -10,7 +10,7 @@ const MAX_BYTES: u64 = 1 << 30;
 
 /// The content of a file.
 pub struct Text {
-    path: PathBuf,
+    pub path: PathBuf,
     pub content: String,
 }
 
@@ -26,19 +26,22 @@ impl Text {
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
         let mut text = Self { path: path.to_owned(), content: String::new() };
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(text.error(1, "the file is too large; legal: at most 1 GiB"));
+            return Err(text.error("the file is too large; legal: at most 1 GiB"));
         }
-        text.content = String::from_utf8(bytes).map_err(|error| {
-            let valid = error.utf8_error().valid_up_to();
-            let line = 1 + error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count();
-            let byte = error.as_bytes()[valid];
-            text.error(line, format!("byte 0x{byte:02x} is not UTF-8; legal: UTF-8 text"))
-        })?;
+        text.content = match String::from_utf8(bytes) {
+            Ok(content) => content,
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let byte = error.as_bytes()[valid];
+                text.content = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+                return Err(text.error_at(valid, format!("byte 0x{byte:02x} is not UTF-8; legal: UTF-8 text")));
+            }
+        };
         if text.content.starts_with('\u{feff}') {
             text.content.drain(..'\u{feff}'.len_utf8());
         }
         if text.content.trim().is_empty() {
-            return Err(text.error(1, "the file is empty; legal: a cable or an endpoint a line"));
+            return Err(text.error("the file is empty; legal: a cable or an endpoint a line"));
         }
         Ok(text)
     }
@@ -64,9 +67,38 @@ impl Text {
         }
     }
 
-    /// The error at a line of this file, counted from 1.
-    pub fn error(&self, line: usize, problem: impl Into<String>) -> Error {
-        Error::Format { path: self.path.clone(), line, problem: problem.into() }
+    /// The error about this file as a whole.
+    pub fn error(&self, problem: impl Into<String>) -> Error {
+        self.error_at(0, problem)
+    }
+
+    /// The error at `part`, a piece of the content.
+    pub fn error_in(&self, part: &str, problem: impl Into<String>) -> Error {
+        self.error_at(self.offset(part), problem)
+    }
+
+    /// The error at a byte of the content, or in the character that it is in.
+    pub fn error_at(&self, offset: usize, problem: impl Into<String>) -> Error {
+        let offset = (0..=offset.min(self.content.len())).rev().find(|&at| self.content.is_char_boundary(at));
+        let before = &self.content[..offset.unwrap_or(0)];
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        Error::Format {
+            path: self.path.clone(),
+            line: 1 + before.bytes().filter(|&byte| byte == b'\n').count(),
+            column: 1 + before[line..].chars().count(),
+            problem: problem.into(),
+        }
+    }
+
+    /// The error at a line and a column, in characters from 1.
+    pub fn error_on(&self, line: usize, column: usize, problem: impl Into<String>) -> Error {
+        Error::Format { path: self.path.clone(), line, column, problem: problem.into() }
+    }
+
+    /// Where in the content `part`, a piece of it, begins.
+    pub fn offset(&self, part: &str) -> usize {
+        let offset = part.as_ptr().addr().wrapping_sub(self.content.as_ptr().addr());
+        if offset <= self.content.len() { offset } else { 0 }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Once;
 
-use tulle_fabric::{Diameter, Expect, Fabric, NO_VIRTUAL_LAYER, distances};
+use tulle_fabric::{Diameter, Expect, Fabric, Hops, NO_VIRTUAL_LAYER, distances};
 
 /// Examples that name files name those of `tests/data`.
 pub fn enter_data_folder() {
@@ -20,12 +20,24 @@ pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
     assert_eq!(fabric.num_cables() as u64, expect.cables, "{spec}: cables");
     assert_eq!(fabric.network_radix() as u64, expect.network_radix, "{spec}: network radix");
     assert_eq!(fabric.concentration() as u64, expect.concentration, "{spec}: concentration");
+    assert!(fabric.radix() as u64 <= expect.radix, "{spec}: radix {}, at most {}", fabric.radix(), expect.radix);
+    // The ports of the switches of a Clos network are a parameter, and may be more than are used.
+    let given = fabric.family() == "clos";
+    assert!(given || fabric.radix() as u64 == expect.radix, "{spec}: radix {}, not {}", fabric.radix(), expect.radix);
     check_channels(fabric);
     check_endpoints(fabric);
     check_names(fabric);
     if connected {
         assert!(distances::is_connected(fabric), "{spec}: not connected");
-        let diameter = distances::histogram(fabric).diameter().expect("a connected fabric has one");
+        let histogram = distances::histogram(fabric);
+        let diameter = histogram.diameter().expect("a connected fabric has one");
+        let hops = histogram.pairs.iter().zip(0..).map(|(&pairs, hops)| u128::from(pairs) * hops).sum::<u128>();
+        match expect.hops {
+            Hops::Exactly(closed) => assert_eq!(hops, closed, "{spec}: hops"),
+            Hops::AtMost(closed) => assert!(hops <= closed, "{spec}: {hops} hops, at most {closed}"),
+            Hops::AtLeast(closed) => assert!(hops >= closed, "{spec}: {hops} hops, at least {closed}"),
+            Hops::Unknown => {}
+        }
         match expect.diameter {
             Diameter::Exactly(hops) => assert_eq!(diameter, hops, "{spec}: diameter"),
             Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, at most {hops}"),

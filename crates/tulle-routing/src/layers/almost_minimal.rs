@@ -16,6 +16,7 @@ use crate::links::LayerLinks;
 use crate::loads::{BalancedTrees, Loads};
 use crate::scheme::Scheme;
 use crate::shortest::Nearer;
+use crate::two_hops::TwoHops;
 use crate::{Error, Routes};
 use layer::Layer;
 use search::Search;
@@ -52,6 +53,10 @@ plugin! {
     ],
 }
 
+/// How many pairs ahead it is asked whether a path is to be searched, and for what its search reads.
+const SOON: usize = 16;
+const NEXT: usize = 2;
+
 impl Scheme for AlmostMinimal {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         let distances = connected_distances(&AlmostMinimal::INFO, fabric, &LayerLinks::all(fabric))?;
@@ -68,6 +73,7 @@ impl Scheme for AlmostMinimal {
         }
         let mut tables = vec![minimal.table(fabric)];
         let nearer = Nearer::of(fabric, &distances);
+        let mut ways = TwoHops::of(fabric, &distances, &nearer);
         let mut search = Search::new(&self.lengths, &nearer);
         let longest = search.longest().max(distances.diameter());
         let mut priority = memory::matrix("priorities of pairs", 0u8, switches, switches);
@@ -76,9 +82,17 @@ impl Scheme for AlmostMinimal {
         for number in 1..u64::from(self.layers) {
             let mut rng = stream(seed, "routing/almost-minimal", number);
             by_priority(&mut pairs, &priority, &mut rng);
-            let mut layer = Layer::new(fabric, &distances);
-            for &pair in &pairs {
-                let (destination, source) = (pair / switches as u32, pair % switches as u32);
+            let mut layer = Layer::new(fabric, &distances, &mut ways);
+            let ends = |&pair: &u32| (pair % switches as u32, pair / switches as u32);
+            for (at, pair) in pairs.iter().enumerate() {
+                // Pairs come at random, so what they read is asked for while those before are searched.
+                if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
+                    layer.ask_whether(source, destination);
+                }
+                if let Some((source, destination)) = pairs.get(at + NEXT).map(ends) {
+                    layer.ask_ways(source, destination);
+                }
+                let (source, destination) = ends(pair);
                 if layer.has(source, destination) {
                     continue;
                 }

@@ -17,6 +17,7 @@ use crate::loads::{Least, Loads};
 use crate::one_way::{one_way_layer, permutation};
 use crate::scheme::Scheme;
 use crate::shortest::{Nearer, random_next_hops};
+use crate::two_hops::{CLOSED, TwoHops};
 use crate::{Error, Routes, TableBuilder};
 
 plugin! {
@@ -92,8 +93,9 @@ struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
     distances: &'a Distances,
-    /// All shortest next hops.
+    /// All shortest next hops, and ways of two hops.
     nearer: Nearer,
+    ways: TwoHops,
     /// The switches between which paths are placed: those with endpoints.
     edge: Vec<u32>,
     /// Per channel its weight W.
@@ -106,8 +108,8 @@ struct Placement<'a> {
 struct Legal {
     /// The permutation π; paths ascend.
     rank: Vec<u32>,
-    /// Per channel, whether no placed path would be cut short by it.
-    open: Vec<bool>,
+    /// Per channel its weight; [`CLOSED`] where it descends or a placed path would be cut short by it.
+    weights: Vec<u64>,
 }
 
 impl<'a> Placement<'a> {
@@ -116,7 +118,9 @@ impl<'a> Placement<'a> {
         let edge = Loads::new(fabric).edge();
         let (weights, counts) =
             (vec![0; fabric.num_channels()], memory::matrix("paths of pairs", 0, switches, switches));
-        Self { scheme, fabric, distances, nearer: Nearer::of(fabric, distances), edge, weights, counts }
+        let nearer = Nearer::of(fabric, distances);
+        let ways = TwoHops::of(fabric, distances, &nearer);
+        Self { scheme, fabric, distances, nearer, ways, edge, weights, counts }
     }
 
     /// The channels of a further layer, and how many paths were placed in it.
@@ -124,7 +128,7 @@ impl<'a> Placement<'a> {
         let fabric = self.fabric;
         let switches = fabric.num_switches();
         let rank = permutation(switches, rng);
-        let mut legal = Legal { rank, open: vec![true; fabric.num_channels()] };
+        let mut legal = Legal::new(fabric, rank, &self.weights);
         let mut keep = vec![false; fabric.num_channels()];
         let mut waiting = memory::matrix("pairs in wait", false, switches, switches);
         let mut entries = Vec::new();
@@ -139,14 +143,18 @@ impl<'a> Placement<'a> {
         }
         // Most entries come out as they went in; those that come back later are few.
         entries.sort_unstable_by_key(|&Reverse(entry)| entry);
-        let mut entries = entries.into_iter().peekable();
+        let mut entries = entries.into_iter();
         let mut queue = BinaryHeap::new();
         let mut search = Search::new();
         let mut placed = 0;
         while self.scheme.paths.is_none_or(|most| placed < most) {
             task::check();
             // The greater is the earlier.
-            let first = if entries.peek() > queue.peek() { entries.next() } else { queue.pop() };
+            let first = if entries.as_slice().first() > queue.peek() { entries.next() } else { queue.pop() };
+            // Pairs come at random, so what the search after next reads is asked for now.
+            if let Some(&Reverse((_, _, pair))) = entries.as_slice().get(1) {
+                self.ways.prefetch(fabric, pair / switches as u32, pair % switches as u32);
+            }
             let Some(Reverse((count, _, pair))) = first else { break };
             // An entry is stale once its pair was taken away, or came back with more paths.
             if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {
@@ -160,7 +168,9 @@ impl<'a> Placement<'a> {
             for (position, &channel) in path.iter().enumerate() {
                 keep[channel as usize] = true;
                 // i·(d−i) with d switches on the path: the pairs on it whose part of the path crosses the link.
-                self.weights[channel as usize] += (position as u64 + 1) * (links - position) as u64;
+                let crossing = (position as u64 + 1) * (links - position) as u64;
+                self.weights[channel as usize] += crossing;
+                legal.weights[channel as usize] += crossing;
                 at.push(fabric.targets()[channel as usize]);
             }
             for (i, &before) in at.iter().enumerate() {
@@ -186,13 +196,20 @@ impl<'a> Placement<'a> {
 }
 
 impl Legal {
+    fn new(fabric: &Fabric, rank: Vec<u32>, weights: &[u64]) -> Self {
+        let ends = fabric.sources().iter().zip(fabric.targets());
+        let ascends = ends.map(|(&source, &target)| rank[source as usize] < rank[target as usize]);
+        let weights = ascends.zip(weights).map(|(ascends, &weight)| if ascends { weight } else { CLOSED }).collect();
+        Self { rank, weights }
+    }
+
     /// Takes away the channels from `source` to `target`.
     fn close(&mut self, fabric: &Fabric, source: u32, target: u32) {
         let row = fabric.neighbours(source);
         let first = row.partition_point(|&next| next < target);
         let start = fabric.channels_of(source).start;
         for (at, _) in row[first..].iter().enumerate().take_while(|&(_, &next)| next == target) {
-            self.open[start + first + at] = false;
+            self.weights[start + first + at] = CLOSED;
         }
     }
 }
@@ -202,11 +219,15 @@ struct Search {
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
+    /// Per port of the target at hand the weight of the channel that enters there.
+    into: Vec<u64>,
+    /// Per port of a switch what a path over it weighs.
+    costs: Vec<u64>,
 }
 
 impl Search {
     fn new() -> Self {
-        Self { walk: Vec::new(), best: Vec::new(), least: Least::new() }
+        Self { walk: Vec::new(), best: Vec::new(), least: Least::new(), into: Vec::new(), costs: Vec::new() }
     }
 
     /// The path from `source` to `target` of the least sum of weights, drawn alike from all of that sum; its channels.
@@ -221,6 +242,9 @@ impl Search {
         self.best.clear();
         self.walk.clear();
         self.least = Least::new();
+        let (fabric, weights) = (placement.fabric, &legal.weights);
+        self.into.clear();
+        self.into.extend(fabric.channels_of(target).map(|out| weights[fabric.reverse()[out] as usize]));
         self.extend(placement, legal, source, target, 0, rng);
         (!self.best.is_empty()).then_some(&self.best[..])
     }
@@ -237,11 +261,49 @@ impl Search {
             }
             return;
         }
+        if left == 3 {
+            self.last_three(placement, legal, switch, target, sum, rng);
+            return;
+        }
         for channel in channels {
             if usize::from(distances[placement.fabric.targets()[channel] as usize]) < left {
                 self.step(placement, legal, channel, target, sum, rng);
             }
         }
+    }
+
+    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum` and has three hops to go at most:
+    /// those whose last two hops are the only ones there are at a glance.
+    fn last_three(
+        &mut self,
+        placement: &Placement,
+        legal: &Legal,
+        switch: u32,
+        target: u32,
+        sum: u64,
+        rng: &mut impl Rng,
+    ) {
+        let (fabric, ways) = (placement.fabric, &placement.ways);
+        let distances = placement.distances.row(target);
+        let mut costs = std::mem::take(&mut self.costs);
+        ways.weigh(fabric, switch, target, (&legal.weights, &self.into), &mut costs);
+        for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
+            if cost >= CLOSED || sum + cost > self.least.cost {
+                continue;
+            }
+            let next = fabric.targets()[channel];
+            match ways.way(fabric, next, target) {
+                Some(rest) if self.least.takes(sum + cost, rng) => {
+                    self.best.clear();
+                    self.best.extend_from_slice(&self.walk);
+                    self.best.push(channel as u32);
+                    self.best.extend(rest);
+                }
+                None if distances[next as usize] < 3 => self.step(placement, legal, channel, target, sum, rng),
+                _ => {}
+            }
+        }
+        self.costs = costs;
     }
 
     /// Tries all continuations of the walk, which has come to a switch at the weight `sum`, over `channel` out of it.
@@ -255,11 +317,11 @@ impl Search {
         sum: u64,
         rng: &mut impl Rng,
     ) {
-        let (switch, next) = (placement.fabric.sources()[channel], placement.fabric.targets()[channel]);
-        if !legal.open[channel] || legal.rank[next as usize] <= legal.rank[switch as usize] {
+        let (next, weight) = (placement.fabric.targets()[channel], legal.weights[channel]);
+        if weight >= CLOSED {
             return;
         }
-        let sum = sum + placement.weights[channel];
+        let sum = sum + weight;
         if next == target {
             if self.walk.len() + 1 >= placement.scheme.min_hops && self.least.takes(sum, rng) {
                 self.best.clear();

@@ -49,7 +49,7 @@ plugin! {
     limitations: "For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp needs \
         more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound, weights too: they \
         do not know the traffic. Beyond 800 switches it looks at less: one round raises switches that lack more than an \
-        eighth of their paths.",
+        eighth of their paths for want of ports.",
     examples: ["spread-groups", "spread-groups:layers=1", "spread-groups:layers=8,effort=0", "spread-groups:limit=9,share=0.5", "spread-groups:layers=2,shares=64"],
     rejects: [
         ("spread-groups:layers=0", "layers=0 is out of range; legal: 1 to 16"),

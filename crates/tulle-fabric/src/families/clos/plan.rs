@@ -125,6 +125,33 @@ impl Plan {
         size
     }
 
+    /// Hops from every ToR switch to every other one, added up: two for each layer up to the first at which one pod holds
+    /// both. `None` where there are too many to count block by block.
+    pub fn hops(&self) -> Option<u128> {
+        let tors = self.tors();
+        if tors > 1 << 20 {
+            return None;
+        }
+        // Blocks of ToR switches that one switch of the layer below joins: single ones at first.
+        let mut blocks: Vec<u128> = vec![1; tors as usize];
+        let mut hops = 0;
+        for layer in 1..self.layers {
+            let count = blocks.len() as u64;
+            let last = layer + 1 == self.layers;
+            let pods = if last { 1 } else { self.pods(count) };
+            let joined: Vec<u128> = (0..pods)
+                .map(|pod| {
+                    let own = self.share(count, pods, pod);
+                    blocks[own.start as usize..own.end as usize].iter().sum()
+                })
+                .collect();
+            let pairs = |blocks: &[u128]| blocks.iter().map(|block| block * block).sum::<u128>();
+            hops += 2 * u128::from(layer) * (pairs(&joined) - pairs(&blocks));
+            blocks = joined;
+        }
+        Some(hops)
+    }
+
     /// Hops between the farthest ToR switches: up to the first layer at which one pod holds them all, and down.
     pub fn diameter(&self) -> u32 {
         let (mut count, mut layer) = (self.tors(), 1);

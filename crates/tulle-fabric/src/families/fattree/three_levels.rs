@@ -2,7 +2,7 @@
 
 use super::ports::{above, divide, refuse};
 use super::{DOWN, UP};
-use crate::{Diameter, Expect, FabricBuilder};
+use crate::{Diameter, Expect, FabricBuilder, Hops};
 use tulle_spec::{Arguments, SpecError};
 
 /// A fat tree of three levels.
@@ -59,8 +59,25 @@ impl ThreeLevels {
             cables: leaves * uplinks + self.cables_to_cores(),
             network_radix: uplinks,
             concentration,
+            radix: self.ports(),
             diameter: Diameter::Exactly(4),
+            hops: Hops::Exactly(self.hops()),
         }
+    }
+
+    /// The most ports in use at any switch.
+    fn ports(&self) -> u64 {
+        let aggregation = self.leaves.div_ceil(self.pods) * self.cables + self.radix / 2;
+        let core = self.cables_to_cores().div_ceil(self.cores());
+        u64::from((self.uplinks + self.concentration).max(aggregation)).max(core)
+    }
+
+    /// Two hops to leaves of the same pod, four to others.
+    fn hops(&self) -> u128 {
+        let (leaves, pods) = (u128::from(self.leaves), u128::from(self.pods));
+        let (fewer, larger) = (leaves / pods, leaves % pods);
+        let together = (pods - larger) * fewer * fewer + larger * (fewer + 1).pow(2);
+        4 * (leaves * leaves - together) + 2 * (together - leaves)
     }
 
     /// Aggregation switches per pod.

@@ -2,7 +2,7 @@
 
 use super::ports::{MAX_PORTS, above, divide, refuse};
 use super::{DOWN, UP};
-use crate::{Diameter, Expect, FabricBuilder};
+use crate::{Diameter, Expect, FabricBuilder, Hops};
 use tulle_spec::{Arguments, SpecError};
 
 /// A fat tree of two levels.
@@ -81,7 +81,9 @@ impl TwoLevels {
             cables: leaves * cores * cables,
             network_radix: cores * cables,
             concentration,
+            radix: (cores * cables + concentration).max(leaves * cables),
             diameter: Diameter::Exactly(2),
+            hops: Hops::apart(2, leaves),
         }
     }
 

@@ -5,15 +5,19 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
 use tulle_fabric::memory;
+use tulle_fabric::prefetch::prefetch;
 
 use crate::Table;
 use crate::columns::{Columns, NO_PORT, beyond, channel, port};
 use crate::loads::{Least, Loads, by_distance};
+use crate::two_hops::TwoHops;
 
 /// Next hops fixed so far. Toward one destination the fixed switches form a tree into it, whatever is inserted.
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
+    /// Ways of two hops that may be part of a further path: those of switches that are fixed to longer ones are shut.
+    pub(super) ways: &'a mut TwoHops,
     next: Columns,
     /// Per destination and switch the hops of the fixed path; [`UNREACHED`] where none is fixed yet.
     hops: Vec<u8>,
@@ -21,16 +25,31 @@ pub(super) struct Layer<'a> {
 
 impl<'a> Layer<'a> {
     /// A layer without paths.
-    pub fn new(fabric: &'a Fabric, distances: &'a Distances) -> Self {
+    pub fn new(fabric: &'a Fabric, distances: &'a Distances, ways: &'a mut TwoHops) -> Self {
+        ways.open();
         let switches = fabric.num_switches();
         let mut hops = memory::matrix("hop distances", UNREACHED, switches, switches);
         hops.iter_mut().step_by(switches + 1).for_each(|own| *own = 0);
-        Self { fabric, distances, next: Columns::new(switches), hops }
+        Self { fabric, distances, ways, next: Columns::new(switches), hops }
     }
 
     /// Whether `source` has a path toward `destination`.
     pub fn has(&self, source: u32, destination: u32) -> bool {
         self.hops_toward(destination)[source as usize] != UNREACHED
+    }
+
+    /// Asks the memory for what [`Self::has`] reads.
+    pub fn ask_whether(&self, source: u32, destination: u32) {
+        prefetch(self.hops_toward(destination), source as usize);
+    }
+
+    /// Asks the memory for what a search reads, where there is to be one.
+    pub fn ask_ways(&self, source: u32, destination: u32) {
+        if !self.has(source, destination) {
+            self.ways.prefetch(self.fabric, source, destination);
+            let hops = self.hops_toward(destination);
+            self.fabric.neighbours(destination).iter().for_each(|&next| prefetch(hops, next as usize));
+        }
     }
 
     /// Whether the path of `source` toward `destination` is longer than minimal.
@@ -73,6 +92,9 @@ impl<'a> Layer<'a> {
             self.next.column_mut(destination)[switch as usize] = port(self.fabric, at);
             self.hops[row + switch as usize] = left;
             priority[row + switch as usize] += u8::from(left > self.distances.row(destination)[switch as usize]);
+            if left > 2 {
+                self.ways.shut(switch, destination);
+            }
             left -= 1;
         }
         for at in self.tail(end, destination) {
@@ -200,7 +222,8 @@ mod tests {
         let nearer = Nearer::of(&ring, &distances);
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 16];
-        let mut layer = Layer::new(&ring, &distances);
+        let mut ways = TwoHops::of(&ring, &distances, &nearer);
+        let mut layer = Layer::new(&ring, &distances, &mut ways);
         let mut search = Search::new(&[3], &nearer);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
         let walk = search.find(&layer, &loads, 0, 3, &mut rng).unwrap().to_vec();
@@ -220,7 +243,8 @@ mod tests {
         let nearer = Nearer::of(&ring, &distances);
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 36];
-        let mut layer = Layer::new(&ring, &distances);
+        let mut ways = TwoHops::of(&ring, &distances, &nearer);
+        let mut layer = Layer::new(&ring, &distances, &mut ways);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
         let mut search = Search::new(&[4], &nearer);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
@@ -248,7 +272,8 @@ mod tests {
         let nearer = Nearer::of(&fabric, &distances);
         let mut loads = Loads::new(&fabric);
         let mut priority = vec![0; 25];
-        let mut layer = Layer::new(&fabric, &distances);
+        let mut ways = TwoHops::of(&fabric, &distances, &nearer);
+        let mut layer = Layer::new(&fabric, &distances, &mut ways);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
         let walk = Search::new(&[3], &nearer).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 0, &mut loads, &mut priority);

@@ -6,6 +6,7 @@ use tulle_fabric::distances::UNREACHED;
 use super::layer::Layer;
 use crate::loads::{Least, Loads};
 use crate::shortest::Nearer;
+use crate::two_hops::CLOSED;
 
 /// Searches paths, depth first; keeps its memory between searches.
 pub(super) struct Search<'a> {
@@ -20,6 +21,10 @@ pub(super) struct Search<'a> {
     floor: Vec<u64>,
     /// Searches until `floor` is raised.
     until_raised: u32,
+    /// Per port of the destination at hand the weight of the channel that enters there.
+    into: Vec<u64>,
+    /// Per port of a switch what a path over it weighs.
+    costs: Vec<u64>,
 }
 
 /// Searches between two looks at all channels for the least weights: this many, or more where there are many channels, so
@@ -54,6 +59,8 @@ impl<'a> Search<'a> {
             least: Least::new(),
             floor: Vec::new(),
             until_raised: 0,
+            into: Vec::new(),
+            costs: Vec::new(),
         }
     }
 
@@ -77,15 +84,24 @@ impl<'a> Search<'a> {
             self.raise(layer, loads);
         }
         self.until_raised -= 1;
-        let into = layer.fabric.channels_of(destination).map(|out| layer.fabric.reverse()[out] as usize);
+        let fabric = layer.fabric;
+        let hops = layer.hops_toward(destination);
+        let (mut last, reverse) = (u64::MAX, fabric.reverse());
+        self.into.clear();
+        self.into.extend(fabric.channels_of(destination).map(|out| {
+            let weight = loads.routes[reverse[out] as usize];
+            last = last.min(weight);
+            let straight = matches!(hops[fabric.targets()[out] as usize], UNREACHED | 1);
+            if straight { weight } else { CLOSED }
+        }));
         let view = View {
             layer,
             routes: &loads.routes,
             source,
             destination,
             distances: layer.distances.row(destination),
-            hops: layer.hops_toward(destination),
-            last: into.map(|channel| loads.routes[channel]).min().unwrap_or(0),
+            hops,
+            last,
         };
         self.best.clear();
         self.walk.clear();
@@ -104,12 +120,48 @@ impl<'a> Search<'a> {
             nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
             return;
         }
+        if left == 3 && self.allowed.len() - 1 > usize::from(view.distances[view.source as usize]) {
+            self.last_three(view, switch, sum, rng);
+            return;
+        }
         for channel in channels {
             let next = view.layer.fabric.targets()[channel];
             if usize::from(view.distances[next as usize]) < left {
                 self.step(view, channel, sum, rng);
             }
         }
+    }
+
+    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum` and has three hops to go at most:
+    /// those whose last two hops are the only ones there are at a glance.
+    fn last_three(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
+        let fabric = view.layer.fabric;
+        let mut costs = std::mem::take(&mut self.costs);
+        view.layer.ways.weigh(fabric, switch, view.destination, (view.routes, &self.into), &mut costs);
+        for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
+            if sum + cost > self.least.cost || cost >= CLOSED {
+                continue;
+            }
+            let next = fabric.targets()[channel];
+            let Some([second, third]) = view.layer.ways.way(fabric, next, view.destination) else {
+                if usize::from(view.distances[next as usize]) < 3 {
+                    self.step(view, channel, sum, rng);
+                }
+                continue;
+            };
+            let between = fabric.targets()[second as usize];
+            let round = between == switch || self.visited(view, next) || self.visited(view, between);
+            if round || !self.least.takes(sum + cost, rng) {
+                continue;
+            }
+            self.best.clear();
+            self.best.extend_from_slice(&self.walk);
+            self.best.push(channel as u32);
+            let open = |switch: u32| view.hops[switch as usize] == UNREACHED;
+            let rest = [(next, second), (between, third)].into_iter().take_while(|&(switch, _)| open(switch));
+            self.best.extend(rest.map(|(_, channel)| channel));
+        }
+        self.costs = costs;
     }
 
     /// Tries all continuations of the walk, which has come to a switch at the weight `sum`, over `channel` out of it.

@@ -1,5 +1,7 @@
 //! Legal changes of one switch's next hop.
 
+use rand::Rng;
+
 use super::context::Context;
 use super::forest::Forest;
 
@@ -31,7 +33,7 @@ impl Changes {
 
     /// Collects the legal changes of the next hop of `switch` in `layer`, whose subtree is in `members`: none that leads back
     /// to it, that makes a path longer than the limit, or in layer 0 longer than minimal.
-    pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
+    pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
         let hops = |switch: u32| forest.length(layer, switch);
         let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
         let slack = if layer == 0 { 0 } else { self.members.iter().map(slack).min().unwrap_or(0) };
@@ -47,7 +49,10 @@ impl Changes {
         if layer == 0 {
             context.nearer(forest.destination, switch).for_each(|channel| offer(channel, context.target(channel)));
         } else {
-            context.channels(switch).zip(context.fabric.neighbours(switch)).for_each(|(c, &next)| offer(c, next));
+            context
+                .channels_from_any(switch, rng)
+                .take(context.looks)
+                .for_each(|channel| offer(channel, context.target(channel)));
         }
         let change = |&channel: &u32| Change { channel, next: context.target(channel), value: 0.0 };
         self.list.extend(self.channels[..legal].iter().map(change));

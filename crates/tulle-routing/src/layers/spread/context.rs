@@ -1,13 +1,20 @@
 //! Context that all destinations share: the fabric, its distances, the hop limit and which switches count.
 
+use std::iter::Chain;
 use std::ops::Range;
 
+use rand::{Rng, RngExt};
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 
 use super::aim::Aim;
 use super::limit::{HopLimit, by_distance};
 use crate::shortest::Nearer;
+
+/// Switches up to which no effort is spared. Beyond them a look for a switch's next hop is one at so many of its ports that
+/// would do, from any on, or at as many as there are layers: most of what the best of all gains, the best of these does.
+pub(super) const FEW: u32 = 800;
+const LOOKS: usize = 12;
 
 /// The context that trees are planted on.
 pub(super) struct Context<'a> {
@@ -23,6 +30,8 @@ pub(super) struct Context<'a> {
     limits: Vec<u8>,
     /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
     counted: Vec<bool>,
+    /// At how many ports of a switch a look is at most.
+    pub looks: usize,
 }
 
 impl<'a> Context<'a> {
@@ -41,7 +50,8 @@ impl<'a> Context<'a> {
         limits.extend(limits.len() as u8..=farthest);
         let longest = limits.iter().copied().max().unwrap_or(0).into();
         let nearer = Nearer::of(fabric, &distances);
-        Self { fabric, layers, aim, longest, distances, nearer, limits, counted }
+        let looks = if switches > FEW { LOOKS.max(layers) } else { usize::MAX };
+        Self { fabric, layers, aim, longest, distances, nearer, limits, counted, looks }
     }
 
     pub fn switches(&self) -> usize {
@@ -59,6 +69,14 @@ impl<'a> Context<'a> {
     pub fn channels(&self, switch: u32) -> Range<u32> {
         let range = self.fabric.channels_of(switch);
         range.start as u32..range.end as u32
+    }
+
+    /// All channels out of `switch`; where not all are looked at, from any on.
+    #[inline]
+    pub fn channels_from_any(&self, switch: u32, rng: &mut impl Rng) -> Chain<Range<u32>, Range<u32>> {
+        let Range { start, end } = self.channels(switch);
+        let first = if self.looks < (end - start) as usize { rng.random_range(start..end) } else { start };
+        (first..end).chain(start..first)
     }
 
     /// The channels out of `switch` that shortest paths to `destination` take.

@@ -163,7 +163,7 @@ impl Search {
         if weight == 0 || idle {
             return None;
         }
-        self.changes.collect(context, forest, layer, switch);
+        self.changes.collect(context, forest, layer, switch, rng);
         if self.changes.list.is_empty() {
             return None;
         }
@@ -313,7 +313,8 @@ mod tests {
             let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(1, "test", 0);
             let loads: Vec<i32> = (0..fabric.num_channels()).map(|_| rng.random_range(0..50)).collect();
-            forest.clear(&context, destination, &loads);
+            forest.take_loads(&loads);
+            forest.clear(&context, destination);
             plant(&context, &mut forest, &mut search.marks, 25.0, &mut rng);
             search.begin(&context, &forest, forest.counted_hops(&context));
             let sweeps = [
@@ -350,7 +351,8 @@ mod tests {
         let context = Context::new(&fabric, Distances::of(&fabric), None, 3, Aim::Disjoint);
         let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
         let mut rng = stream(2, "test", 0);
-        forest.clear(&context, 5, &vec![10; fabric.num_channels()]);
+        forest.take_loads(&vec![10; fabric.num_channels()]);
+        forest.clear(&context, 5);
         plant(&context, &mut forest, &mut search.marks, 10.0, &mut rng);
         search.begin(&context, &forest, u64::MAX / 2);
         let mean = 12.0;

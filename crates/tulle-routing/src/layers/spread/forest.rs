@@ -22,12 +22,14 @@ pub(super) struct Forest {
     /// Per channel, the paths between counted switches over it, of all layers and destinations.
     pub loads: Vec<i32>,
     layers: usize,
-    /// Per switch and layer the channel taken; [`NONE`] at the destination and outside the tree.
+    /// Per layer and switch the channel taken; [`NONE`] at the destination and outside the tree.
     next: Vec<u32>,
+    /// What [`Self::next`] was when its trees were taken up.
+    before: Vec<u32>,
     hops: Vec<u8>,
-    /// Per switch and layer the port of the destination at which the path enters it.
+    /// Per layer and switch the port of the destination at which the path enters it.
     entries: Vec<u16>,
-    /// Per switch and layer `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
+    /// Per layer and switch `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
     paths: Vec<u32>,
     first_child: Vec<u32>,
     next_sibling: Vec<u32>,
@@ -46,6 +48,7 @@ impl Forest {
             counted: false,
             loads: vec![0; context.fabric.num_channels()],
             next: vec![NONE; entries],
+            before: vec![NONE; entries],
             hops: vec![APART; entries],
             entries: vec![NO_PORT; entries],
             paths: vec![NONE; entries * longest],
@@ -55,12 +58,29 @@ impl Forest {
         }
     }
 
-    /// Starts anew: nothing but `destination` in every tree, under the given loads.
-    pub fn clear(&mut self, context: &Context, destination: u32, loads: &[i32]) {
+    /// Starts from `loads`.
+    pub fn take_loads(&mut self, loads: &[i32]) {
+        self.loads.copy_from_slice(loads);
+    }
+
+    /// The channels whose load is not that of `loads`, which were taken before, and by how much; they get that of `loads`.
+    pub fn give_back(&mut self, loads: &[i32]) -> Vec<(u32, i32)> {
+        // Channels that the trees do not take carry what they did, so there is no need to look at all.
+        let taken = self.next.iter().chain(&self.before).filter(|&&channel| channel != NONE);
+        let changed = taken.filter_map(|&channel| {
+            let before = loads[channel as usize];
+            let more = std::mem::replace(&mut self.loads[channel as usize], before) - before;
+            (more != 0).then_some((channel, more))
+        });
+        changed.collect()
+    }
+
+    /// Starts anew: nothing but `destination` in every tree.
+    pub fn clear(&mut self, context: &Context, destination: u32) {
         self.destination = destination;
         self.counted = context.counts(destination);
-        self.loads.copy_from_slice(loads);
         self.next.fill(NONE);
+        self.before.fill(NONE);
         self.hops.fill(APART);
         self.first_child.fill(NONE);
         for layer in 0..self.layers {
@@ -69,9 +89,9 @@ impl Forest {
         }
     }
 
-    /// Takes up the trees toward `destination` in `layers`, under loads that have them in.
-    pub fn restore(&mut self, context: &Context, destination: u32, layers: &[Columns], loads: &[i32]) {
-        self.clear(context, destination, loads);
+    /// Takes up the trees toward `destination` in `layers`, which the loads have in.
+    pub fn restore(&mut self, context: &Context, destination: u32, layers: &[Columns]) {
+        self.clear(context, destination);
         let mut up = Vec::new();
         for (layer, columns) in layers.iter().enumerate() {
             let column = columns.column(destination);
@@ -88,6 +108,7 @@ impl Forest {
                 }
             }
         }
+        self.before.copy_from_slice(&self.next);
     }
 
     /// Per layer and switch the port taken; [`NO_PORT`] at the destination. Every switch must be in every tree.
@@ -99,7 +120,8 @@ impl Forest {
 
     #[inline]
     fn at(&self, layer: usize, switch: u32) -> usize {
-        switch as usize * self.layers + layer
+        // A look at a switch's neighbours is one at a single layer, which should lie close together.
+        layer * self.switches + switch as usize
     }
 
     /// The channel that `switch` takes in `layer`.
@@ -197,6 +219,12 @@ impl Forest {
         self.subtree = subtree;
     }
 
+    /// The loads of `channels`.
+    #[inline]
+    pub fn load_on(&self, channels: &[u32]) -> i32 {
+        channels.iter().map(|&channel| self.loads[channel as usize]).sum()
+    }
+
     /// Adds `more` to the loads of the channels of the path from `switch` in `layer`.
     pub fn load(&mut self, layer: usize, switch: u32, more: i32) {
         let at = self.at(layer, switch);
@@ -257,7 +285,8 @@ mod tests {
         let mut rng = stream(1, "test", 0);
         let mut forest = Forest::new(&context);
         let loads: Vec<i32> = (0..fabric.num_channels() as i32).collect();
-        forest.clear(&context, 7, &loads);
+        forest.take_loads(&loads);
+        forest.clear(&context, 7);
         let mut moved = 0;
         for _ in 0..6000 {
             let (layer, switch) = (rng.random_range(0..2), rng.random_range(0..20));
@@ -296,8 +325,9 @@ mod tests {
             columns.column_mut(7).copy_from_slice(ports);
         }
         let (next, loads) = (forest.next.clone(), forest.loads.clone());
-        forest.clear(&context, 3, &loads);
-        forest.restore(&context, 7, &layers, &loads);
+        forest.take_loads(&loads);
+        forest.clear(&context, 3);
+        forest.restore(&context, 7, &layers);
         assert_eq!((&forest.next, &forest.loads), (&next, &loads), "trees come back from their ports");
     }
 }

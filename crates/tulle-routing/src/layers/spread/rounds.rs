@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use tulle_fabric::task;
 use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
-use super::context::Context;
+use super::context::{Context, FEW};
 use super::forest::Forest;
 use crate::Table;
 use crate::columns::Columns;
@@ -17,13 +17,10 @@ use crate::columns::Columns;
 pub(super) const BATCHES_TO_PLANT: usize = 32;
 pub(super) const BATCHES_TO_BALANCE: usize = 96;
 
-/// Switches up to which as many rounds are made as are asked for.
-const FEW: usize = 800;
-
-/// The rounds to make where `effort` are asked for: a round takes time by the square of the switches, and beyond [`FEW`] of
-/// them rounds are as many fewer, one at least. The first ones bring most.
+/// The rounds to make where `effort` are asked for: a round takes time by more than the square of the switches, and beyond
+/// [`FEW`] of them rounds are fewer by their cube, one at least. Planting and the first round bring most.
 pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
-    let size = (context.switches() as f64 / FEW as f64).powi(2).max(1.0);
+    let size = (context.switches() as f64 / f64::from(FEW)).powi(3).max(1.0);
     ((f64::from(effort) / size).round() as u16).max(effort.min(1))
 }
 
@@ -36,6 +33,8 @@ pub(super) struct Rounds<'a, S> {
     seed: u64,
     /// Rounds done.
     done: u64,
+    /// Batches done, of all rounds: as often the loads have changed.
+    batches: u64,
     /// Per channel, the paths between counted switches over it.
     loads: Vec<i32>,
     /// Per layer, the ports toward every destination.
@@ -47,6 +46,8 @@ pub(super) struct Rounds<'a, S> {
 
 /// The room of a thread for a turn.
 pub(super) struct Workspace<S> {
+    /// The batch whose loads the forest has.
+    batch: Option<u64>,
     pub forest: Forest,
     pub search: S,
 }
@@ -66,6 +67,7 @@ impl<'a, S: Send> Rounds<'a, S> {
             context,
             seed,
             done: 0,
+            batches: 0,
             loads: vec![0; context.fabric.num_channels()],
             layers: vec![Columns::new(context.switches()); context.layers],
             make_search,
@@ -86,6 +88,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         let mut brought: Vec<Option<T>> = (0..switches).map(|_| None).collect();
         for batch in order.chunks((switches / batches).max(1)) {
             let turns: Vec<Turn<T>> = batch.par_iter().map(|&destination| self.turn(destination, &turn)).collect();
+            self.batches += 1;
             for (&destination, turn) in batch.iter().zip(turns) {
                 for (layer, ports) in self.layers.iter_mut().zip(turn.ports.chunks(switches)) {
                     layer.column_mut(destination).copy_from_slice(ports);
@@ -108,27 +111,23 @@ impl<'a, S: Send> Rounds<'a, S> {
         task::check();
         let spare = self.workspaces.lock().expect("no turn panics").pop();
         let mut workspace = spare.unwrap_or_else(|| Workspace {
+            batch: None,
             forest: Forest::new(self.context),
             search: (self.make_search)(self.context),
         });
-        if self.done == 0 {
-            workspace.forest.clear(self.context, destination, &self.loads);
-        } else {
-            workspace.forest.restore(self.context, destination, &self.layers, &self.loads);
+        let forest = &mut workspace.forest;
+        if workspace.batch.replace(self.batches) != Some(self.batches) {
+            forest.take_loads(&self.loads);
+        }
+        match self.done {
+            0 => forest.clear(self.context, destination),
+            _ => forest.restore(self.context, destination, &self.layers),
         }
         let index = self.done * self.context.switches() as u64 + u64::from(destination);
         let mut rng = stream(self.seed, self.context.aim.streams()[1], index);
         let brought = turn(&mut workspace, destination, &mut rng);
-        let forest = &workspace.forest;
-        let both = forest.loads.iter().zip(&self.loads).zip(0..);
-        let result = Turn {
-            ports: forest.ports(self.context),
-            loads: both
-                .filter(|((now, before), _)| now != before)
-                .map(|((now, before), c)| (c, now - before))
-                .collect(),
-            brought,
-        };
+        let forest = &mut workspace.forest;
+        let result = Turn { ports: forest.ports(self.context), loads: forest.give_back(&self.loads), brought };
         self.workspaces.lock().expect("no turn panics").push(workspace);
         result
     }

@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
 use self::shares::Shares;
-use super::changes::Changes;
+use super::changes::{Change, Changes};
 use super::context::Context;
 use super::forest::Forest;
 use super::marks::Marks;
@@ -53,7 +53,17 @@ struct Search {
     marks: Marks,
     shares: Shares,
     changes: Changes,
+    kept: Vec<Kept>,
     order: Vec<(u32, u32)>,
+}
+
+/// What stays of a path whose switch farther on changes its next hop.
+struct Kept {
+    member: u32,
+    /// The port of the destination at which the path enters it so far, but for a path of one hop.
+    own_entry: Option<u16>,
+    /// How often two of the member's paths share a cable, but for what this one shares from that switch on.
+    shared: u32,
 }
 
 /// How much more a pair's sharing costs the more of it there is, so that the weakest pairs count most.
@@ -76,12 +86,48 @@ fn cost(shared: u32) -> f64 {
     ordered + CONVEXITY * ordered * ordered
 }
 
+/// What changes of one next hop cost in hops, and in balance: by how much Σ (load − mean)² over the channels grows, scaled.
+struct Balance {
+    weight: f64,
+    /// Of a unit of load on the way, and of a hop.
+    per_load: f64,
+    per_hop: f64,
+    now: f64,
+}
+
+impl Balance {
+    /// For `weight` paths through `switch` in `layer`.
+    fn of(forest: &Forest, layer: usize, switch: u32, weight: i32, mean: f64) -> Self {
+        // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
+        let scale = BALANCE / mean;
+        let per_hop = scale * (f64::from(weight) - 2.0 * mean) + HOP;
+        let mut balance = Self { weight: f64::from(weight), per_load: scale * 2.0, per_hop, now: 0.0 };
+        let path = forest.path(layer, switch);
+        balance.now = balance.cost(forest.load_on(path) - weight * path.len() as i32, path.len());
+        balance
+    }
+
+    #[inline]
+    fn cost(&self, load: i32, hops: usize) -> f64 {
+        self.per_load * f64::from(load) + self.per_hop * hops as f64
+    }
+
+    /// What `change` costs, with the paths taken off the loads.
+    #[inline]
+    fn growth(&self, forest: &Forest, layer: usize, change: &Change) -> f64 {
+        let path = forest.path(layer, change.next);
+        let load = forest.load_on(path) + forest.load_on(&[change.channel]);
+        self.weight * (self.cost(load, path.len() + 1) - self.now)
+    }
+}
+
 impl Search {
     pub fn new(context: &Context) -> Self {
         Self {
             marks: Marks::new(context),
             shares: Shares::new(context),
             changes: Changes::new(context),
+            kept: Vec::new(),
             order: Vec::new(),
         }
     }
@@ -131,70 +177,86 @@ impl Search {
         if weight == 0 {
             return None;
         }
-        self.changes.collect(context, forest, layer, switch);
+        self.changes.collect(context, forest, layer, switch, rng);
         if self.changes.list.is_empty() {
             return None;
         }
-        self.weigh_shares(context, forest, layer, switch);
-        self.weigh_hops_and_loads(forest, layer, switch, weight, mean);
+        let least = self.keep(context, forest, layer, switch);
+        let balance = Balance::of(forest, layer, switch, weight, mean);
+        forest.load(layer, switch, -weight);
         let (before, after) = self.changes.list.split_at(rng.random_range(0..self.changes.list.len()));
         let mut best = (most, None);
         for change in after.iter().chain(before) {
-            if change.value < best.0 {
-                best = (change.value, Some((change.channel, change.value)));
+            // What is shared is dear to look up, and most changes are too dear without.
+            let longer = balance.growth(forest, layer, change);
+            if least + longer < best.0
+                && let Some(cost) = self.cost(context, forest, layer, switch, change, least, best.0, longer)
+            {
+                best = (cost, Some((change.channel, cost)));
             }
         }
+        forest.load(layer, switch, weight);
         best.1
     }
 
-    /// Adds what each change costs in shared cables, over all that forward through `switch` in `layer`.
-    fn weigh_shares(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
-        let Self { shares, changes: Changes { members, list, .. }, .. } = self;
+    /// Notes what those that forward through `switch` in `layer` share on their paths up to it; returns the least that a
+    /// change can then cost in shared cables, over all of them.
+    fn keep(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> f64 {
+        let Self { shares, changes, kept, .. } = self;
         let onward = forest.path(layer, switch).len();
-        for &member in members.iter().filter(|&&member| context.counts(member)) {
-            let now = cost(shares.of(member));
+        kept.clear();
+        for &member in changes.members.iter().filter(|&&member| context.counts(member)) {
             // The counters have the member's own path in, at its ends at least.
             let own_entry = (forest.path(layer, member).len() > 1).then(|| forest.entry(layer, member));
-            let on_last = |entry| shares.on_last(member, entry) - u32::from(own_entry == Some(entry));
-            let on = |channel| shares.on_between(context, forest, layer, member, channel);
-            // The member's path stays up to the switch.
-            let mut kept = shares.of(member) - shares.with_others(context, forest, layer, member);
+            let mut shared = shares.of(member) - shares.with_others(context, forest, layer, member);
             if member != switch {
+                let on = |&channel: &u32| shares.on_between(context, forest, layer, member, channel);
                 let (&first, between) = forest.path(layer, member)[onward..].split_last().expect("a hop at least");
-                kept += shares.on_first(context, member, first) - 1 + between.iter().map(|&c| on(c)).sum::<u32>();
+                shared += shares.on_first(context, member, first) - 1 + between.iter().map(on).sum::<u32>();
             }
-            for change in &mut *list {
-                let mut shared = kept;
-                shared += match (member == switch, change.next == forest.destination) {
-                    (true, _) => shares.on_first(context, member, change.channel),
-                    (false, true) => on_last(forest.entry_of(context, change.channel)),
-                    (false, false) => on(change.channel),
-                };
-                if change.next != forest.destination {
-                    shared += on_last(forest.entry(layer, change.next));
-                    shared += forest.path(layer, change.next)[1..].iter().map(|&c| on(c)).sum::<u32>();
-                }
-                change.value += cost(shared) - now;
-            }
+            kept.push(Kept { member, own_entry, shared });
         }
+        kept.iter().map(|kept| cost(kept.shared) - cost(shares.of(kept.member))).sum()
     }
 
-    /// Adds what each change costs in hops, and in balance: by how much Σ (load − mean)² over the channels grows, scaled.
-    fn weigh_hops_and_loads(&mut self, forest: &mut Forest, layer: usize, switch: u32, weight: i32, mean: f64) {
-        // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
-        forest.load(layer, switch, -weight);
-        let per_hop = f64::from(weight) - 2.0 * mean;
-        let load = |channels: &[u32]| channels.iter().map(|&channel| forest.loads[channel as usize]).sum::<i32>();
-        let scale = BALANCE / mean;
-        let cost = |load: i32, hops: usize| scale * 2.0 * f64::from(load) + (scale * per_hop + HOP) * hops as f64;
-        let path = forest.path(layer, switch);
-        let now = cost(load(path), path.len());
-        for change in &mut self.changes.list {
-            let path = forest.path(layer, change.next);
-            let then = cost(load(path) + load(&[change.channel]), path.len() + 1);
-            change.value += f64::from(weight) * (then - now);
+    /// What `change` costs, of which `longer` in hops and balance and `least` at least in shared cables; none, if not less
+    /// than `most`.
+    #[expect(clippy::too_many_arguments)]
+    fn cost(
+        &self,
+        context: &Context,
+        forest: &Forest,
+        layer: usize,
+        switch: u32,
+        change: &Change,
+        least: f64,
+        most: f64,
+        longer: f64,
+    ) -> Option<f64> {
+        let shares = &self.shares;
+        let is_last = change.next == forest.destination;
+        let entry = if is_last { forest.entry_of(context, change.channel) } else { forest.entry(layer, change.next) };
+        let onward = if is_last { &[] } else { &forest.path(layer, change.next)[1..] };
+        // Costs of pairs are whole numbers: their sum does not depend on the order.
+        let mut total = least;
+        for &Kept { member, own_entry, shared: kept } in &self.kept {
+            let on = |&channel: &u32| shares.on_between(context, forest, layer, member, channel);
+            let mut shared = kept + onward.iter().map(on).sum::<u32>();
+            if member == switch {
+                shared += shares.on_first(context, member, change.channel);
+            } else if !is_last {
+                shared += on(&change.channel);
+            }
+            // A path of one hop has no last one besides its first.
+            if member != switch || !is_last {
+                shared += shares.on_last(member, entry) - u32::from(own_entry == Some(entry));
+            }
+            total += cost(shared) - cost(kept);
+            if total + longer >= most {
+                return None;
+            }
         }
-        forest.load(layer, switch, weight);
+        Some(total + longer)
     }
 
     /// Makes a change for `switch`, whose subtree is in `members`.
@@ -236,6 +298,31 @@ mod tests {
         total
     }
 
+    /// What every change for `switch` in `layer` is said to cost.
+    fn said(
+        search: &mut Search,
+        context: &Context,
+        forest: &mut Forest,
+        layer: usize,
+        switch: u32,
+        mean: f64,
+    ) -> Vec<(u32, f64)> {
+        forest.subtree(layer, switch, &mut search.changes.members);
+        search.changes.collect(context, forest, layer, switch, &mut stream(3, "test", 0));
+        let weight = forest.weight(context, &search.changes.members);
+        let least = search.keep(context, forest, layer, switch);
+        let balance = Balance::of(forest, layer, switch, weight, mean);
+        forest.load(layer, switch, -weight);
+        let cost = |change: &Change| {
+            let longer = balance.growth(forest, layer, change);
+            let cost = search.cost(context, forest, layer, switch, change, least, f64::INFINITY, longer);
+            (change.channel, cost.expect("it is less than infinite"))
+        };
+        let said = search.changes.list.iter().map(cost).collect();
+        forest.load(layer, switch, weight);
+        said
+    }
+
     #[test]
     fn every_change_costs_what_it_was_said_to() {
         for spec in ["dragonfly:p=2", "slimfly:q=5", "mlfm:h=3"] {
@@ -243,7 +330,8 @@ mod tests {
             let context = Context::new(&fabric, Distances::of(&fabric), None, 6, Aim::Throughput);
             let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(2, "test", 0);
-            forest.clear(&context, 5, &vec![10; fabric.num_channels()]);
+            forest.take_loads(&vec![10; fabric.num_channels()]);
+            forest.clear(&context, 5);
             plant(&context, &mut forest, &mut search.marks, 10.0, &mut rng);
             search.begin(&context, &forest);
             let mean = 12.0;
@@ -253,10 +341,7 @@ mod tests {
                 if switch == 5 {
                     continue;
                 }
-                search.changes.list.clear();
-                search.best(&context, &mut forest, layer, switch, mean, 0.0, &mut rng);
-                let said: Vec<(u32, f64)> =
-                    search.changes.list.iter().map(|change| (change.channel, change.value)).collect();
+                let said = said(&mut search, &context, &mut forest, layer, switch, mean);
                 let back = forest.next(layer, switch);
                 let before = whole_cost(&context, &forest, mean);
                 for (channel, cost) in said {
@@ -279,7 +364,8 @@ mod tests {
             let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(1, "test", 0);
             let loads: Vec<i32> = (0..fabric.num_channels()).map(|_| rng.random_range(0..50)).collect();
-            forest.clear(&context, destination, &loads);
+            forest.take_loads(&loads);
+            forest.clear(&context, destination);
             plant(&context, &mut forest, &mut search.marks, 25.0, &mut rng);
             search.begin(&context, &forest);
             for drift in [true, false] {

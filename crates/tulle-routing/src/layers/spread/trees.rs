@@ -9,6 +9,9 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
+/// Where one in so many switches can be joined, all are asked whether they can join one.
+const MANY: usize = 8;
+
 /// Plants all trees of the forest's destination: in layer 0 of shortest paths, in every further layer of paths that enter
 /// the destination through one class of its cables and are as short as that allows, or shortest paths where the class is
 /// too far for the hop limit. Among equals, the channels with the least load are taken, and in further layers paths apart
@@ -25,8 +28,10 @@ pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, m
         if forest.counted {
             enter_through(context, forest, layer, class);
             for hops in 2..=context.longest as u8 {
+                let reached = reached(context, forest, layer, hops - 1);
                 for &switch in &order {
-                    if forest.hops(layer, switch).is_none() && context.limit(destination, switch) >= hops {
+                    let is_open = reached[switch as usize] && forest.hops(layer, switch).is_none();
+                    if is_open && context.limit(destination, switch) >= hops {
                         join(context, forest, layer, switch, hops, marks, mean, rng);
                     }
                 }
@@ -57,6 +62,19 @@ fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[
     }
 }
 
+/// Per switch, whether a neighbour of it may have a path of `hops` hops in `layer`: all, where most switches have one.
+fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bool> {
+    let switches = context.switches();
+    let near: Vec<u32> = (0..switches as u32).filter(|&switch| forest.length(layer, switch) == hops).collect();
+    let mut reached = vec![MANY * near.len() > switches; switches];
+    if !reached[0] {
+        for &next in near.iter().flat_map(|&switch| context.fabric.neighbours(switch)) {
+            reached[next as usize] = true;
+        }
+    }
+    reached
+}
+
 /// Lets `switch` join `layer` by a path of exactly `hops` hops that does not enter the destination itself, if there is one.
 #[expect(clippy::too_many_arguments)]
 fn join(
@@ -69,17 +87,18 @@ fn join(
     mean: f64,
     rng: &mut impl Rng,
 ) {
-    let near = |&next: &u32| forest.length(layer, next) == hops - 1 && next != forest.destination;
-    if !context.fabric.neighbours(switch).iter().any(near) {
+    let near = |&channel: &u32| {
+        let next = context.target(channel);
+        forest.length(layer, next) == hops - 1 && next != forest.destination
+    };
+    let mut channels = context.channels_from_any(switch, rng).filter(near).take(context.looks).peekable();
+    if channels.peek().is_none() {
         return;
     }
     (0..layer).for_each(|earlier| marks.add(context, forest, earlier, switch));
     let (mut least, mut chosen) = (Least::new(), None);
-    for channel in context.channels(switch) {
+    for channel in channels {
         let next = context.target(channel);
-        if !near(&next) {
-            continue;
-        }
         let shared = marks.on(forest.path(layer, next)) | marks.on(&[channel]);
         let load = load(forest, layer, channel, next) + (0.5 * mean * f64::from(shared.count_ones())) as u64;
         if least.takes(load, rng) {

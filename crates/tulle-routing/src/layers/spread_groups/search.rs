@@ -5,7 +5,7 @@ use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
 /// Switches up to which all is looked at. Beyond them, where that would take minutes, one round raises those that lack more
-/// than an eighth of what they are to have, and what a raise costs others is told by a sample of them.
+/// than an eighth of what they are to have as too few of their ports lead on, and what a raise costs others is told by a sample of them.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
@@ -38,6 +38,12 @@ impl<'a> Search<'a> {
         if switches > FEW { effort.min(1) } else { effort }
     }
 
+    /// Whether so many ports of `switch` lead on that it may have enough paths: beyond [`FEW`] switches none are counted then.
+    fn is_open(&self, switch: u32) -> bool {
+        let enough = self.enough[switch as usize];
+        self.enough.len() > FEW && self.ways.open(switch) + enough / SHARE >= enough
+    }
+
     /// Whether so much is not worth a raise.
     fn is_little(&self, switch: u32, lack: i64) -> bool {
         let enough = self.enough[switch as usize];
@@ -52,6 +58,9 @@ impl<'a> Search<'a> {
 
     /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; whether it did.
     pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
+        if self.is_open(switch) {
+            return false;
+        }
         let own = self.known_lack(switch);
         if self.is_little(switch, own) {
             return false;

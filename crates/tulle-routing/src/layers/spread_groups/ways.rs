@@ -137,6 +137,19 @@ impl<'a> Ways<'a> {
         lower + beyond.filter(|&next| next < here && self.step(switch, next) == STEPS - 1).count()
     }
 
+    /// How many ports of `switch` lead lower in some layer, at least; more than that many disjoint paths it has only over
+    /// neighbours of the last step.
+    pub fn open(&self, switch: u32) -> usize {
+        let open = (0..self.words).map(|word| {
+            let ports = (0..self.layers()).flat_map(|layer| {
+                let row = &self.ports[self.row(layer, switch) + word..];
+                row.iter().step_by(self.words).take(self.step(switch, self.of(layer, switch)))
+            });
+            ports.fold(0, |open, ports| open | ports).count_ones() as usize
+        });
+        open.sum()
+    }
+
     /// Whether `switch` is the destination or has a neighbour of lower potential.
     pub fn has_way(&self, layer: usize, switch: u32) -> bool {
         self.of(layer, switch) == 0 || self.lower(layer, switch) > 0
@@ -159,6 +172,11 @@ impl<'a> Ways<'a> {
     /// Whether every path of `layer` has `limit` hops at most.
     pub fn within(&self, layer: usize, limit: u32) -> bool {
         let potential = self.layer(layer);
+        // A path has a potential of its own at every hop: where there are few, no search is needed.
+        let seen = potential.iter().fold(0u64, |seen, &here| seen | 1 << here.min(63));
+        if seen >> 63 == 0 && seen.count_ones() <= limit + 1 {
+            return true;
+        }
         let mut order: Vec<u32> = (0..potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| potential[switch as usize]);
         // The hops of the longest path, from those that are lowest on, and [`u32::MAX`] where that is not known yet.

@@ -170,7 +170,8 @@ mod tests {
             let context = Context::new(&fabric, Distances::of(&fabric), None, layers, Aim::Throughput);
             let mut forest = Forest::new(&context);
             let mut rng = stream(1, "test", 0);
-            forest.clear(&context, 3, &vec![0; fabric.num_channels()]);
+            forest.take_loads(&vec![0; fabric.num_channels()]);
+            forest.clear(&context, 3);
             plant(&context, &mut forest, &mut Marks::new(&context), 10.0, &mut rng);
             let mut shares = Shares::new(&context);
             shares.begin(&context, &forest);

@@ -1,0 +1,141 @@
+//! Networks as BookSim 2 reads them (`topology = anynet`): `router 0 node 0 node 1 router 1 4 router 4` a line, a router with
+//! its endpoints and neighbours; a number behind one is the latency of that channel in cycles.
+//!
+//! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so here, too, a pair is
+//! one cable. Source: booksim/booksim2, src/networks/anynet.cpp.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Write};
+
+use super::Format;
+use super::listing::{Listing, MAX_SIZE};
+use super::text::{Text, shown};
+use crate::{Error, Fabric};
+
+pub const FORMAT: Format = Format {
+    word: "anynet",
+    name: "anynet of BookSim",
+    extensions: &["anynet"],
+    nodes_beside: false,
+    read,
+    refuses,
+    holds: &[],
+    alters: |_| Vec::new(),
+    can_name: |_| false,
+    sorts: true,
+    write,
+};
+
+/// A part of a line: whether it is a router, and which.
+struct Named<'t> {
+    router: bool,
+    id: u32,
+    word: &'t str,
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let mut routers = HashSet::new();
+    let mut cables = Vec::new();
+    let mut pairs = HashSet::new();
+    let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
+    let mut latencies = false;
+    for line in text.content.lines() {
+        let mut words = line.split_whitespace().peekable();
+        let Some(head) = named(text, &mut words, line)? else { continue };
+        // Of the router at the head nothing else need be said.
+        routers.extend(head.router.then_some(head.id));
+        while let Some(body) = named(text, &mut words, line)? {
+            if words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())).is_some() {
+                latencies = true;
+            }
+            let (router, node) = match (head.router, body.router) {
+                (true, true) => {
+                    if head.id == body.id {
+                        let problem = format!("router {} is its own neighbour; legal: another", head.id);
+                        return Err(text.error_in(body.word, problem));
+                    }
+                    routers.insert(body.id);
+                    if pairs.insert([head.id.min(body.id), head.id.max(body.id)]) {
+                        cables.push([head.id, body.id]);
+                    }
+                    continue;
+                }
+                (true, false) => (head.id, &body),
+                (false, true) => (body.id, &head),
+                (false, false) => {
+                    let problem = format!("nodes {} and {} side by side; legal: a router at one end", head.id, body.id);
+                    return Err(text.error_in(body.word, problem));
+                }
+            };
+            routers.insert(router);
+            let (at, _) = *endpoints.entry(node.id).or_insert((router, node.word));
+            if at != router {
+                let problem = format!("node {} is at routers {at} and {router}; legal: at one", node.id);
+                return Err(text.error_in(node.word, problem));
+            }
+        }
+    }
+    let mut listing = Listing::default();
+    let mut sorted: Vec<u32> = routers.into_iter().collect();
+    sorted.sort_unstable();
+    for router in sorted {
+        listing.switch(&router.to_string()).map_err(|problem| text.error(problem))?;
+    }
+    for [a, b] in cables {
+        listing.cable(&a.to_string(), &b.to_string()).map_err(|fault| text.error(fault.problem))?;
+    }
+    let mut at = Vec::with_capacity(endpoints.len());
+    for (count, (&node, (router, word))) in endpoints.iter().enumerate() {
+        if node as usize != count {
+            let problem = format!("node {node} without a node {count}; legal: numbers from 0 without a gap");
+            return Err(text.error_in(word, problem));
+        }
+        at.extend(listing.known(&router.to_string()));
+    }
+    listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    if latencies {
+        listing.warnings.push(text.warning("latencies are ignored: cycles are no time"));
+    }
+    Ok(listing)
+}
+
+/// The next `router N` or `node N`.
+fn named<'t>(
+    text: &Text,
+    words: &mut impl Iterator<Item = &'t str>,
+    line: &'t str,
+) -> Result<Option<Named<'t>>, Error> {
+    let Some(kind) = words.next() else { return Ok(None) };
+    if !["router", "node"].contains(&kind) {
+        return Err(text.error_in(kind, format!("'{}' is no part of a network; legal: router or node", shown(kind))));
+    }
+    let Some(word) = words.next() else {
+        let end = &line[line.len()..];
+        return Err(text.error_in(end, format!("a {kind} without a number; legal: {kind} N")));
+    };
+    let id = word.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
+    let id =
+        id.ok_or_else(|| text.error_in(word, format!("'{}' is no number; legal: 0 to {}", shown(word), MAX_SIZE - 1)))?;
+    Ok(Some(Named { router: kind == "router", id, word }))
+}
+
+fn refuses(fabric: &Fabric) -> Option<String> {
+    let twice = |switch: &u32| fabric.neighbours(*switch).windows(2).any(|pair| pair[0] == pair[1]);
+    let switch = (0..fabric.num_switches() as u32).find(twice)?;
+    let name = fabric.label(switch);
+    Some(format!("anynet holds one cable between two routers, and {name} has several to one; legal: another format"))
+}
+
+fn write(fabric: &Fabric, _names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    for switch in 0..fabric.num_switches() as u32 {
+        write!(out, "router {switch}")?;
+        for endpoint in fabric.endpoints_of(switch) {
+            write!(out, " node {endpoint}")?;
+        }
+        for other in fabric.neighbours(switch) {
+            write!(out, " router {other}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

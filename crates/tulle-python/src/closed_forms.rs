@@ -1,0 +1,39 @@
+//! Closed forms of fabrics, without building any.
+
+use pyo3::prelude::*;
+use tulle_fabric::{Diameter, Expect, Hops};
+
+use crate::call::interruptible;
+
+/// Closed forms of a fabric: switches, endpoints, cables, network radix, concentration, radix, the diameter with its kind,
+/// average hops with theirs, the all-to-all bound.
+type ClosedForms = (u64, u64, u64, u64, u64, u64, Option<u32>, &'static str, Option<f64>, &'static str, Option<f64>);
+
+/// The closed forms of every spec, without building any; `None` for those that are refused.
+#[pyfunction]
+pub fn closed_forms(py: Python<'_>, specs: Vec<String>) -> PyResult<Vec<Option<ClosedForms>>> {
+    interruptible(py, move || specs.iter().map(|spec| forms(spec)).collect())
+}
+
+fn forms(spec: &str) -> Option<ClosedForms> {
+    let (_, member) = tulle_fabric::families::member(spec).ok()?;
+    let expect = member.expect();
+    let (diameter, known) = match expect.diameter {
+        Diameter::Exactly(hops) => (Some(hops), "exact"),
+        Diameter::AtMost(hops) => (Some(hops), "most"),
+        Diameter::Unknown => (None, "unknown"),
+    };
+    let (hops, kind) = match expect.hops {
+        Hops::Exactly(hops) => (Some(hops), "exact"),
+        Hops::AtMost(hops) => (Some(hops), "most"),
+        Hops::AtLeast(hops) => (Some(hops), "least"),
+        Hops::Unknown => (None, "unknown"),
+    };
+    // Switches with endpoints; all, where none has any.
+    let senders = if expect.endpoints == 0 { expect.switches } else { expect.endpoints.div_ceil(expect.concentration) };
+    let pairs = senders as f64 * senders.saturating_sub(1) as f64;
+    let average = hops.filter(|_| pairs > 0.0).map(|hops| hops as f64 / pairs);
+    let Expect { switches, endpoints, cables, network_radix, concentration, radix, .. } = expect;
+    let bound = member.all_to_all().filter(|_| endpoints > 0);
+    Some((switches, endpoints, cables, network_radix, concentration, radix, diameter, known, average, kind, bound))
+}

@@ -1,0 +1,148 @@
+//! Ways of two hops, where there is but one: the last two hops of a path, weighed for all neighbours of a switch at once.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_fabric::memory;
+use tulle_fabric::prefetch::prefetch;
+
+use crate::shortest::Nearer;
+
+/// Per destination and switch two hops away the only way there.
+///
+/// In fabrics of diameter 2 most pairs have just one such way, and a search of three hops is a look at one way per
+/// neighbour of the source. It finds its two channels here instead of by two searches of one hop.
+pub(crate) struct TwoHops {
+    switches: usize,
+    /// The port out of the switch, then the destination's port to the switch between; [`OTHER`] where there is not one way
+    /// of two hops alone, and [`SHUT`] added to what must not be used.
+    ways: Vec<u32>,
+}
+
+/// Bits of an entry: 14 for the port out of the switch, 16 for that of the destination.
+const SHUT: u32 = 1 << 31;
+const OTHER: u32 = 1 << 30;
+const PORT: u32 = (1 << 14) - 1;
+
+/// A weight above those of all paths that may be used; three of them can be added up.
+pub(crate) const CLOSED: u64 = 1 << 61;
+
+impl TwoHops {
+    /// Those over `fabric`.
+    pub fn of(fabric: &Fabric, distances: &Distances, nearer: &Nearer) -> Self {
+        let switches = fabric.num_switches();
+        let mut ways = memory::matrix("ways of two hops", OTHER, switches, switches);
+        ways.par_chunks_mut(switches.max(1)).zip(0..switches as u32).for_each(|(ways, destination)| {
+            let hops = distances.row(destination);
+            for (way, switch) in ways.iter_mut().zip(0..).filter(|&(_, switch)| hops[switch as usize] == 2) {
+                *way = only(fabric, nearer, switch, destination).unwrap_or(OTHER);
+            }
+        });
+        Self { switches, ways }
+    }
+
+    /// Sets `costs` to what the ways from `switch` to `destination` weigh whose first hop is each of its ports and that have
+    /// three hops, where channels have `weights` and those into the destination, by its ports, the weights `into`. 0 where
+    /// nothing is known of the way on, [`CLOSED`] or more where there is none.
+    pub fn weigh(
+        &self,
+        fabric: &Fabric,
+        switch: u32,
+        destination: u32,
+        (weights, into): (&[u64], &[u64]),
+        costs: &mut Vec<u64>,
+    ) {
+        let row = &self.ways[destination as usize * self.switches..][..self.switches];
+        let (targets, offsets) = (fabric.targets(), fabric.offsets());
+        costs.clear();
+        costs.extend(fabric.channels_of(switch).map(|first| {
+            let (next, way) = (targets[first] as usize, row[targets[first] as usize]);
+            let second = (offsets[next] + (way >> 16 & PORT)) as usize;
+            let cost = weights[first] + weights[second] + into[way as u16 as usize];
+            // Without a branch: what is shut or not known cannot be foretold.
+            let known = u64::from(way >> 30 & 1).wrapping_sub(1);
+            (cost | (u64::from(way >> 31) * CLOSED)) & known
+        }));
+    }
+
+    /// Asks the memory for what [`Self::weigh`] reads.
+    pub fn prefetch(&self, fabric: &Fabric, switch: u32, destination: u32) {
+        let row = &self.ways[destination as usize * self.switches..][..self.switches];
+        fabric.neighbours(switch).iter().for_each(|&next| prefetch(row, next as usize));
+    }
+
+    /// The two channels of the only way from `switch` to `destination`.
+    #[inline]
+    pub fn way(&self, fabric: &Fabric, switch: u32, destination: u32) -> Option<[u32; 2]> {
+        let way = self.ways[destination as usize * self.switches + switch as usize];
+        let back = fabric.offsets()[destination as usize] + (way & 0xffff);
+        (way & OTHER == 0)
+            .then(|| [fabric.offsets()[switch as usize] + (way >> 16 & PORT), fabric.reverse()[back as usize]])
+    }
+
+    /// Nothing may go on from `switch` to `destination` in two hops any more.
+    pub fn shut(&mut self, switch: u32, destination: u32) {
+        let way = &mut self.ways[destination as usize * self.switches + switch as usize];
+        *way |= if *way & OTHER == 0 { SHUT } else { 0 };
+    }
+
+    /// Opens what was shut.
+    pub fn open(&mut self) {
+        self.ways.par_iter_mut().for_each(|way| *way &= !SHUT);
+    }
+}
+
+/// The entry of the only way from `switch` to `destination`, which is two hops away; none where there are several.
+fn only(fabric: &Fabric, nearer: &Nearer, switch: u32, destination: u32) -> Option<u32> {
+    let &[out] = nearer.next(switch, destination) else { return None };
+    let channel = fabric.channels_of(switch).start + usize::from(out);
+    let between = fabric.targets()[channel];
+    let &[last] = nearer.next(between, destination) else { return None };
+    let last = fabric.channels_of(between).start + usize::from(last);
+    let back = fabric.reverse()[last] - fabric.offsets()[destination as usize];
+    (u32::from(out) <= PORT && back <= 0xffff).then_some(u32::from(out) << 16 | back)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_ways_weigh_what_their_channels_do() {
+        for spec in ["slimfly:q=5", "hypercube:dimensions=3", "torus:shape=5x3", "clique:degree=4"] {
+            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let (distances, switches) = (Distances::of(&fabric), fabric.num_switches() as u32);
+            let nearer = Nearer::of(&fabric, &distances);
+            let mut two = TwoHops::of(&fabric, &distances, &nearer);
+            let weights: Vec<u64> = (0..fabric.num_channels() as u64).map(|at| at * at % 101 + 1).collect();
+            let mut costs = Vec::new();
+            for (switch, destination) in (0..switches).flat_map(|a| (0..switches).map(move |b| (a, b))) {
+                let back = fabric.channels_of(destination).map(|out| fabric.reverse()[out] as usize);
+                let into: Vec<u64> = back.map(|channel| weights[channel]).collect();
+                let mut weigh = |two: &TwoHops| {
+                    two.weigh(&fabric, switch, destination, (&weights, &into), &mut costs);
+                    costs.clone()
+                };
+                for (first, cost) in fabric.channels_of(switch).zip(weigh(&two)) {
+                    let next = fabric.targets()[first];
+                    let between: Vec<usize> = fabric
+                        .channels_of(next)
+                        .filter(|&channel| distances.row(destination)[fabric.targets()[channel] as usize] == 1)
+                        .collect();
+                    let one = distances.row(destination)[next as usize] == 2 && between.len() == 1;
+                    let Some([second, third]) = two.way(&fabric, next, destination) else {
+                        assert!(!one && cost == 0, "{spec}");
+                        continue;
+                    };
+                    assert!(one && second as usize == between[0] && fabric.targets()[third as usize] == destination);
+                    assert_eq!(fabric.sources()[third as usize], fabric.targets()[second as usize]);
+                    assert_eq!(cost, weights[first] + weights[second as usize] + weights[third as usize]);
+                    two.shut(next, destination);
+                    assert!(weigh(&two).into_iter().any(|cost| cost >= CLOSED));
+                    two.open();
+                    assert!(weigh(&two).into_iter().all(|cost| cost < CLOSED));
+                }
+            }
+        }
+    }
+}

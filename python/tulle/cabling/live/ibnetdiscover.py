@@ -1,0 +1,69 @@
+"""``ibnetdiscover``: the ports that have a link, in a record per node; records of nodes may be missing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tulle.cabling.live.seen import LANES, WIDTHS, Seen
+from tulle.cabling.source import shown
+
+if TYPE_CHECKING:
+    from tulle.cabling.source import Source
+
+_NODE = re.compile(r'(?P<kind>Switch|Ca|Hca|Rt)\s+\d{1,3}\s*"(?P<id>[^"]+)"\s*(?:#\s*"(?P<name>.*)"[^"]*)?$')
+_PORT = re.compile(
+    r"\[(?P<port>\d{1,3})\](?:\[ext [^\]]*\])?(?:\([0-9a-fA-Fx]+\))?(?:\[ext [^\]]*\])?\s*"
+    r'"(?P<id>[^"]+)"\[(?P<other>\d{1,3})\](?:\([0-9a-fA-Fx]+\))?\s*(?P<comment>#.*)?$'
+)
+_RATE = re.compile(r"\b(\d{1,2})x([A-Z]{3,}\d{0,2})\b(?![^\"]*\")")
+_NAME = re.compile(r'"(.*)"')
+_OTHER = re.compile(r"#|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Non-Chassis Nodes|Chassis ")
+
+
+def read(source: Source) -> list[Seen]:
+    """The ports of a file.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a line that ibnetdiscover does not print.
+    """
+    found: list[Seen] = []
+    node: re.Match[str] | None = None
+    for at, line in source.lines():
+        said = line.strip()
+        if not said or _OTHER.match(said):
+            node = node if said else None
+        elif match := _NODE.match(said):
+            node = match
+            source.name(at, match["id"], "node")
+        elif (match := _PORT.match(said)) and node is not None:
+            name = (node["name"] or "").strip() or node["id"]
+            comment = match["comment"] or ""
+            described = _NAME.search(comment)
+            neighbour = (described[1].strip() if described else "") or match["id"]
+            found.append(
+                Seen(
+                    device=source.name(at, name, "node"),
+                    port=match["port"],
+                    switch=node["kind"] == "Switch",
+                    neighbour=source.name(at, neighbour, "node"),
+                    neighbour_port=match["other"],
+                    state="up",
+                    rate=_rate(comment),
+                    best_rate=None,
+                    source=source,
+                    at=at,
+                )
+            )
+        else:
+            raise source.error(at, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one")
+    return found
+
+
+def _rate(comment: str) -> int | None:
+    match = _RATE.search(comment)
+    if match is None or match[2] not in LANES or int(match[1]) not in WIDTHS:
+        return None
+    return int(match[1]) * LANES[match[2]]

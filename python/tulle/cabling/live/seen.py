@@ -1,0 +1,61 @@
+"""A port as its device sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.cabling.source import Source
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A port, and what is behind its cable as far as its device knows."""
+
+    device: str
+    """What the device is called."""
+    port: str
+    """What the port is called there."""
+    switch: bool | None
+    """Whether the device is a switch; None where that is not told."""
+    neighbour: str | None
+    """What the device at the other end is called; None where nobody answers."""
+    neighbour_port: str | None
+    """What the port at the other end is called."""
+    state: str
+    """``up``, ``down``, or ``disabled``."""
+    rate: int | None
+    """Bits per second; None where it is not told."""
+    best_rate: int | None
+    """Bits per second that both ends could do; None where that is not told, or is the rate."""
+    source: Source
+    """The file that says so."""
+    at: int
+    """Where in the file."""
+
+
+# Lanes of InfiniBand, in bits per second as ibstat and Linux count, by their name and by the rate of their symbols.
+LANES = {
+    "SDR": 2_500_000_000,
+    "DDR": 5_000_000_000,
+    "QDR": 10_000_000_000,
+    "FDR10": 10_000_000_000,
+    "FDR": 14_000_000_000,
+    "EDR": 25_000_000_000,
+    "HDR": 50_000_000_000,
+    "NDR": 100_000_000_000,
+    "XDR": 200_000_000_000,
+}
+SYMBOLS = {
+    "2.5": LANES["SDR"],
+    "5.0": LANES["DDR"],
+    "10.0": LANES["QDR"],
+    "10.3125": LANES["FDR10"],
+    "14.0625": LANES["FDR"],
+    "25.78125": LANES["EDR"],
+    "53.125": LANES["HDR"],
+    "106.25": LANES["NDR"],
+    "212.5": LANES["XDR"],
+}
+WIDTHS = (1, 2, 4, 8, 12)

@@ -1,0 +1,169 @@
+"""Topologies that people write down: IBDM's ``.topo`` for InfiniBand, and ``topology.dot`` of PTM.
+
+In a ``.topo`` a system is what the ``.ibnl`` of its type beside the file says, a switch or an adapter; without one, and
+in ``topology.dot``, devices with one cable are endpoints, unless patterns tell. Ports ``P5`` of a ``.topo`` are called
+5, as InfiniBand does.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle.cabling.networks.assembly import Cable, Imported, Network
+from tulle.cabling.source import Source, shown
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_DOT = (".dot", ".gv")
+# SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
+_SYSTEM = re.compile(r"(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s*(?P<more>CFG:.*)?$")
+_PORT = re.compile(
+    r"(?P<port>[^\s>]+)\s+-(?:(?P<width>\d{1,2})x)?-?(?:(?P<speed>\d{1,3}(?:\.\d{1,3})?)G)?-?>"
+    r"\s*(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s+(?P<other>[^\s>]+)$"
+)
+_NODE = re.compile(r"NODE\s+(?P<kind>SW|CA|HCA)\s+\d+\s+\S+\s+\S+$")
+# Lanes of InfiniBand by the rate in the file, in bits per second as ibstat and Linux count.
+_LANES = {
+    "2.5": 2_500_000_000,
+    "5": 5_000_000_000,
+    "10": 10_000_000_000,
+    "14": 14_000_000_000,
+    "25": 25_000_000_000,
+    "50": 50_000_000_000,
+    "100": 100_000_000_000,
+    "200": 200_000_000_000,
+}
+_WIDTHS = (1, 2, 4, 8, 12)
+
+
+def read(paths: Sequence[Path], endpoints: Sequence[str]) -> Imported:
+    """The fabric of one file."""
+    if len(paths) > 1:
+        raise InputError(f"{len(paths)} topologies; legal: one")
+    source, network = Source(paths[0]), Network()
+    if paths[0].suffix.lower() in _DOT:
+        _read_dot(network, source)
+    else:
+        _read_topo(network, source)
+    return network.fabric(source, endpoints)
+
+
+def _read_dot(network: Network, source: Source) -> None:
+    """Takes the cables that the core reads."""
+    from tulle.fabric import Fabric
+
+    fabric = Fabric(_tulle.join_spec("file", [("edges", str(source.path)), ("format", "dot")]))
+    network.warnings += fabric.warnings
+    known = fabric.properties
+    blank = ("", "")
+    for row, (a, b) in enumerate(fabric.edges.tolist()):
+        ports = known["ports"][row] if "ports" in known else blank
+        rate, _, length, medium = known["links"][row] if "links" in known else (None, None, None, None)
+        ends = ((fabric.labels[a], ports[0]), (fabric.labels[b], ports[1]))
+        name = known["cable_names"][row] if "cable_names" in known else ""
+        network.cables.append(Cable(ends, source, 0, rate=rate, length=length, medium=medium, name=name))
+    for endpoint, switch in enumerate(fabric.endpoint_switch.tolist()):
+        name = fabric.endpoint_names[endpoint]
+        port = known["endpoint_ports"][endpoint] if "endpoint_ports" in known else ""
+        rate, _, length, medium = known["endpoint_links"][endpoint] if "endpoint_links" in known else (None,) * 4
+        ends = ((fabric.labels[switch], port), (name, ""))
+        network.cables.append(Cable(ends, source, 0, rate=rate, length=length, medium=medium))
+        network.adapters.add(name)
+
+
+def _read_topo(network: Network, source: Source) -> None:
+    types: dict[str, str] = {}
+    ends: dict[tuple[str, str], Cable] = {}
+    system = ""
+    for at, line in source.lines():
+        said, place = line.strip(), at + len(line) - len(line.lstrip())
+        if not said:
+            system = ""
+        elif said.startswith("#"):
+            continue
+        elif match := _PORT.match(said):
+            if not system:
+                raise source.error(place, "a port of no system; legal: below the line of its system")
+            other = source.name(place + match.start("name"), match["name"], "system")
+            here = (system, _port(source, place + match.start("port"), match["port"]))
+            there = (other, _port(source, place + match.start("other"), match["other"]))
+            _typed(source, types, other, match["type"], place + match.start("type"))
+            cable = Cable((here, there), source, place, rate=_rate(source, place, match))
+            _add(network, ends, cable)
+        elif (match := _SYSTEM.match(said)) and "->" not in said:
+            system = source.name(place + match.start("name"), match["name"], "system")
+            _typed(source, types, system, match["type"], place)
+            if match["more"]:
+                network.warnings.append(f"{source.path}: {shown(match['more'])} of {shown(system)} is ignored")
+        else:
+            raise source.error(
+                place, f"{shown(said)} is no line of a topology; legal: TYPE NAME, or PORT -> TYPE NAME PORT"
+            )
+    if not types:
+        raise source.error(0, "no system in the file; legal: TYPE NAME, and its ports")
+    kinds = {kind: _kind(source, kind) for kind in sorted(set(types.values()))}
+    if unknown := [kind for kind, said in kinds.items() if not said]:
+        files = ", ".join(f"{kind}.ibnl" for kind in unknown)
+        network.warnings.append(
+            f"{source.path}: no {files} beside it: of such systems those with one cable are endpoints"
+        )
+    network.switches |= {name for name, kind in types.items() if kinds[kind] == "SW"}
+    network.adapters |= {name for name, kind in types.items() if kinds[kind] in ("CA", "HCA")}
+
+
+def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> None:
+    """Adds a cable, unless its other end has told of it already."""
+    here, there = cable.ends
+    known = [ends.get(end) for end in (here, there)]
+    if known[0] is None and known[1] is None:
+        ends[here] = ends[there] = cable
+        network.cables.append(cable)
+        return
+    for other in known:
+        if other is None or set(other.ends) != {here, there}:
+            end, (device, port) = ("here", here) if known[0] is not None else ("there", there)
+            problem = f"port {shown(port)} of {shown(device)} {end} leads elsewhere on another line"
+            raise cable.source.error(cable.at, f"{problem}; legal: one cable per port")
+
+
+def _typed(source: Source, types: dict[str, str], name: str, kind: str, at: int) -> None:
+    if types.setdefault(name, kind) != kind:
+        raise source.error(
+            at, f"{shown(name)} is a {shown(kind)}, and a {shown(types[name])} elsewhere; legal: one type"
+        )
+
+
+def _port(source: Source, at: int, port: str) -> str:
+    digits = port[1:]
+    plain = port[:1] == "P" and digits.isascii() and digits.isdigit() and len(digits) < 6
+    return source.name(at, str(int(digits)) if plain else port, "port")
+
+
+def _rate(source: Source, at: int, match: re.Match[str]) -> int | None:
+    if match["speed"] is None:
+        return None
+    # As IBDM has it, a link is 4x unless it says so.
+    width = int(match["width"] or 4)
+    if width not in _WIDTHS or match["speed"] not in _LANES:
+        legal = f"{'x, '.join(map(str, _WIDTHS))}x and {'G, '.join(_LANES)}G"
+        raise source.error(at, f"a link of {width}x and {match['speed']}G; legal: {legal}")
+    return width * _LANES[match["speed"]]
+
+
+def _kind(source: Source, kind: str) -> str:
+    """What the file of a type beside says it is; empty where there is none."""
+    path = source.path.with_name(f"{kind}.ibnl")
+    if "/" in kind or "\0" in kind or not path.is_file():
+        return ""
+    system = Source(path)
+    nodes = [(at, match["kind"]) for at, line in system.lines() if (match := _NODE.match(line.strip()))]
+    if len(nodes) != 1:
+        raise system.error(
+            0, f"a system of {len(nodes)} nodes; legal: one, as systems of several switches are not read"
+        )
+    return nodes[0][1]

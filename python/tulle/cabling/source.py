@@ -1,0 +1,58 @@
+"""Texts whose errors name the file, the line and the column."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle._reading import read_bytes
+from tulle.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The largest file that is read, and the characters of a text that errors show.
+_MOST, _SHOWN = 1 << 28, 60
+
+
+class Source:
+    """A text out of a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = Path(path)
+        content = read_bytes(self.path, _MOST + 1)
+        self.text = ""
+        if len(content) > _MOST:
+            raise self.error(0, f"the file is too large; legal: at most {_MOST} bytes")
+        try:
+            self.text = content.decode().removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            self.text = content[: error.start].decode()
+            byte = content[error.start]
+            raise self.error(len(self.text), f"byte 0x{byte:02x} is not UTF-8; legal: UTF-8 text") from None
+
+    def error(self, offset: int, problem: str) -> FormatError:
+        """The error at a character of the text."""
+        before = self.text[:offset]
+        line, column = before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
+        return FormatError(f"{self.path}:{line}:{column}: {problem}")
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """The lines, each with the place of its first character."""
+        offset = 0
+        for line in self.text.split("\n"):
+            yield offset, line.removesuffix("\r")
+            offset += len(line) + 1
+
+    def name(self, offset: int, name: str, kind: str) -> str:
+        """A name as parts of fabrics may have one, or the error at its place."""
+        if not 0 < len(name.encode()) <= 256:
+            raise self.error(offset, f"the name of a {kind} has {len(name.encode())} bytes; legal: 1 to 256")
+        if any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in name):
+            raise self.error(offset, f"the name {shown(name)} holds a control character; legal: any other")
+        return name
+
+
+def shown(text: str) -> str:
+    """A text as an error of one line can show it."""
+    return ascii(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")

@@ -1,0 +1,241 @@
+"""What fits: every configuration of every family near a number of endpoints, priced and ranked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import TYPE_CHECKING
+
+from tulle.design.address_space import LIDS
+from tulle.design.bill import Items
+from tulle.design.candidates import CANDIDATES, Wanted
+from tulle.design.forms import ClosedForms, closed_forms
+from tulle.design.prices import Prices, read_prices
+from tulle.errors import InputError
+from tulle.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from os import PathLike
+
+__all__ = ["Design", "Proposal", "design"]
+
+_MOST = 1 << 28
+_RADIX = 4096
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A configuration. Made by `design`."""
+
+    forms: ClosedForms
+    cost_per_endpoint: float
+    watts_per_endpoint: float | None
+    """Of switches and transceivers; None where the price list has no power of switches."""
+    pareto: bool
+    """Whether none is as good in cost, all-to-all bound and diameter, and better in one of them."""
+
+    @property
+    def cost_per_carried(self) -> float:
+        """What an endpoint costs over its share of its rate in all-to-all traffic; infinite where unknown."""
+        bound = self.forms.all_to_all
+        return self.cost_per_endpoint / bound if bound else inf
+
+
+@dataclass(frozen=True)
+class Design:
+    """What fits. Made by `design`."""
+
+    endpoints: int
+    low: int
+    high: int
+    radix: int
+    prices: str
+    currency: str
+    proposals: tuple[Proposal, ...]
+    """By `Proposal.cost_per_carried`, lowest first."""
+    tried: int
+    """Configurations looked at."""
+
+    def best(self, per_family: int) -> tuple[Proposal, ...]:
+        """The first so many of each family; all, for 0."""
+        seen: dict[str, int] = {}
+        kept = []
+        for proposal in self.proposals:
+            family = proposal.forms.family
+            seen[family] = seen.get(family, 0) + 1
+            if per_family == 0 or seen[family] <= per_family:
+                kept.append(proposal)
+        return tuple(kept)
+
+
+def design(
+    endpoints: int,
+    radix: int = 64,
+    *,
+    tolerance: float = 0.1,
+    families: Sequence[str] | None = None,
+    oversubscription: Sequence[float] = (1.0,),
+    min_throughput: float = 0.0,
+    lids_per_endpoint: int | None = None,
+    prices: Prices | str | PathLike[str] = "fatpaths-100gbe",
+    cable: float = 10.0,
+) -> Design:
+    """Every configuration of every family with so many endpoints that switches of so many ports can build.
+
+    Nothing is built: sizes, distances and bounds are closed forms. Every switch is bought with `radix` ports, endpoints
+    hang on copper of 2 m, and cables between switches are fibre of `cable` metres; `tulle.layout` measures them.
+
+    Parameters
+    ----------
+    endpoints
+        N.
+    radix
+        Ports of a switch, k.
+    tolerance
+        By what share the number of endpoints may differ from N.
+    families
+        Names; None: all that there are.
+    oversubscription
+        Endpoints per uplink of the leaves of trees, each a configuration of its own.
+    min_throughput
+        The least all-to-all bound.
+    lids_per_endpoint
+        InfiniBand addresses of an endpoint, 2^LMC: those and one per switch must fit into 49,151 (deployment §5.4).
+    prices
+        As for `Layout.bill`.
+    cable
+        Metres of a cable between switches.
+
+    Raises
+    ------
+    tulle.InputError
+        Where nothing fits, with what would.
+
+    Limitations
+    -----------
+    Random families (jellyfish, xpander, flattenedclos) are taken with all ports of a switch in use; their average path
+    length is the least of any graph of that degree, so what they carry is less than the bound says, by a few percent.
+
+    Examples
+    --------
+    >>> found = design(200, 11, families=["slimfly"])
+    >>> found.proposals[0].forms.spec
+    'slimfly:q=5,p=4'
+    """
+    _check(endpoints, radix, tolerance, families, oversubscription, min_throughput, lids_per_endpoint, cable)
+    listed = prices if isinstance(prices, Prices) else read_prices(prices)
+    names = list(CANDIDATES) if families is None else list(families)
+    span = tolerance * endpoints
+    wanted = Wanted(endpoints, int(endpoints - span + 0.999999), int(endpoints + span), radix, tuple(oversubscription))
+    found, tried = _fitting(names, wanted, min_throughput, lids_per_endpoint)
+    if not found:
+        raise InputError(_what_would(names, wanted, min_throughput, lids_per_endpoint))
+    proposals = _priced(found, radix, listed, cable)
+    return Design(endpoints, wanted.low, wanted.high, radix, listed.title, listed.currency, tuple(proposals), tried)
+
+
+def _check(
+    endpoints: int,
+    radix: int,
+    tolerance: float,
+    families: Sequence[str] | None,
+    oversubscription: Sequence[float],
+    min_throughput: float,
+    lids_per_endpoint: int | None,
+    cable: float,
+) -> None:
+    for name in families or ():
+        if name not in CANDIDATES:
+            raise InputError(f"'{name}' is no family to search; {did_you_mean(name, list(CANDIDATES))}")
+    for value, what, low, high in (
+        (endpoints, "endpoints", 1, _MOST),
+        (radix, "radix", 2, _RADIX),
+        (tolerance, "tolerance", 0, 1),
+        (min_throughput, "min_throughput", 0, 1),
+        (cable, "cable", 0, 10_000),
+        *((over, "oversubscription", 0.1, 100) for over in oversubscription),
+        *((lids, "lids_per_endpoint", 1, 128) for lids in (lids_per_endpoint,) if lids is not None),
+    ):
+        if not (isfinite(value) and low <= value <= high):
+            raise InputError(f"{what}={value:g} is out of range; legal: {low:g} to {high:g}")
+
+
+def _fitting(
+    names: Iterable[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None
+) -> tuple[list[ClosedForms], int]:
+    """Those that fit, and how many were tried."""
+    specs = list(dict.fromkeys(spec for name in names for spec in CANDIDATES[name](wanted)))
+    fitting = [
+        forms
+        for forms in closed_forms(specs)
+        if forms is not None
+        and wanted.low <= forms.endpoints <= wanted.high
+        and forms.radix <= wanted.radix
+        and (forms.all_to_all or 0.0) >= min_throughput
+        and (lids_per_endpoint is None or forms.endpoints * lids_per_endpoint + forms.switches <= LIDS)
+    ]
+    return fitting, len(specs)
+
+
+def _priced(found: list[ClosedForms], radix: int, prices: Prices, cable: float) -> list[Proposal]:
+    # A bill is linear in its items, and there may be tens of thousands of networks to price.
+    length = max(round(1000 * cable), 1)
+    switch = Items({radix: 1}, {}, {}).bill(prices)
+    endpoint = Items({}, {2000: 1}, {}).bill(prices)
+    between = Items({}, {}, {length: 1}).bill(prices)
+    powered = all(row.unit_watts is not None for row in switch.rows)
+    priced = []
+    for forms in found:
+        counts = ((forms.switches, switch), (forms.endpoints, endpoint), (forms.cables, between))
+        cost = sum(count * bill.cost for count, bill in counts) / forms.endpoints
+        watts = sum(count * bill.watts for count, bill in counts) / forms.endpoints if powered else None
+        priced.append((forms, cost, watts))
+    best = _pareto([(cost, -(forms.all_to_all or 0.0), forms.diameter or _MOST) for forms, cost, _ in priced])
+    proposals = [Proposal(forms, cost, watts, on) for (forms, cost, watts), on in zip(priced, best, strict=True)]
+    return sorted(proposals, key=lambda of: (of.cost_per_carried, of.cost_per_endpoint, of.forms.spec))
+
+
+def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
+    """Whether no other row is as low in all three and lower in one."""
+    order = sorted(range(len(rows)), key=lambda row: rows[row])
+    on = [False] * len(rows)
+    # Per third value the lowest second value so far, and whose it is.
+    lowest: dict[float, tuple[float, tuple[float, float, float]]] = {}
+    for row in order:
+        _, second, third = rows[row]
+        beaten = any(third >= known and second >= value and by != rows[row] for known, (value, by) in lowest.items())
+        on[row] = not beaten
+        if third not in lowest or second < lowest[third][0]:
+            lowest[third] = (second, rows[row])
+    return on
+
+
+def _what_would(names: list[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None) -> str:
+    """Why nothing fits, and the smallest radix and the largest network that would."""
+    asked = f"{wanted.endpoints} endpoints ({wanted.low} to {wanted.high}) on switches of {wanted.radix} ports"
+    if min_throughput:
+        asked += f" with an all-to-all bound of {min_throughput:g}"
+    if lids_per_endpoint is not None:
+        asked += f" with {lids_per_endpoint} addresses each"
+    hints = []
+
+    def fitting(endpoints: int, radix: int) -> list[ClosedForms]:
+        share = (wanted.high - wanted.low) / (2 * wanted.endpoints)
+        low, high = int(endpoints * (1 - share) + 0.999999), int(endpoints * (1 + share))
+        of = Wanted(endpoints, low, high, radix, wanted.oversubscription)
+        return _fitting(names, of, min_throughput, lids_per_endpoint)[0]
+
+    radix = next((k for k in range(wanted.radix + 1, 257) if fitting(wanted.endpoints, k)), None)
+    if radix is not None:
+        hints.append(f"--radix {radix} ({fitting(wanted.endpoints, radix)[0].spec})")
+    fewer = wanted.endpoints
+    while fewer > 1:
+        fewer = fewer * 3 // 4
+        found = fitting(fewer, wanted.radix)
+        if found:
+            largest = max(found, key=lambda forms: forms.endpoints)
+            hints.append(f"about {largest.endpoints} endpoints ({largest.spec})")
+            break
+    legal = " or ".join(hints) if hints else "a larger radix, or another number of endpoints"
+    return f"nothing has {asked}; legal: {legal}"

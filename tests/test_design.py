@@ -1,0 +1,186 @@
+"""What fits: closed forms against what is built, the papers' tables, the search and its command."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tulle as library
+from tulle.design import closed_forms, design, largest_slim_fly
+from tulle.design.candidates import CANDIDATES
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+# Deployment Table 2: addresses per endpoint; switches, endpoints, k' and p for 36, 48 and 64 ports.
+TABLE_2 = [
+    (1, (512, 6144, 24, 12), (882, 14112, 31, 16), (1568, 32928, 42, 21)),
+    (2, (512, 6144, 24, 12), (882, 14112, 31, 16), (1250, 23750, 37, 19)),
+    (4, (512, 6144, 24, 12), (800, 12000, 30, 15), (800, 12000, 30, 15)),
+    (8, (450, 5400, 23, 12), (450, 5400, 23, 12), (450, 5400, 23, 12)),
+    (16, (288, 2592, 18, 9), (288, 2592, 18, 9), (288, 2592, 18, 9)),
+    (32, (162, 1134, 13, 7), (162, 1134, 13, 7), (162, 1134, 13, 7)),
+    (64, (98, 588, 11, 6), (98, 588, 11, 6), (98, 588, 11, 6)),
+    (128, (72, 360, 9, 5), (72, 360, 9, 5), (72, 360, 9, 5)),
+]
+# The same of Slim Flies that there are, for 36, 48 and 64 ports.
+CONSTRUCTIBLE = [
+    (1, (512, 6144), (722, 10830), (1458, 30618)),
+    (2, (512, 6144), (722, 10830), (1250, 23750)),
+    (4, (512, 6144), (722, 10830), (722, 10830)),
+    (8, (338, 3380), (338, 3380), (338, 3380)),
+    (16, (242, 2178), (242, 2178), (242, 2178)),
+    (32, (162, 1134), (162, 1134), (162, 1134)),
+    (64, (98, 588), (98, 588), (98, 588)),
+    (128, (50, 200), (50, 200), (50, 200)),
+]
+
+
+@pytest.mark.parametrize(("lids", "sizes"), [(row[0], row[1:]) for row in TABLE_2])
+def test_address_space_as_in_the_paper(lids: int, sizes: tuple[tuple[int, ...], ...]) -> None:
+    for radix, size in zip((36, 48, 64), sizes, strict=True):
+        found = largest_slim_fly(radix, lids, mode="paper")
+        assert (found.switches, found.endpoints, found.network_radix, found.concentration) == size, radix
+
+
+@pytest.mark.parametrize(("lids", "sizes"), [(row[0], row[1:]) for row in CONSTRUCTIBLE])
+def test_address_space_of_slim_flies_that_there_are(lids: int, sizes: tuple[tuple[int, int], ...]) -> None:
+    for radix, size in zip((36, 48, 64), sizes, strict=True):
+        found = largest_slim_fly(radix, lids)
+        assert (found.switches, found.endpoints) == size, radix
+        forms = closed_forms([f"slimfly:q={found.q},p={found.concentration}"])[0]
+        assert forms is not None
+        assert (forms.switches, forms.endpoints, forms.network_radix) == (*size, found.network_radix)
+
+
+# Deployment Table 4: endpoints, switches and links between switches. Of FT2-B with 2,048 nodes the paper prints 344
+# links, half of what its switches have; of 64 ports it has a Slim Fly of q = 28, of which there is none.
+TABLE_4 = {
+    "fattree:levels=2,radix=36": (648, 54, 648),
+    "fattree:levels=2,radix=40": (800, 60, 800),
+    "fattree:levels=2,radix=64": (2048, 96, 2048),
+    "fattree:levels=2,radix=36,oversubscription=3": (972, 45, 324),
+    "fattree:levels=2,radix=40,oversubscription=3": (1200, 50, 400),
+    "fattree:levels=2,radix=64,oversubscription=3": (3072, 80, 1024),
+    "fattree:levels=3,radix=36": (11664, 1620, 23328),
+    "fattree:levels=3,radix=40": (16000, 2000, 32000),
+    "fattree:levels=3,radix=64": (65536, 5120, 131072),
+    "hyperx:shape=13x13,p=12": (2028, 169, 2028),
+    "hyperx:shape=14x14,p=14": (2744, 196, 2548),
+    "hyperx:shape=22x22,p=22": (10648, 484, 10164),
+    "slimfly:q=16,p=12": (6144, 512, 6144),
+    "slimfly:q=17,p=13": (7514, 578, 7225),
+    "fattree:levels=2,leaves=43,uplinks=16,p=48": (2064, 59, 688),
+    "hyperx:shape=13x13,p=13": (2197, 169, 2028),
+    "slimfly:q=11,p=9": (2178, 242, 2057),
+}
+
+
+@pytest.mark.parametrize("spec", TABLE_4)
+def test_sizes_of_the_deployment(spec: str) -> None:
+    forms = closed_forms([spec])[0]
+    assert forms is not None
+    assert (forms.endpoints, forms.switches, forms.cables) == TABLE_4[spec]
+
+
+def test_largest_of_64_ports() -> None:
+    # Diameter two (SC15) §2.3.1: "OFT: 63.5K, … 36K and 33.7K": the last two are swapped there.
+    oft, mlfm, slim = closed_forms(["oft:k=32", "mlfm:h=32", "slimfly:q=29,p=21"])
+    assert oft is not None
+    assert mlfm is not None
+    assert slim is not None
+    assert (oft.endpoints, mlfm.endpoints, slim.endpoints) == (63552, 33792, 35322)
+    assert [forms.radix for forms in (oft, mlfm, slim)] == [64, 64, 64]
+
+
+def test_ports_and_links_per_endpoint() -> None:
+    # SC15 §2.3: of the Slim Fly of q=13, for p=9 and p=10.
+    nine, ten = closed_forms(["slimfly:q=13,p=9", "slimfly:q=13,p=10"])
+    assert nine is not None
+    assert ten is not None
+    assert (round(nine.ports_per_endpoint, 2), round(ten.ports_per_endpoint, 2)) == (3.11, 2.9)
+    assert (round(nine.links_per_endpoint, 2), round(ten.links_per_endpoint, 2)) == (2.06, 1.95)
+
+
+def test_every_family_is_searched(tulle: Cli) -> None:
+    families = {info["name"] for info in json.loads(tulle("list", "fabrics", "--json").stdout)["entries"]}
+    assert families - set(CANDIDATES) == {"file", "jellyfish-like"}
+
+
+@pytest.mark.parametrize("family", CANDIDATES)
+def test_proposals_are_what_they_say(family: str) -> None:
+    size = {"star": (60, 64), "clique": (600, 64), "mesh": (300, 24), "torus": (300, 24)}.get(family, (400, 24))
+    found = design(*size, families=[family])
+    for proposal in found.best(0)[:: max(len(found.proposals) // 4, 1)]:
+        forms = proposal.forms
+        fabric = library.Fabric(forms.spec)
+        assert (fabric.num_switches, fabric.num_endpoints, fabric.num_cables) == (
+            forms.switches,
+            forms.endpoints,
+            forms.cables,
+        )
+        assert fabric.radix <= forms.radix <= size[1], forms.spec
+        assert found.low <= forms.endpoints <= found.high, forms.spec
+        average = fabric.average_path_length
+        if average is not None and forms.average_path_length is not None:
+            low, high = {
+                "exact": (1 - 1e-9, 1 + 1e-9),
+                "most": (1 - 1e-9, 2),
+                "least": (0.5, 1 + 1e-9),
+            }[forms.average_is]
+            assert average * low <= forms.average_path_length <= average * high, forms.spec
+
+
+def test_ten_thousand_endpoints_of_all_families(tulle: Cli) -> None:
+    run = tulle("design", "--endpoints", "10000", "--radix", "64", "--json")
+    fields = json.loads(run.stdout)
+    families = {row["family"] for row in fields["proposals"]}
+    # A clique or a star of 64 ports is too small.
+    assert families == set(CANDIDATES) - {"clique", "star"}
+    for row in fields["proposals"]:
+        assert 9000 <= row["endpoints"] <= 11000, row
+        assert row["radix"] <= 64, row
+        assert row["all_to_all_bound"] is None or 0 < row["all_to_all_bound"] <= 1, row
+    costs = [row["cost_per_endpoint"] / (row["all_to_all_bound"] or 1e-9) for row in fields["proposals"]]
+    assert costs == sorted(costs)
+
+
+def test_pareto_marks_what_nothing_beats() -> None:
+    found = design(500, 32)
+
+    def values(of: object) -> tuple[float, float, float]:
+        forms = of.forms  # type: ignore[attr-defined]
+        return (of.cost_per_endpoint, -(forms.all_to_all or 0), forms.diameter or 1 << 28)  # type: ignore[attr-defined]
+
+    rows = [values(of) for of in found.proposals]
+    for proposal, row in zip(found.proposals, rows, strict=True):
+        beaten = any(other != row and all(a <= b for a, b in zip(other, row, strict=True)) for other in rows)
+        assert proposal.pareto == (not beaten), proposal.forms.spec
+
+
+def test_addresses_and_throughput_leave_some_out() -> None:
+    most = design(12000, 64, families=["slimfly"], lids_per_endpoint=4, tolerance=0.2).proposals
+    assert most
+    assert all(4 * of.forms.endpoints + of.forms.switches <= 49151 for of in most)
+    strict = design(10000, 64, min_throughput=0.95)
+    assert all((of.forms.all_to_all or 0) >= 0.95 for of in strict.proposals)
+
+
+def test_nothing_fits_says_what_would() -> None:
+    with pytest.raises(InputError, match=r"nothing has 1000000 endpoints .* on switches of 3 ports; legal: --radix 4"):
+        design(1_000_000, 3)
+    with pytest.raises(InputError, match="'slimfy' is no family to search; did you mean slimfly"):
+        design(100, 10, families=["slimfy"])
+    with pytest.raises(InputError, match="radix=1 is out of range; legal: 2 to 4096"):
+        design(100, 1)
+
+
+def test_a_plot_is_drawn(tulle: Cli, tmp_path: Path) -> None:
+    for suffix in ("svg", "pdf"):
+        tulle("design", "--endpoints", "200", "--radix", "16", "-o", str(tmp_path / f"fits.{suffix}"))
+        assert (tmp_path / f"fits.{suffix}").stat().st_size > 1000
