@@ -1,47 +1,57 @@
-"""A plot of what fits: cost of an endpoint over the all-to-all bound, a colour per family."""
+"""A plot of what fits: the least cost of an endpoint over the all-to-all bound, a line per family."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tulle._atomic_write import replacing
-from tulle._drawing import COLOURS, canvas, save
+from tulle._drawing import COLOURS, DASHES, canvas, decades, name_lines, save
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from tulle.design.search import Design
+    from tulle.design.search import Design, Proposal
 
 __all__ = ["draw"]
 
-_MARKS = "os^Dv<>p*hXP"
+_MARKS = "os^Dv<>p"
 
 
 def draw(found: Design, path: Path) -> None:
-    """Draws all that fits, the best of each family filled; the suffix says the format.
+    """Draws per family what costs least of all that carries as much; the suffix says the format.
 
     Raises
     ------
     tulle.FileError
         Where it cannot be written.
     """
-    best = {proposal.forms.family: proposal for proposal in found.best(1)}
-    with canvas(5.5, 3.6) as figure:
+    with canvas(6.5, 3.6) as figure:
         axes = figure.add_subplot()
-        for at, (family, first) in enumerate(best.items()):
-            own = [of for of in found.proposals if of.forms.family == family and of.forms.all_to_all is not None]
-            if not own:
+        lines, names = [], []
+        for at, family in enumerate(dict.fromkeys(proposal.forms.family for proposal in found.proposals)):
+            points = _cheapest(of for of in found.proposals if of.forms.family == family)
+            if not points:
                 continue
-            colour, mark = COLOURS[at % len(COLOURS)], _MARKS[at % len(_MARKS)]
-            points = [(of.forms.all_to_all, of.cost_per_endpoint) for of in own]
-            axes.scatter(*zip(*points, strict=True), s=6, marker=mark, facecolors="none", edgecolors=colour, lw=0.4)
-            axes.scatter(
-                [first.forms.all_to_all], [first.cost_per_endpoint], s=28, marker=mark, color=colour, label=family
-            )
+            style = {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at // len(COLOURS) % len(DASHES)]}
+            mark = _MARKS[at % len(_MARKS)]
+            lines += axes.plot(*zip(*points, strict=True), marker=mark, markersize=3, linewidth=1, **style)
+            names.append(family)
         axes.set_xlabel("all-to-all bound")
         axes.set_ylabel(f"{found.currency} per endpoint")
         axes.set_yscale("log")
-        axes.set_title(f"{found.low} to {found.high} endpoints, {found.radix} ports", fontsize=9)
-        axes.legend(fontsize=7, frameon=False, ncols=2)
+        decades(axes.yaxis)
+        axes.set_title(f"{found.low} to {found.high} endpoints on switches of {found.radix} ports", fontsize=9)
+        name_lines(figure, lines, names, loc="outside right upper")
         with replacing(path) as file:
             save(figure, file, path.suffix.lower())
+
+
+def _cheapest(proposals: Iterable[Proposal]) -> list[tuple[float, float]]:
+    """Bound and cost of those that cost less than all that carry as much or more, by ascending bound."""
+    points: list[tuple[float, float]] = []
+    carried = [(of.forms.all_to_all, of.cost_per_endpoint) for of in proposals if of.forms.all_to_all is not None]
+    for bound, cost in sorted(carried, key=lambda point: (-point[0], point[1])):
+        if not points or cost < points[-1][1]:
+            points.append((bound, cost))
+    return points[::-1]
