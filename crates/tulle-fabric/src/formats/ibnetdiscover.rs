@@ -457,6 +457,12 @@ fn alters(fabric: &Fabric) -> Vec<String> {
     if !in_order(&subnet.switches) || !subnet.endpoints.is_sorted_by_key(|address| address.port_guid) {
         lines.push("switches and endpoints are numbered by their GUIDs when it is read".to_owned());
     }
+    let mut seen = HashSet::new();
+    let again = (0..fabric.num_endpoints() as u32).any(|endpoint| !seen.insert(fabric.endpoint_name(endpoint)));
+    let mut seen = HashSet::new();
+    if again || (0..fabric.num_switches() as u32).any(|switch| !seen.insert(fabric.label(switch))) {
+        lines.push("names that several nodes have get their GUIDs behind them when it is read".to_owned());
+    }
     let illegal = |endpoint| fabric.given_endpoint_name(endpoint).is_some_and(|name| !can_name(name));
     if (0..fabric.num_endpoints() as u32).any(illegal) {
         lines.push(format!("names of endpoints with quotes or of more than {LONGEST} bytes are left out"));
