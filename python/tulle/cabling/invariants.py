@@ -1,0 +1,91 @@
+"""What is alike in a plan, so that a technician sees an error by eye. Only what holds of the plan at hand is said."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.cabling.plan import Plan
+
+BETWEEN = 3
+
+
+def invariants(plan: Plan, step: int) -> list[str]:
+    """Sentences about the cables of a step."""
+    found = []
+    if step and _alike(plan, step):
+        found.append("The cables of this step are identical in every rack: same units, same ports.")
+    each = _each(plan, step)
+    if len(each) == 1:
+        count = next(iter(each))
+        found.append(f"Every switch has exactly {count} cable{'s' if count > 1 else ''} of this step.")
+    if step == BETWEEN:
+        pairs = set(pair_counts(plan).values())
+        racks = len({device.rack for device in plan.devices})
+        if len(pairs) == 1 and len(pair_counts(plan)) == racks * (racks - 1) // 2:
+            found.append(f"Any two racks have {next(iter(pairs))} cables between them.")
+        if remote_ports(plan):
+            found.append("All switches of a rack use the same port for the same remote rack:")
+    ports = sorted(
+        {port for cable in plan.cables if cable.step == step for name, port in cable.ends if _switch(plan, name)}
+    )
+    if ports and all(port.isdigit() for port in ports):
+        numbers = sorted(map(int, ports))
+        if len(numbers) == numbers[-1] - numbers[0] + 1:
+            span = f"port {numbers[0]}" if len(numbers) == 1 else f"ports {numbers[0]} to {numbers[-1]}"
+            found.insert(0, f"At switches it takes {span}, and no other.")
+    return found
+
+
+def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
+    """Cables between switches of two racks, by the racks in their order."""
+    order = {rack: at for at, rack in enumerate(plan.racks)}
+    found: Counter[tuple[str, str]] = Counter()
+    for cable in plan.cables:
+        racks = [plan.device[name].rack for name, _ in cable.ends]
+        if cable.step and racks[0] != racks[1]:
+            a, b = sorted(racks, key=order.__getitem__)
+            found[a, b] += 1
+    return found
+
+
+def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
+    """The port for every rack and remote rack; empty where switches of a rack differ, or have several."""
+    found: dict[tuple[str, str], str] = {}
+    for cable in plan.cables:
+        if cable.step != BETWEEN:
+            continue
+        for (device, port), (other, _) in (cable.ends, cable.ends[::-1]):
+            key = plan.device[device].rack, plan.device[other].rack
+            if found.setdefault(key, port) != port:
+                return {}
+    return found
+
+
+def _switch(plan: Plan, name: str) -> bool:
+    return plan.device[name].kind == "switch"
+
+
+def _each(plan: Plan, step: int) -> set[int]:
+    """How many cables of a step switches have."""
+    counts = dict.fromkeys((device.name for device in plan.devices if device.kind == "switch"), 0)
+    for cable in plan.cables:
+        if cable.step == step:
+            for name, _ in cable.ends:
+                if name in counts:
+                    counts[name] += 1
+    return set(counts.values())
+
+
+def _alike(plan: Plan, step: int) -> bool:
+    racks: dict[str, set[tuple[object, ...]]] = defaultdict(set)
+    for cable in plan.cables:
+        if cable.step == step:
+            a, b = (plan.device[name] for name, _ in cable.ends)
+            if a.rack != b.rack:
+                return False
+            ends = ((a.unit, cable.ends[0][1]), (b.unit, cable.ends[1][1]))
+            racks[a.rack].add(tuple(sorted(ends)))
+    held = {device.rack for device in plan.devices if device.kind == "switch"}
+    return len(held) > 1 and {*racks} == held and len({frozenset(of) for of in racks.values()}) == 1
