@@ -30,6 +30,7 @@ COMMANDS = {
     "path": "path:path",
     "analyze": "analyze:analyze",
     "throughput": "throughput:throughput",
+    "resilience": "resilience:resilience",
     "stress": "stress:stress",
     "tune": "tune:tune",
     "simulate": "simulate:simulate",
