@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tulle as library
-from tulle.design import closed_forms, design, largest_slim_fly
+from tulle.design import closed_forms, design, largest, largest_slim_fly
 from tulle.design.candidates import CANDIDATES
 from tulle.errors import InputError
 
@@ -88,14 +88,26 @@ def test_sizes_of_the_deployment(spec: str) -> None:
     assert (forms.endpoints, forms.switches, forms.cables) == TABLE_4[spec]
 
 
-def test_largest_of_64_ports() -> None:
+def test_largest_of_64_ports(tulle: Cli) -> None:
     # Diameter two (SC15) §2.3.1: "OFT: 63.5K, … 36K and 33.7K": the last two are swapped there.
-    oft, mlfm, slim = closed_forms(["oft:k=32", "mlfm:h=32", "slimfly:q=29,p=21"])
-    assert oft is not None
-    assert mlfm is not None
-    assert slim is not None
-    assert (oft.endpoints, mlfm.endpoints, slim.endpoints) == (63552, 33792, 35322)
-    assert [forms.radix for forms in (oft, mlfm, slim)] == [64, 64, 64]
+    found = {(forms.family, forms.diameter): forms for forms in largest(64)}
+    assert (found["oft", 2].endpoints, found["mlfm", 2].endpoints) == (63552, 33792)
+    assert (found["slimfly", 2].spec, found["slimfly", 2].endpoints) == ("slimfly:q=29,p=21", 35322)
+    # Deployment Table 4: FT2, FT3 and HX2.
+    sizes = [found[key].endpoints for key in (("fattree", 2), ("fattree", 4), ("hyperx", 2))]
+    assert sizes == [2048, 65536, 10648]
+    rows = json.loads(tulle("design", "--radix", "64", "--json").stdout)["largest"]
+    assert [row["endpoints"] for row in rows] == [forms.endpoints for forms in largest(64)]
+
+
+def test_slim_flies_over_other_networks_of_diameter_two() -> None:
+    # Deployment §7.8: "approximately 10, 6, and 3 times more endpoints than FT2, FT2-B, and HX2".
+    for radix, ratios in ((36, (9.5, 6.3, 3.0)), (64, (16.1, 10.7, 3.1))):
+        others = (f"fattree:levels=2,radix={radix}", f"fattree:levels=2,radix={radix},oversubscription=3")
+        square = next(forms for forms in largest(radix, families=["hyperx"]) if forms.diameter == 2)
+        slim = largest_slim_fly(radix, 1, mode="paper").endpoints
+        sizes = [forms.endpoints for forms in closed_forms(others) if forms is not None] + [square.endpoints]
+        assert [round(slim / size, 1) for size in sizes] == list(ratios)
 
 
 def test_ports_and_links_per_endpoint() -> None:
@@ -183,4 +195,5 @@ def test_nothing_fits_says_what_would() -> None:
 def test_a_plot_is_drawn(tulle: Cli, tmp_path: Path) -> None:
     for suffix in ("svg", "pdf"):
         tulle("design", "--endpoints", "200", "--radix", "16", "-o", str(tmp_path / f"fits.{suffix}"))
-        assert (tmp_path / f"fits.{suffix}").stat().st_size > 1000
+        tulle("design", "--radix", "16", "-o", str(tmp_path / f"largest.{suffix}"))
+        assert all((tmp_path / f"{name}.{suffix}").stat().st_size > 1000 for name in ("fits", "largest"))

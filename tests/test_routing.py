@@ -238,6 +238,47 @@ def test_packets_and_flits_go_by_the_shares() -> None:
         assert np.std(load - wanted / wanted.mean()) < 0.03 < 0.04 < np.std(load - even / even.mean())
 
 
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "clique:degree=5,p=2",
+        "jellyfish:switches=12,degree=4,p=2",
+        "jellyfish-like:clique:degree=5",
+        "xpander:degree=4,p=2",
+        "fattree:levels=2,radix=6",
+        "fattree:levels=3,radix=4",
+        "clos:hosts=24,switches=12,radix=8",
+        "flattenedclos:switches=12,ports=8,p=2",
+        "slimfly:q=4,p=1",
+        "polarfly:q=3",
+        "oft:k=3,p=1",
+        "mlfm:h=3,p=1",
+        "sspt:r1=3,r2=3,p=1",
+        "dragonfly:p=1",
+        "megafly:leaves=2,p=1",
+        "hyperx:shape=3x3",
+        "torus:shape=4x4,p=1",
+        "mesh:shape=3x3,p=1",
+        "hypercube:dimensions=3",
+    ],
+)
+def test_both_simulators_take_weights_on_every_family(spec: str) -> None:
+    fabric = tulle.Fabric(spec)
+    routing = tulle.route(fabric, "spread-groups:layers=2,shares=16", seed=1)
+    for selector in ("random", "ksp-adaptive"):
+        run = tulle.simulate(fabric, routing, "permutation:bytes=40KB", selector=selector, seed=1)
+        assert run.complete, selector
+    vcs = routing.deadlock_free("hops").needed_vcs
+    flits = tulle.flit(
+        fabric, routing, "uniform:self=no", load=0.1, selector="random", policy="hops", vcs=vcs, window=4000, seed=1
+    )
+    assert flits.complete
+    wanted = _tulle.split_loads(routing._core, tulle.analysis.demands(fabric, "all-to-all")._core)
+    load = flits.channel_load / flits.channel_load.mean()
+    # A tenth of the load for 4,000 cycles is some hundreds of packets per channel.
+    assert np.abs(load - wanted / wanted.mean()).mean() < 0.12
+
+
 def test_arrays_that_are_no_routing_are_refused() -> None:
     fabric = tulle.Fabric("clique:degree=3")
     # Channel 3·a + (b, less one where b is above a) leads from a to b.

@@ -18,7 +18,10 @@ TABLES = (".csv",)
 """The suffix of tables."""
 
 # Suffixes that say that a file is a text, a picture or something else that a routing is not.
-_NO_ROUTING = (".csv", ".edges", ".graphml", ".json", ".md", ".npz", ".pdf", ".png", ".svg", ".toml", ".txt", ".xml")
+_NO_ROUTING = (
+    *(".adj", ".anynet", ".csv", ".dot", ".edges", ".graphml", ".gv", ".hpcc", ".ibnet", ".json", ".md", ".netlist"),
+    *(".npz", ".pdf", ".png", ".svg", ".toml", ".txt", ".xml"),
+)
 # Bytes of the file that is written for a try.
 _TRY = 4096
 

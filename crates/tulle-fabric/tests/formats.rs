@@ -557,6 +557,12 @@ fn what_is_left_out_is_said() {
     assert!(said(&slimfly, "x.csv")[0].ends_with(end), "{:?}", said(&slimfly, "x.csv"));
     let ports = "x.ibnet: ports of 4 switches are numbered anew: their names are no numbers from 1 to 254";
     assert_eq!(said(&fabric, "x.ibnet")[1], ports);
+    let mut alike = FabricBuilder::new(2);
+    alike.cable(0, 1);
+    alike.labels(vec!["edge".to_owned(); 2]);
+    let alike = alike.finish("edges", tulle_spec::Parameters::new()).unwrap();
+    let names = "x.ibnet: names that several nodes have get their GUIDs behind them when it is read";
+    assert_eq!(said(&alike, "x.ibnet"), [names]);
 }
 
 #[test]

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from tulle.analysis.measures import measures as measures
     from tulle.analysis.partition import Bisection as Bisection
     from tulle.analysis.partition import bisection as bisection
+    from tulle.analysis.resilience import Resilience as Resilience
+    from tulle.analysis.resilience import resilience as resilience
     from tulle.analysis.spectral import Spectrum as Spectrum
     from tulle.analysis.spectral import spectrum as spectrum
     from tulle.analysis.throughput.methods import METHODS as METHODS
@@ -57,6 +59,7 @@ _HOMES = {
     "Interference": "tulle.analysis.diversity",
     "Measures": "tulle.analysis.measures",
     "NextHops": "tulle.analysis.lengths",
+    "Resilience": "tulle.analysis.resilience",
     "Spectrum": "tulle.analysis.spectral",
     "Throughput": "tulle.analysis.throughput.result",
     "bisection": "tulle.analysis.partition",
@@ -75,6 +78,7 @@ _HOMES = {
     "next_hop_counts": "tulle.analysis.lengths",
     "next_hops": "tulle.analysis.lengths",
     "rank_connectivity": "tulle.analysis.connectivity",
+    "resilience": "tulle.analysis.resilience",
     "spectrum": "tulle.analysis.spectral",
     "subflow_rates": "tulle.analysis.throughput.run",
     "throughput": "tulle.analysis.throughput.run",

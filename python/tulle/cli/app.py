@@ -31,6 +31,7 @@ COMMANDS = {
     "path": "path:path",
     "analyze": "analyze:analyze",
     "throughput": "throughput:throughput",
+    "resilience": "resilience:resilience",
     "stress": "stress:stress",
     "tune": "tune:tune",
     "simulate": "simulate:simulate",

@@ -11,9 +11,15 @@ from tulle.cli import destination
 from tulle.cli.output import Json, note, print_json, print_table
 
 if TYPE_CHECKING:
+    from tulle.design.forms import ClosedForms
     from tulle.design.search import Design, Proposal
 
-Endpoints = Annotated[int, typer.Option("--endpoints", metavar="N", help="Endpoints to connect.")]
+Endpoints = Annotated[
+    int | None,
+    typer.Option(
+        "--endpoints", metavar="N", help="Endpoints to connect; without it, the largest network of each family."
+    ),
+]
 Radix = Annotated[int, typer.Option("--radix", metavar="K", help="Ports of a switch.")]
 Tolerance = Annotated[
     str, typer.Option("--tolerance", metavar="SHARE", help="By how much the number of endpoints may differ.")
@@ -25,7 +31,8 @@ Oversubscription = Annotated[
     str, typer.Option("--oversubscription", metavar="R,…", help="Endpoints per uplink of leaves of trees, as 1,2.")
 ]
 MinThroughput = Annotated[
-    float, typer.Option("--min-throughput", metavar="T", help="The least all-to-all bound, 0 to 1.")
+    float | None,
+    typer.Option("--min-throughput", metavar="T", help="The least all-to-all bound, 0 to 1; 0.9 without --endpoints."),
 ]
 Lids = Annotated[
     int | None,
@@ -38,17 +45,23 @@ Cable = Annotated[float, typer.Option("--cable", metavar="METRES", help="Length 
 Top = Annotated[int, typer.Option("--top", metavar="N", help="Configurations to show of each family; 0 for all.")]
 Plot = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Draw cost over endpoints."),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        callback=destination.plot,
+        help="Draw cost over what is carried; without --endpoints, endpoints over radix.",
+    ),
 ]
 
 
 def design(
-    endpoints: Endpoints,
+    endpoints: Endpoints = None,
     radix: Radix = 64,
     tolerance: Tolerance = "10%",
     families: Families = None,
     oversubscription: Oversubscription = "1",
-    min_throughput: MinThroughput = 0.0,
+    min_throughput: MinThroughput = None,
     lids_per_endpoint: Lids = None,
     prices: PriceList = "fatpaths-100gbe",
     cable: Cable = 10.0,
@@ -62,13 +75,17 @@ def design(
 
     if top < 0:
         raise InputError(f"top={top} is out of range; legal: 0 or more")
+    names = None if families is None else families.split(",")
+    if endpoints is None:
+        _show_largest(radix, names, 0.9 if min_throughput is None else min_throughput, output, json)
+        return
     found = search(
         endpoints,
         radix,
         tolerance=_share(tolerance),
-        families=None if families is None else families.split(","),
+        families=names,
         oversubscription=[_number("oversubscription", ratio) for ratio in oversubscription.split(",")],
-        min_throughput=min_throughput,
+        min_throughput=min_throughput or 0.0,
         lids_per_endpoint=lids_per_endpoint,
         prices=prices,
         cable=cable,
@@ -82,6 +99,35 @@ def design(
         print_json(_fields(found, shown, cable))
         return
     _print(found, shown, cable)
+
+
+def _show_largest(radix: int, names: list[str] | None, min_throughput: float, output: Path | None, json: bool) -> None:
+    from tulle.design.largest import largest
+
+    found = largest(radix, families=names, min_throughput=min_throughput)
+    if output is not None:
+        from tulle.design.figure import draw_largest
+
+        draw_largest(radix, names, min_throughput, output)
+    if json:
+        print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
+        return
+    heads = ("fabric", "endpoints", "switches", "cables", "ports each", "links each", "diameter", "all-to-all", "Moore")
+    cells = [
+        [
+            forms.spec,
+            forms.endpoints,
+            forms.switches,
+            forms.cables,
+            round(forms.ports_per_endpoint, 2),
+            round(forms.links_per_endpoint, 2),
+            forms.diameter,
+            f"{forms.all_to_all:.3f}",
+            "" if forms.moore_share is None else f"{forms.moore_share:.2f}",
+        ]
+        for forms in found
+    ]
+    print_table(heads, cells, title=f"the largest on switches of {radix} ports")
 
 
 def _share(text: str) -> float:
@@ -114,7 +160,15 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
 
 
 def _row(proposal: Proposal) -> dict[str, Any]:
-    forms = proposal.forms
+    return {
+        **_sizes(proposal.forms),
+        "cost_per_endpoint": proposal.cost_per_endpoint,
+        "watts_per_endpoint": proposal.watts_per_endpoint,
+        "pareto": proposal.pareto,
+    }
+
+
+def _sizes(forms: ClosedForms) -> dict[str, Any]:
     return {
         "fabric": forms.spec,
         "family": forms.family,
@@ -132,9 +186,6 @@ def _row(proposal: Proposal) -> dict[str, Any]:
         "average_path_length_is": forms.average_is,
         "all_to_all_bound": forms.all_to_all,
         "moore_share": forms.moore_share,
-        "cost_per_endpoint": proposal.cost_per_endpoint,
-        "watts_per_endpoint": proposal.watts_per_endpoint,
-        "pareto": proposal.pareto,
     }
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tulle.design.estimate import estimate_flattened_clos as estimate_flattened_clos
     from tulle.design.forms import ClosedForms as ClosedForms
     from tulle.design.forms import closed_forms as closed_forms
+    from tulle.design.largest import largest as largest
     from tulle.design.layout import Layout as Layout
     from tulle.design.layout import layout as layout
     from tulle.design.prices import Prices as Prices
@@ -52,6 +53,7 @@ _HOMES = {
     "design": "tulle.design.search",
     "estimate_clos": "tulle.design.estimate",
     "estimate_flattened_clos": "tulle.design.estimate",
+    "largest": "tulle.design.largest",
     "largest_slim_fly": "tulle.design.address_space",
     "layout": "tulle.design.layout",
     "optical_switches": "tulle.design.through",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["CANDIDATES", "Wanted"]
+__all__ = ["CANDIDATES", "ORDERS", "Wanted"]
 
 
 @dataclass(frozen=True)
@@ -61,24 +61,25 @@ def _prime_powers(most: int) -> list[int]:
     return sorted(power for prime in primes for power in (prime**e for e in range(1, 20)) if power <= most)
 
 
-_ORDERS = _prime_powers(257)
+ORDERS = _prime_powers(257)
+"""Prime powers: the orders of fields that families are built over."""
 
 
 @_of("slimfly")
 def _slimfly(wanted: Wanted) -> Iterator[str]:
-    for q in _ORDERS:
+    for q in ORDERS:
         yield from (f"slimfly:q={q},p={p}" for p in wanted.shares(2 * q * q) if p < wanted.radix)
 
 
 @_of("polarfly")
 def _polarfly(wanted: Wanted) -> Iterator[str]:
-    for q in _ORDERS:
+    for q in ORDERS:
         yield from (f"polarfly:q={q},p={p}" for p in wanted.shares(q * q + q + 1) if p < wanted.radix)
 
 
 @_of("oft")
 def _oft(wanted: Wanted) -> Iterator[str]:
-    for k in (q + 1 for q in _ORDERS):
+    for k in (q + 1 for q in ORDERS):
         yield from (f"oft:k={k},p={p}" for p in wanted.shares(2 * (k * k - k + 1)) if p < wanted.radix)
 
 
@@ -93,7 +94,7 @@ def _mlfm(wanted: Wanted) -> Iterator[str]:
 @_of("sspt")
 def _sspt(wanted: Wanted) -> Iterator[str]:
     for r1 in range(1, wanted.radix):
-        orders = {2, 3, r1} | {r2 for q in _ORDERS if q <= r1 for r2 in (q, q + 1)}
+        orders = {2, 3, r1} | {r2 for q in ORDERS if q <= r1 for r2 in (q, q + 1)}
         for r2 in sorted(orders):
             unit = 2 * r1 // r2 * (1 + r1 * (r2 - 1))
             if unit > 0:

@@ -1,47 +1,81 @@
-"""A plot of what fits: cost of an endpoint over the all-to-all bound, a colour per family."""
+"""Plots: the least cost of an endpoint over the all-to-all bound, and endpoints over radix; a line per family."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tulle._atomic_write import replacing
-from tulle._drawing import COLOURS, canvas, save
+from tulle._drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+from tulle.design.largest import largest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tulle.design.search import Design
+    from tulle.design.search import Design, Proposal
 
-__all__ = ["draw"]
+__all__ = ["draw", "draw_largest"]
 
-_MARKS = "os^Dv<>p*hXP"
+_MARKS = "os^Dv<>p"
 
 
 def draw(found: Design, path: Path) -> None:
-    """Draws all that fits, the best of each family filled; the suffix says the format.
+    """Draws per family what costs least of all that carries as much; the suffix says the format.
 
     Raises
     ------
     tulle.FileError
         Where it cannot be written.
     """
-    best = {proposal.forms.family: proposal for proposal in found.best(1)}
-    with canvas(5.5, 3.6) as figure:
+    families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)
+    lines = {family: _cheapest(of for of in found.proposals if of.forms.family == family) for family in families}
+    title = f"{found.low} to {found.high} endpoints on switches of {found.radix} ports"
+    _draw(lines, "all-to-all bound", f"{found.currency} per endpoint", title, path)
+
+
+def draw_largest(radix: int, families: Sequence[str] | None, min_throughput: float, path: Path) -> None:
+    """Draws endpoints of the largest network of each family and diameter over the radix, up to `radix`.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be written.
+    """
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for ports in range(min(8, radix), radix + 1):
+        for forms in largest(ports, families=families, min_throughput=min_throughput):
+            name = f"{forms.family}, diameter {forms.diameter}"
+            lines.setdefault(name, []).append((ports, forms.endpoints))
+    title = f"largest networks of an all-to-all bound of {min_throughput:g}"
+    _draw(dict(sorted(lines.items(), key=lambda line: -line[1][-1][1])), "ports of a switch", "endpoints", title, path)
+
+
+def _draw(lines: Mapping[str, list[tuple[float, float]]], x: str, y: str, title: str, path: Path) -> None:
+    with canvas(6.5, 3.6) as figure:
         axes = figure.add_subplot()
-        for at, (family, first) in enumerate(best.items()):
-            own = [of for of in found.proposals if of.forms.family == family and of.forms.all_to_all is not None]
-            if not own:
+        drawn, names = [], []
+        for at, (name, points) in enumerate(lines.items()):
+            if not points:
                 continue
-            colour, mark = COLOURS[at % len(COLOURS)], _MARKS[at % len(_MARKS)]
-            points = [(of.forms.all_to_all, of.cost_per_endpoint) for of in own]
-            axes.scatter(*zip(*points, strict=True), s=6, marker=mark, facecolors="none", edgecolors=colour, lw=0.4)
-            axes.scatter(
-                [first.forms.all_to_all], [first.cost_per_endpoint], s=28, marker=mark, color=colour, label=family
-            )
-        axes.set_xlabel("all-to-all bound")
-        axes.set_ylabel(f"{found.currency} per endpoint")
+            style = {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at // len(COLOURS) % len(DASHES)]}
+            mark = _MARKS[at % len(_MARKS)]
+            drawn += axes.plot(*zip(*points, strict=True), marker=mark, markersize=3, linewidth=1, **style)
+            names.append(name)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
         axes.set_yscale("log")
-        axes.set_title(f"{found.low} to {found.high} endpoints, {found.radix} ports", fontsize=9)
-        axes.legend(fontsize=7, frameon=False, ncols=2)
+        decades(axes.yaxis)
+        axes.set_title(title, fontsize=9)
+        name_lines(figure, drawn, names, loc="outside right upper")
         with replacing(path) as file:
             save(figure, file, path.suffix.lower())
+
+
+def _cheapest(proposals: Iterable[Proposal]) -> list[tuple[float, float]]:
+    """Bound and cost of those that cost less than all that carry as much or more, by ascending bound."""
+    points: list[tuple[float, float]] = []
+    carried = [(of.forms.all_to_all, of.cost_per_endpoint) for of in proposals if of.forms.all_to_all is not None]
+    for bound, cost in sorted(carried, key=lambda point: (-point[0], point[1])):
+        if not points or cost < points[-1][1]:
+            points.append((bound, cost))
+    return points[::-1]

@@ -20,6 +20,11 @@ plugin! {
         };
         /// whether two switches may have cables between several pairs of virtual layers
         parallel: bool = flag(), default "no";
+        /// η of virtual-layered cabling: a layer of a_j cables goes through 2ηa_j patch panels or optical switches, each
+        /// with ends of about 1/η of the switches; constrains the graph
+        eta: Option<u64> = integer(1, 1 << 19), note "at most half of switches, rounded up", or "unconstrained";
+        /// ports of a panel; in place of eta
+        panel_ports: Option<u64> = integer(2, 1 << 20), or "unconstrained";
         /// endpoints per switch h
         concentration "p": u32 = integer(0, 65_535), or "ports − 2 ⌊ports / 3⌋, about half of s" {
             arguments.given("ports")?.map_or(degrees.iter().sum(), hosts)
@@ -40,15 +45,17 @@ plugin! {
         }
         // Degrees say both.
         (ports, layers) = (None, None);
+        (eta, panel_ports) = (through(arguments, switches.into(), eta, panel_ports)?, None);
     }
     name: "flattenedclos",
     summary: "random regular graph in virtual layers, for virtual up-down routing",
     paper: "Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports)",
-    limitations: "No OCS or patch-panel layer (§3.3): cabling constraints are not imposed. Random graphs are close to \
-        uniform, not uniform; redrawn until connected, 100 times at most. A few layers may leave pairs of switches \
+    limitations: "Panels and OCSs (§3.3) constrain the graph where eta= or panel_ports= is given; they are no part of \
+        the fabric. Random graphs are close to uniform, not uniform; redrawn until connected, 100 times at most. A few layers may leave pairs of switches \
         without a virtual up-down path: routing tells.",
     examples: [
         "flattenedclos:switches=50,ports=32,layers=4,p=14", "flattenedclos:switches=30,ports=12",
+        "flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3",
         "flattenedclos:switches=5,degrees=1x1,p=1", "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4",
     ],
     rejects: [
@@ -60,6 +67,8 @@ plugin! {
         ("flattenedclos:switches=50,ports=6,layers=4", "layers=4 is out of range; legal: 2 to 3"),
         ("flattenedclos:switches=50,ports=27,degrees=3x3x3", "degrees=3x3x3, ports=27 say the same thing twice"),
         ("flattenedclos:switches=4,degrees=4,parallel=yes", "degrees=4 needs 4 other switches"),
+        ("flattenedclos:switches=9,degrees=1x1,eta=6", "eta=6 is out of range; legal: 1 to 5"),
+        ("flattenedclos:switches=9,degrees=1x1,eta=2,panel_ports=9", "eta=2, panel_ports=9 say the same thing twice"),
         ("flattenedclos:switches=3000,ports=9", "legal: ports=24 or more, or layers=2 to 4"),
     ],
 }
@@ -87,8 +96,9 @@ impl Family for FlattenedClos {
     }
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
-        until_connected(Self::INFO.name, seed, "try another seed or more ports", |rng| {
-            let Some(layers) = layered(self.switches, &self.degrees, self.parallel, rng) else { return Ok(None) };
+        let eta = self.eta.map(|eta| eta as u32);
+        until_connected(Self::INFO.name, seed, "try another seed, more ports or a smaller eta", |rng| {
+            let Some(layers) = layered(self.switches, &self.degrees, self.parallel, eta, rng) else { return Ok(None) };
             let mut builder = FabricBuilder::new(self.switches);
             builder.classes(&CLASSES);
             for (layer, arcs) in (0u8..).zip(layers) {
@@ -115,6 +125,28 @@ fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
         return Err(arguments.bad("degrees", text, "is too large", "legal: at most 254 sizes, 32767 in all"));
     }
     Ok(())
+}
+
+/// η: as given, or as few as panels of so many ports need.
+fn through(
+    arguments: &Arguments,
+    switches: u64,
+    eta: Option<u64>,
+    panel_ports: Option<u64>,
+) -> Result<Option<u64>, SpecError> {
+    match (eta, panel_ports) {
+        (Some(eta), Some(ports)) => {
+            let values = format!("eta={eta}, panel_ports={ports}");
+            Err(arguments.clash(values, "say the same thing twice", "legal: one of them"))
+        }
+        (Some(eta), None) => {
+            arguments.check("eta", eta, 1..=switches.div_ceil(2))?;
+            Ok(Some(eta))
+        }
+        // A panel has ⌈switches / 2η⌉ ends of either layer.
+        (None, Some(ports)) => Ok(Some(switches.div_ceil(2 * (ports / 2)))),
+        (None, None) => Ok(None),
+    }
 }
 
 /// The ports of a switch for endpoints, h, where only all its ports are given: one in three, an even number left over.
@@ -231,6 +263,18 @@ mod tests {
             let neighbours: HashSet<_> = fabric.neighbours(switch).iter().collect();
             assert_eq!(neighbours.len(), 18, "no parallel cables");
         }
+    }
+
+    #[test]
+    fn panels_of_so_many_ports_give_the_eta_of_table_6() {
+        for (switches, eta) in [(500, 4), (1000, 7), (2000, 13), (3000, 19), (5000, 32)] {
+            let spec = format!("flattenedclos:switches={switches},ports=64,layers=4,p=24,panel_ports=160");
+            let (_, member) = crate::families::member(&spec).unwrap();
+            assert!(member.spec().contains(&format!(",eta={eta},")), "{}", member.spec());
+        }
+        let fabric = crate::build("flattenedclos:switches=60,ports=16,layers=3,p=4,panel_ports=20", 1).unwrap();
+        assert_eq!(fabric.spec(), "flattenedclos:switches=60,degrees=3x3,parallel=no,eta=3,p=4");
+        assert!((0..60).all(|switch| fabric.degree(switch) == 12));
     }
 
     #[test]

@@ -20,11 +20,16 @@ use tulle_spec::random::Xoshiro256PlusPlus;
 /// instead, which always exists, and makes random exchanges that keep it legal, 32 per arc and 2²² at most. Either way
 /// close to uniform, not uniform; the nearer a graph is to the complete one, the nearer it stays to its start.
 ///
-/// Wants 2 Σ `degrees` < `nodes`, or with `parallel` each of `degrees` < `nodes`.
+/// With `eta`, arcs of a layer of degree a go through 2·eta·a panels: every node has its 2a ends at as many different panels,
+/// and a panel joins about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are
+/// dealt to panels at random, and paired there at random, with exchanges inside panels alone.
+///
+/// Wants 2 Σ `degrees` < `nodes`, or with `parallel` each of `degrees` < `nodes`; and 2 `eta` ≤ `nodes`.
 pub(crate) fn layered(
     nodes: u32,
     degrees: &[u32],
     parallel: bool,
+    eta: Option<u32>,
     rng: &mut Xoshiro256PlusPlus,
 ) -> Option<Vec<Vec<[u32; 2]>>> {
     let mut graph = Layered {
@@ -33,13 +38,56 @@ pub(crate) fn layered(
         layers: Vec::with_capacity(degrees.len()),
         joined: (0..if parallel { degrees.len() } else { 1 }).map(|_| Pairs::new(nodes)).collect(),
     };
-    if 8 * degrees.iter().map(|&degree| u64::from(degree)).sum::<u64>() > u64::from(nodes) {
+    if let Some(eta) = eta {
+        degrees.iter().try_for_each(|&degree| graph.through(degree, eta, rng))?;
+    } else if 8 * degrees.iter().map(|&degree| u64::from(degree)).sum::<u64>() > u64::from(nodes) {
         graph.circulant(degrees, rng);
         graph.mix(rng);
     } else {
         degrees.iter().try_for_each(|&degree| graph.pair(degree, rng))?;
     }
     Some(graph.layers)
+}
+
+/// Exchanges tried for an arc; each succeeds with a probability of a half at least, where not inside small panels.
+const TRIES: u32 = 1000;
+
+/// Deals `degree` tails and as many heads of every node to panels, all of a node to different ones, and as many tails as
+/// heads to each; per panel the nodes. `None` where this attempt came to nothing.
+fn deal(nodes: u32, degree: usize, panels: usize, rng: &mut Xoshiro256PlusPlus) -> Option<[Vec<Vec<u32>>; 2]> {
+    let ends = nodes as usize * degree;
+    // Of the k-th end of a node, tails before heads; a panel has its share of tails, and of heads.
+    let mut at: Vec<u32> = Vec::with_capacity(2 * ends);
+    for side in 0..2 {
+        at.extend((0..ends).map(|end| (end % panels) as u32));
+        at[side * ends..].shuffle(rng);
+    }
+    let of = |end: usize| end % ends / degree;
+    let twice = |at: &[u32], end: usize| {
+        let node = of(end) * degree;
+        let mine = (node..node + degree).chain(ends + node..ends + node + degree);
+        mine.filter(|&other| at[other] == at[end]).count() > 1
+    };
+    for end in 0..2 * ends {
+        task::check();
+        if !twice(&at, end) {
+            continue;
+        }
+        (0..TRIES).find(|_| {
+            let other = end / ends * ends + rng.random_range(0..ends as u64) as usize;
+            at.swap(end, other);
+            let fits = !twice(&at, end) && !twice(&at, other);
+            if !fits {
+                at.swap(end, other);
+            }
+            fits
+        })?;
+    }
+    let mut dealt = [vec![Vec::new(); panels], vec![Vec::new(); panels]];
+    for (end, &panel) in at.iter().enumerate() {
+        dealt[end / ends][panel as usize].push(of(end) as u32);
+    }
+    Some(dealt)
 }
 
 struct Layered {
@@ -72,8 +120,6 @@ impl Layered {
 
     /// Adds a layer of random pairs of tails and heads.
     fn pair(&mut self, degree: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
-        /// Exchanges tried for an arc; each succeeds with a probability of a half at least.
-        const TRIES: u32 = 1000;
         let layer = self.layers.len();
         let mut heads: Vec<u32> = (0..self.nodes).flat_map(|node| std::iter::repeat_n(node, degree as usize)).collect();
         let tails = heads.clone();
@@ -89,19 +135,59 @@ impl Layered {
                 illegal.push(arc);
             }
         }
-        for [tail, head] in illegal {
-            (0..TRIES).find(|_| {
-                let at = rng.random_range(0..arcs.len().max(1) as u64) as usize;
-                let Some(&[other_tail, other_head]) = arcs.get(at) else { return false };
-                let fits = self.exchange(layer, [tail, head], [other_tail, other_head], false);
-                if fits {
-                    arcs[at] = [other_tail, head];
-                    arcs.push([tail, other_head]);
-                }
-                fits
-            })?;
+        for arc in illegal {
+            self.mend(layer, arc, &mut arcs, 0, rng)?;
         }
         self.layers.push(arcs);
+        Some(())
+    }
+
+    /// Adds a layer of random pairs of tails and heads inside panels.
+    fn through(&mut self, degree: u32, eta: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
+        let layer = self.layers.len();
+        let panels = 2 * eta as usize * degree as usize;
+        let [tails, heads] = deal(self.nodes, degree as usize, panels, rng)?;
+        let mut arcs = Vec::with_capacity(self.nodes as usize * degree as usize);
+        for (tails, mut heads) in tails.into_iter().zip(heads) {
+            task::check();
+            heads.shuffle(rng);
+            let first = arcs.len();
+            let (legal, illegal) =
+                tails.into_iter().zip(heads).map(|(tail, head)| [tail, head]).partition::<Vec<_>, _>(|&arc| {
+                    let legal = self.legal(layer, arc);
+                    if legal {
+                        self.enter(layer, arc);
+                    }
+                    legal
+                });
+            arcs.extend(legal);
+            for arc in illegal {
+                self.mend(layer, arc, &mut arcs, first, rng)?;
+            }
+        }
+        self.layers.push(arcs);
+        Some(())
+    }
+
+    /// Enters an arc that is not legal, its head exchanged with that of a random one of `arcs` from `first` on.
+    fn mend(
+        &mut self,
+        layer: usize,
+        [tail, head]: [u32; 2],
+        arcs: &mut Vec<[u32; 2]>,
+        first: usize,
+        rng: &mut Xoshiro256PlusPlus,
+    ) -> Option<()> {
+        (0..TRIES).find(|_| {
+            let at = first + rng.random_range(0..(arcs.len() - first).max(1) as u64) as usize;
+            let Some(&[other_tail, other_head]) = arcs.get(at) else { return false };
+            let fits = self.exchange(layer, [tail, head], [other_tail, other_head], false);
+            if fits {
+                arcs[at] = [other_tail, head];
+                arcs.push([tail, other_head]);
+            }
+            fits
+        })?;
         Some(())
     }
 
@@ -195,7 +281,7 @@ mod tests {
             (300, &[7, 6, 7], true),
             (17_000, &[1, 2], false),
         ] {
-            let layers = layered(nodes, degrees, parallel, &mut rng).unwrap();
+            let layers = layered(nodes, degrees, parallel, None, &mut rng).unwrap();
             let mut pairs = HashSet::new();
             for (layer, (arcs, &degree)) in layers.iter().zip(degrees).enumerate() {
                 let (mut out, mut into) = (vec![0; nodes as usize], vec![0; nodes as usize]);
@@ -212,13 +298,43 @@ mod tests {
     }
 
     #[test]
+    fn panels_join_as_many_tails_as_heads_of_different_nodes() {
+        let mut rng = stream(1, "test", 2);
+        for (nodes, degree, eta) in [(500, 7, 4), (101, 3, 2), (40, 1, 20), (3000, 5, 19)] {
+            let panels = 2 * degree * eta;
+            let dealt = (0..9).find_map(|_| deal(nodes, degree, panels, &mut rng)).unwrap();
+            let mut seen = HashSet::new();
+            for (panel, (tails, heads)) in dealt[0].iter().zip(&dealt[1]).enumerate() {
+                assert_eq!(tails.len(), heads.len());
+                assert!(tails.len() <= (nodes as usize).div_ceil(2 * eta));
+                assert!(tails.iter().chain(heads).all(|&node| seen.insert((panel, node))), "a node twice at a panel");
+            }
+            assert_eq!(seen.len(), 2 * nodes as usize * degree);
+        }
+        for (nodes, degrees, eta) in [(500, &[7, 6, 7][..], 4), (60, &[2, 2, 2], 2), (144, &[4, 4, 4], 3)] {
+            let layers = (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
+            let mut pairs = HashSet::new();
+            for (arcs, &degree) in layers.iter().zip(degrees) {
+                assert_eq!(arcs.len() as u32, nodes * degree);
+                let (mut out, mut into) = (vec![0; nodes as usize], vec![0; nodes as usize]);
+                for &[tail, head] in arcs {
+                    out[tail as usize] += 1;
+                    into[head as usize] += 1;
+                    assert!(tail != head && pairs.insert([tail.min(head), tail.max(head)]));
+                }
+                assert!(out.iter().chain(&into).all(|&d| d == degree));
+            }
+        }
+    }
+
+    #[test]
     fn every_arc_of_a_layered_graph_is_about_as_likely() {
         // 9 nodes start from a circulant graph, 40 from random pairs.
         for (nodes, draws, tolerance) in [(9u32, 8000u32, 0.02), (40, 20_000, 0.008)] {
             let mut counts = vec![vec![vec![0u32; nodes as usize]; nodes as usize]; 2];
             let mut rng = stream(1, "test", 1);
             for _ in 0..draws {
-                for (layer, arcs) in layered(nodes, &[1, 1], false, &mut rng).unwrap().into_iter().enumerate() {
+                for (layer, arcs) in layered(nodes, &[1, 1], false, None, &mut rng).unwrap().into_iter().enumerate() {
                     arcs.iter().for_each(|&[tail, head]| counts[layer][tail as usize][head as usize] += 1);
                 }
             }

@@ -2,13 +2,9 @@
 
 use rand::Rng;
 use rand::seq::SliceRandom;
-use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
 use crate::sets::Sets;
-
-/// Subgraphs that are looked at together at first; twice as many every further time.
-const FIRST: usize = 64;
 
 /// Merges `subgraphs`, each the cables of a tree, greedily in random order: each that is left takes in all later ones that
 /// close no cycle with it. Returns the merged forests, those that join most pairs of switches first.
@@ -19,7 +15,7 @@ pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, rng: &mut i
     let mut forest = Forest::new(fabric);
     while !left.is_empty() {
         forest.clear();
-        forest.take_all(&mut left);
+        left.retain(|subgraph| !forest.take(subgraph));
         merged.push((forest.pairs(), forest.cables()));
     }
     merged.sort_by_key(|&(pairs, _)| std::cmp::Reverse(pairs));
@@ -54,45 +50,21 @@ impl<'a> Forest<'a> {
         (0..).zip(&mut self.tops).for_each(|(switch, top)| *top = self.joined.top(switch));
     }
 
-    /// Takes subgraphs in, one after another, where the forest stays one; keeps the others.
-    ///
-    /// Most are refused by one cable alone. That can be seen of many at once: what such a cable closes a cycle with stays
-    /// in the forest, whatever else is taken meanwhile.
-    fn take_all(&mut self, subgraphs: &mut Vec<Vec<u32>>) {
-        let mut taken = vec![false; subgraphs.len()];
-        let (mut start, mut length) = (0, FIRST);
-        while start < subgraphs.len() {
-            let end = subgraphs.len().min(start + length);
-            let candidates = subgraphs[start..end].par_iter().with_min_len(FIRST).enumerate();
-            let fitting = candidates.filter(|(_, cables)| self.fits_each(cables)).map(|(at, _)| start + at);
-            for at in fitting.collect::<Vec<usize>>() {
-                taken[at] = self.take(&subgraphs[at]);
-            }
-            // The more the forest has, the less it still takes of what has passed that look.
-            (start, length) = (end, 2 * length);
-        }
-        let mut taken = taken.into_iter();
-        subgraphs.retain(|_| !taken.next().unwrap_or(false));
-    }
-
-    /// Whether the forest stays one with each of `cables` by itself.
-    fn fits_each(&self, cables: &[u32]) -> bool {
-        cables.iter().all(|&cable| {
-            let (a, b) = self.ends(cable);
-            self.tops[a as usize] != self.tops[b as usize] || self.has[cable as usize]
-        })
-    }
-
     /// Takes `cables` in where the forest stays one.
     fn take(&mut self, cables: &[u32]) -> bool {
-        // Most are refused here, before anything is copied.
-        if !self.fits_each(cables) {
-            return false;
+        let ends = |cable: u32| (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize]);
+        let new = |has: &[bool], cable: u32| !has[cable as usize];
+        // Most are refused by one cable alone, before anything is copied.
+        for &cable in cables {
+            let (a, b) = ends(cable);
+            if self.tops[a as usize] == self.tops[b as usize] && new(&self.has, cable) {
+                return false;
+            }
         }
         self.trial.copy(&self.joined);
         for &cable in cables {
-            let (a, b) = self.ends(cable);
-            if !self.has[cable as usize] && !self.trial.join(a, b) {
+            let (a, b) = ends(cable);
+            if new(&self.has, cable) && !self.trial.join(a, b) {
                 return false;
             }
         }
@@ -100,10 +72,6 @@ impl<'a> Forest<'a> {
         self.find_tops();
         cables.iter().for_each(|&cable| self.has[cable as usize] = true);
         true
-    }
-
-    fn ends(&self, cable: u32) -> (u32, u32) {
-        (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize])
     }
 
     /// The ordered pairs of switches that it joins.

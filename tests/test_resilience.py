@@ -1,0 +1,130 @@
+"""What failures leave of a fabric, against networkx; the command."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import tulle as library
+from tulle.analysis import resilience
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from tulle.analysis.resilience import Damage
+
+
+def graph_of(fabric: library.Fabric) -> nx.MultiGraph:
+    graph = nx.MultiGraph(fabric.edges.tolist())
+    graph.add_nodes_from(range(fabric.num_switches))
+    return graph
+
+
+def check(row: Damage, fabric: library.Fabric) -> None:
+    """Every draw of a row, each figure found anew by networkx."""
+    measured: dict[str, list[float]] = {"diameter": [], "average_path_length": [], "edge_connectivity": []}
+    joined = []
+    for seed in range(row.seeds):
+        damaged = fabric.without(**{row.kind: f"{100 * row.share:g}%"}, seed=seed)
+        ends = sorted(set(damaged.endpoint_switch.tolist()))
+        graph = graph_of(damaged)
+        hops = dict(nx.all_pairs_shortest_path_length(graph))
+        found = [hops[a].get(b) for a in ends for b in ends if a != b]
+        joined.append(sum(hop is not None for hop in found) / len(found))
+        if None in found:
+            continue
+        measured["diameter"].append(max(found))
+        measured["average_path_length"].append(np.mean(found))
+        simple = nx.Graph()
+        for a, b, _ in graph.edges:
+            weight = simple.get_edge_data(a, b, {"capacity": 0})["capacity"]
+            simple.add_edge(a, b, capacity=weight + 1)
+        measured["edge_connectivity"].append(min(nx.maximum_flow_value(simple, ends[0], b) for b in ends[1:]))
+    assert row.connected == len(measured["diameter"]) / row.seeds
+    assert (row.joined.low, row.joined.high) == pytest.approx((min(joined), max(joined)))
+    for name, values in measured.items():
+        band = row.bands[name]
+        if not values:
+            assert band is None
+            continue
+        assert band is not None
+        assert (band.median, band.low, band.high, band.seeds) == pytest.approx(
+            (np.median(values), min(values), max(values), len(values))
+        )
+
+
+@pytest.mark.parametrize("spec", ["hyperx:shape=3x3", "fattree:levels=3,radix=4", "torus:shape=3x4"])
+def test_agrees_with_networkx(spec: str) -> None:
+    fabric = library.Fabric(spec)
+    found = resilience(fabric, "minimal", shares=["0%", "10%", "60%"], seeds=3)
+    assert [(row.kind, row.share) for row in found.rows] == [
+        (kind, share) for kind in ("links", "switches") for share in (0, 0.1, 0.6)
+    ]
+    for row in found.rows:
+        check(row, fabric)
+    # What was measured is not whole everywhere: some draws cut endpoints apart.
+    assert min(row.connected for row in found.rows) < 1
+
+
+def test_throughput_is_of_the_rerouted_routing() -> None:
+    fabric = library.Fabric("slimfly:q=5")
+    routing = library.route(fabric, "spread:layers=3,aim=disjoint")
+    [row] = resilience(fabric, routing, shares=["5%"], kinds=["links"], seeds=2).rows
+    rates = []
+    for seed in range(2):
+        damaged = fabric.without(links="5%", seed=seed)
+        anew = routing.reroute(damaged).routing
+        rates.append(library.analysis.throughput(damaged, "all-to-all", anew, method="split").lower)
+    band = row.bands["routed"]
+    assert band is not None
+    assert (band.low, band.high) == (min(rates), max(rates))
+    bound = row.bands["all_to_all"]
+    assert bound is not None
+    assert band.high <= bound.high * 1.05
+
+
+def test_spines_that_are_cut_off_matter_to_no_endpoint() -> None:
+    """Two leaves below two spines: without the cables of one spine the leaves still have one path."""
+    fabric = library.Fabric.from_edges([[0, 2], [1, 2], [0, 3], [1, 3]], [0, 0, 1, 1])
+    found = [resilience(fabric, shares=["50%"], kinds=["links"], seeds=1, seed=seed).rows[0] for seed in range(8)]
+    whole = [row for row in found if row.connected == 1]
+    assert whole
+    for row in whole:
+        assert [band.median for name, band in row.bands.items() if band and name != "all_to_all"] == [2, 2, 1, 1]
+
+
+def test_command(tulle: Cli, tmp_path: Path) -> None:
+    arguments = ["resilience", "fattree:levels=3,radix=4", "--shares", "0%,50%", "--seeds", "2"]
+    found = json.loads(tulle(*arguments, "--json").stdout)
+    assert [row["connected"] for row in found["rows"] if row["share"] == 0] == [1, 1]
+    assert found["rows"][1]["bands"]["diameter"] is None
+    output = tulle(*arguments, "--routing", "minimal", "-o", "a.svg").stdout
+    assert "routed" in output
+    assert " - " in output
+    assert output == tulle(*arguments, "--routing", "minimal", "-o", "b.svg").stdout
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (["--shares", "5"], "shares=5 is no share; legal: 0% to below 100%, as 5%"),
+        (["--shares", "100%"], "shares=100% is no share"),
+        (["--kinds", "racks"], "kinds=racks is not a choice; legal: links, switches"),
+        (["--seeds", "0"], "seeds=0 is out of range"),
+        (["--pairs", "0"], "pairs=0 is out of range"),
+        (["--hops", "0"], "max_hops=0 is out of range"),
+        (["--fail", "links=95%"], "not all reach each other"),
+    ],
+)
+def test_bad_input(tulle: Cli, arguments: list[str], error: str) -> None:
+    done = tulle("resilience", "hyperx:shape=3x3", *arguments)
+    assert done.returncode == 2
+    assert error in done.stderr
+    assert done.stderr.count("\n") == 1
