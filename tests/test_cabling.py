@@ -120,9 +120,9 @@ def test_deployed_slim_fly() -> None:
     assert of.other(("sf-s0-r0-i0", "5")) == ("sf-s0-r0-i1", "5")
 
 
-@pytest.mark.parametrize("q", [7, 9, 11])
+@pytest.mark.parametrize("q", [7, 9, 11, 16])
 def test_one_port_per_remote_rack(q: int) -> None:
-    """Whatever the q: where a column has two racks, each switch has one cable to one of every other column."""
+    """Whatever the q: where a column has several racks, each switch has one cable to one of every other column."""
     of = plan(q)
     assert remote_ports(of)
     used: dict[str, set[int]] = defaultdict(set)
@@ -416,3 +416,18 @@ def test_another_network_is_refused(tulle: Cli, tmp_path: Path) -> None:
     result = tulle("cabling", "plan", "slimfly:q=5", "-o", str(tmp_path / "x"), "--port", "swp")
     assert result.returncode == 2
     assert "legal: one {} in it" in result.stderr
+
+
+def test_mutated_plans_are_read_or_refused_in_one_line(tmp_path: Path) -> None:
+    write_plan(plan_cabling(library.layout("hyperx:shape=2x2")), tmp_path)
+    path, draw = tmp_path / "plan.json", random.Random(0)
+    text = path.read_text()
+    for _ in range(400):
+        at = draw.randrange(len(text))
+        replaced = draw.choice(("", '"', "}", "]", "0", "-1", "1e999", "null", ",", "\u0000", "[" * 80, "ü"))
+        path.write_text(text[:at] + replaced + text[at + draw.randrange(4) :])
+        try:
+            read_plan(path)
+        except library.errors.FormatError as error:
+            assert str(error).startswith(f"{path}:")
+            assert "\n" not in str(error)

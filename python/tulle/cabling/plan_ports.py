@@ -16,20 +16,21 @@ def number_ports(
     edges: Sequence[tuple[int, int]],
     steps: Sequence[int],
     racks: Sequence[int],
+    groups: Sequence[int],
     endpoints: Sequence[int],
     limit: int,
 ) -> list[tuple[int, int]]:
     """The port at either end of every cable, from 1.
 
-    One number per remote rack on all switches of a rack, where none then needs more than `limit` ports; else ports
-    follow each other without gaps.
+    One number per remote rack on all switches of a rack, or per remote group of racks, where none then needs more than
+    `limit` ports; else ports follow each other without gaps.
 
     Parameters
     ----------
     edges, steps
         The two switches of every cable, and its step.
-    racks, endpoints
-        Per switch: the rack, and how many endpoints it has.
+    racks, groups, endpoints
+        Per switch: the rack, the group of racks, and how many endpoints it has.
     limit
         The ports of a switch.
     """
@@ -40,28 +41,46 @@ def number_ports(
             remote = racks[there] if steps[row] == BETWEEN else 0
             ends[here].append((steps[row], remote, there, row, side))
     inside = {switch: endpoints[switch] + sum(end[0] < BETWEEN for end in of) for switch, of in ends.items()}
-    blocks: dict[int, Counter[int]] = defaultdict(Counter)
-    base: Counter[int] = Counter()
-    for switch, of in ends.items():
-        counts = Counter(end[1] for end in of if end[0] == BETWEEN)
-        blocks[racks[switch]] |= counts
-        base[racks[switch]] = max(base[racks[switch]], inside[switch])
-    starts: dict[int, dict[int, int]] = {}
-    for rack, sizes in blocks.items():
-        if base[rack] + sizes.total() <= limit:
-            at, starts[rack] = base[rack], {}
-            for remote in sorted(sizes):
-                starts[rack][remote] = at
-                at += sizes[remote]
+    # What a rack's numbers go by, and where each begins.
+    starts: dict[int, tuple[Sequence[int], dict[int, int]]] = {}
+    for remotes in (groups, racks):
+        starts |= {rack: (remotes, at) for rack, at in _starts(ends, inside, racks, remotes, limit).items()}
     found = [[0, 0] for _ in edges]
     for switch, of in ends.items():
-        number, aligned = endpoints[switch], starts.get(racks[switch])
+        number = endpoints[switch]
+        remotes, aligned = starts.get(racks[switch], (racks, {}))
         used: Counter[int] = Counter()
-        for step, remote, _, row, side in sorted(of):
-            if step == BETWEEN and aligned is not None:
-                found[row][side] = aligned[remote] + used[remote] + 1
+        for step, _, there, row, side in sorted(of):
+            remote = remotes[there]
+            if step == BETWEEN and aligned:
                 used[remote] += 1
+                found[row][side] = aligned[remote] + used[remote]
             else:
                 number += 1
                 found[row][side] = number
     return [(a, b) for a, b in found]
+
+
+def _starts(
+    ends: dict[int, list[tuple[int, int, int, int, int]]],
+    inside: dict[int, int],
+    racks: Sequence[int],
+    remotes: Sequence[int],
+    limit: int,
+) -> dict[int, dict[int, int]]:
+    """The last port before those for every remote, of racks whose switches can all have the same."""
+    blocks: dict[int, Counter[int]] = defaultdict(Counter)
+    base: Counter[int] = Counter()
+    for switch, of in ends.items():
+        rack = racks[switch]
+        blocks[rack] |= Counter(remotes[end[2]] for end in of if end[0] == BETWEEN)
+        base[rack] = max(base[rack], inside[switch])
+    found: dict[int, dict[int, int]] = {}
+    for rack, sizes in blocks.items():
+        at = base[rack]
+        if at + sum(sizes.values()) <= limit:
+            found[rack] = {}
+            for remote in sorted(sizes):
+                found[rack][remote] = at
+                at += sizes[remote]
+    return found

@@ -67,7 +67,9 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
         counts = np.bincount(at, minlength=fabric.num_switches).tolist()
         has = known.get("switch_ports") or [0]
         limit = max(fabric.radix, *has)
-        numbers = number_ports(edges, steps, layout.switch_rack.tolist(), counts, limit)
+        racks = layout.switch_rack
+        groups = layout.rack_groups[racks].tolist()
+        numbers = number_ports(edges, steps, racks.tolist(), groups, counts, limit)
         ports = [(port.replace("{}", str(a)), port.replace("{}", str(b))) for a, b in numbers]
         endpoint_ports, taken = [], [0] * fabric.num_switches
         for switch in at:
