@@ -125,6 +125,9 @@ def test_one_port_per_remote_rack(q: int) -> None:
     """Whatever the q: where a column has several racks, each switch has one cable to one of every other column."""
     of = plan(q)
     assert remote_ports(of)
+    if q == 7:
+        # A rack of either subgroup per column.
+        assert "Racks are of 2 kinds" in "".join(invariants(of, 1))
     used: dict[str, set[int]] = defaultdict(set)
     for cable in of.cables:
         for name, port in cable.ends:
@@ -363,6 +366,17 @@ def test_half_done(tulle: Cli, tmp_path: Path) -> None:
     result = tulle("cabling", "verify", str(tmp_path / "plan"), "--live", str(link), "--json")
     kinds = Counter(fault["kind"] for fault in json.loads(result.stdout)["faults"])
     assert kinds == {"down": 1, "missing": 373}
+
+
+def test_rates_that_could_be_better(tmp_path: Path) -> None:
+    """What is planned counts; only where nothing is, what both ends could do."""
+    path = tmp_path / "link.txt"
+    row = '  1  5[  ] ==( 4X 14.0625 Gbps Active/  LinkUp)==>  2  5[  ] "sf-s0-r0-i1" ( Could be 25.78125 Gbps)'
+    path.write_text("\n".join(["Switch 0x5f00000000010000 sf-s0-r0-i0:", row]))
+    seen = read_live("iblinkinfo", [path])
+    for of, slow in ((plan(), 0), (plan_cabling(library.layout("slimfly:q=5")), 1)):
+        kinds = Counter(fault.kind for fault in verify_cabling(of, seen, tool="iblinkinfo").faults)
+        assert (kinds["slow"], kinds["missing"]) == (slow, 374)
 
 
 def test_good_wiring_and_exit_codes(tulle: Cli, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ KINDS = {
     "missing": "a planned cable is not seen",
     "extra": "a cable that is not planned",
     "down": "a planned cable is not seen, and its ports say that they are down",
-    "slow": "a planned cable with a lower rate than planned, or than both ends could do",
+    "slow": "a lower rate than planned, or, where none is planned, than both ends could do",
     "conflict": "two ports name different cables: files of different times",
     "unseen": "cables of which no file tells",
 }

@@ -9,13 +9,19 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
 BETWEEN = 3
+# More kinds of racks than these nobody keeps apart by eye.
+_MOST_KINDS = 4
 
 
 def invariants(plan: Plan, step: int) -> list[str]:
     """Sentences about the cables of a step."""
     found = []
-    if step and _alike(plan, step):
+    kinds = _alike(plan, step) if step else []
+    if len(kinds) == 1 and len(kinds[0]) > 1:
         found.append("The cables of this step are identical in every rack: same units, same ports.")
+    elif 1 < len(kinds) <= _MOST_KINDS and min(map(len, kinds)) > 1:
+        found.append(f"Racks are of {len(kinds)} kinds, and in those of a kind the cables of this step are identical:")
+        found += [f"same units, same ports in {', '.join(racks)}" for racks in kinds]
     each = _each(plan, step)
     if len(each) == 1:
         count = next(iter(each))
@@ -24,7 +30,8 @@ def invariants(plan: Plan, step: int) -> list[str]:
         pairs = set(pair_counts(plan).values())
         racks = len({device.rack for device in plan.devices})
         if len(pairs) == 1 and len(pair_counts(plan)) == racks * (racks - 1) // 2:
-            found.append(f"Any two racks have {next(iter(pairs))} cables between them.")
+            count = next(iter(pairs))
+            found.append(f"Any two racks have {count} cable{'s' if count > 1 else ''} between them.")
         if remote_ports(plan):
             found.append("All switches of a rack use the same port for the same remote rack:")
     ports = sorted(
@@ -78,14 +85,19 @@ def _each(plan: Plan, step: int) -> set[int]:
     return set(counts.values())
 
 
-def _alike(plan: Plan, step: int) -> bool:
+def _alike(plan: Plan, step: int) -> list[list[str]]:
+    """Racks by the pattern of their cables of a step; none where cables leave a rack, or a rack has none."""
     racks: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for cable in plan.cables:
         if cable.step == step:
             a, b = (plan.device[name] for name, _ in cable.ends)
             if a.rack != b.rack:
-                return False
-            ends = ((a.unit, cable.ends[0][1]), (b.unit, cable.ends[1][1]))
-            racks[a.rack].add(tuple(sorted(ends)))
-    held = {device.rack for device in plan.devices if device.kind == "switch"}
-    return len(held) > 1 and {*racks} == held and len({frozenset(of) for of in racks.values()}) == 1
+                return []
+            racks[a.rack].add(tuple(sorted([(a.unit, cable.ends[0][1]), (b.unit, cable.ends[1][1])])))
+    if {*racks} != {device.rack for device in plan.devices if device.kind == "switch"}:
+        return []
+    alike: dict[frozenset[tuple[object, ...]], list[str]] = defaultdict(list)
+    for rack in plan.racks:
+        if rack in racks:
+            alike[frozenset(racks[rack])].append(rack)
+    return list(alike.values())

@@ -112,10 +112,9 @@ class _Comparison:
         a, b = cable.ends
         rates = [rate for end in cable.ends for rate in found.rates.get(end, ())]
         best = [found.best[end] for end in cable.ends if end in found.best]
-        if not rates:
-            return False
-        wanted = max([*best, cable.rate or 0])
-        if min(rates) >= wanted:
+        # What is planned may well be less than what ports could do.
+        wanted = max(best, default=0) if cable.rate is None else cable.rate
+        if not rates or min(rates) >= wanted:
             return False
         speed = f"{_gigabits(min(rates))} instead of {_gigabits(wanted)}"
         told = f"reseat or replace the cable from {port(a)} to {port(b)}: it runs at {speed}"
