@@ -6,14 +6,15 @@ import os
 import shutil
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import tulle
-from tulle.cabling import read_network
-from tulle.cabling.live import read_live
+from tulle.cabling import plan_cabling, read_live, read_network, verify_cabling
+from tulle.cabling.exports import export
 
 PRELOAD = sorted(Path("/usr/lib").glob("*/umad2sim/libumad2sim.so"))
 TOOLS = ("ibsim", "ibnetdiscover", "iblinkinfo")
@@ -25,27 +26,32 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_slim_fly_comes_back(tmp_path: Path) -> None:
-    fabric = tulle.Fabric("slimfly:q=5", links=["all:rate=56Gbps"])
-    (netlist,) = fabric.write(tmp_path / "sf.ibnet")
+def simulated(netlist: Path, folder: Path) -> None:
+    """Lets every tool look at a netlist; its output goes to a file of its name."""
     names = {"PATH": PATH, "IBSIM_SOCKNAME": f"tulle-{os.getpid()}", "SIM_HOST": "H-5f00000000800000"}
     environment = {**os.environ, **names}
     command = ["ibsim", "-s", "-n", "-N", "4096", "-S", "512", "-P", "65536", str(netlist)]
-    with (tmp_path / "ibsim.log").open("wb") as log:
+    with (folder / "ibsim.log").open("wb") as log:
         simulator = subprocess.Popen(command, env=environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     try:
         for _ in range(100):
-            if b"ready" in (tmp_path / "ibsim.log").read_bytes():
+            if b"ready" in (folder / "ibsim.log").read_bytes():
                 break
             time.sleep(0.1)
         for tool in TOOLS[1:]:
             seen = subprocess.run(
                 [tool], env={**environment, "LD_PRELOAD": str(PRELOAD[0])}, capture_output=True, timeout=60, check=True
             )
-            (tmp_path / tool).write_bytes(seen.stdout)
+            (folder / tool).write_bytes(seen.stdout)
     finally:
         simulator.kill()
         simulator.wait()
+
+
+def test_slim_fly_comes_back(tmp_path: Path) -> None:
+    fabric = tulle.Fabric("slimfly:q=5", links=["all:rate=56Gbps"])
+    (netlist,) = fabric.write(tmp_path / "sf.ibnet")
+    simulated(netlist, tmp_path)
     imported = read_network("ibnetdiscover", [tmp_path / "ibnetdiscover"])
     written = tulle.Fabric(f"file:edges={netlist}")
     assert imported.warnings == ()
@@ -64,3 +70,30 @@ def test_slim_fly_comes_back(tmp_path: Path) -> None:
     }
     assert ends == linked
     assert len(ends) == 2 * (175 + 200)
+
+
+def test_plan_is_verified_by_what_the_tools_see(tmp_path: Path) -> None:
+    """As planned; and with the plugs of two cables in each other's port and a third cable gone."""
+    plan = plan_cabling(tulle.layout(tulle.Fabric("slimfly:q=5", links=["all:rate=56Gbps"])))
+    one, two, gone = (row for row, cable in enumerate(plan.cables) if cable.step == 3 and row % 30 == 0)
+    (a, b), (c, d) = plan.cables[one].ends, plan.cables[two].ends
+    cables = [*plan.cables]
+    cables[one], cables[two] = replace(cables[one], ends=(a, d)), replace(cables[two], ends=(c, b))
+    del cables[gone]
+    for wired, faults in (
+        (plan, {"ibnetdiscover": [], "iblinkinfo": []}),
+        (
+            replace(plan, cables=tuple(cables)),
+            {
+                "ibnetdiscover": [("missing", (gone,)), ("swap", (one, two))],
+                "iblinkinfo": [("down", (gone,)), ("swap", (one, two))],
+            },
+        ),
+    ):
+        (text,) = export(wired, "ibnetdiscover").values()
+        netlist = tmp_path / "plan.ibnet"
+        netlist.write_text(text)
+        simulated(netlist, tmp_path)
+        for tool, expected in faults.items():
+            verdict = verify_cabling(plan, read_live(tool, [tmp_path / tool]), tool=tool)
+            assert sorted((fault.kind, fault.cables) for fault in verdict.faults) == expected

@@ -1,7 +1,39 @@
-"""Cables as they are in a machine room: networks read from the files of other tools, and what is there."""
+"""Cables as they are in a machine room: plans, what is there, networks read from the files of other tools."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from tulle.cabling.networks import FORMATS, Imported, read_network
+from tulle._lazy import attach
 
-__all__ = ["FORMATS", "Imported", "read_network"]
+if TYPE_CHECKING:
+    from tulle.cabling.faults import Fault as Fault
+    from tulle.cabling.faults import Verdict as Verdict
+    from tulle.cabling.live import TOOLS as TOOLS
+    from tulle.cabling.live import read_live as read_live
+    from tulle.cabling.networks import FORMATS as FORMATS
+    from tulle.cabling.networks import Imported as Imported
+    from tulle.cabling.networks import read_network as read_network
+    from tulle.cabling.plan import Plan as Plan
+    from tulle.cabling.plan_file import read_plan as read_plan
+    from tulle.cabling.plan_folder import write_plan as write_plan
+    from tulle.cabling.planning import plan_cabling as plan_cabling
+    from tulle.cabling.verify import verify_cabling as verify_cabling
+
+# Public name -> module it lives in.
+_HOMES = {
+    "FORMATS": "tulle.cabling.networks",
+    "Fault": "tulle.cabling.faults",
+    "Imported": "tulle.cabling.networks",
+    "Plan": "tulle.cabling.plan",
+    "TOOLS": "tulle.cabling.live",
+    "Verdict": "tulle.cabling.faults",
+    "plan_cabling": "tulle.cabling.planning",
+    "read_live": "tulle.cabling.live",
+    "read_network": "tulle.cabling.networks",
+    "read_plan": "tulle.cabling.plan_file",
+    "verify_cabling": "tulle.cabling.verify",
+    "write_plan": "tulle.cabling.plan_folder",
+}
+
+__all__ = [*_HOMES]
+
+attach(__name__, _HOMES)

@@ -1,4 +1,4 @@
-"""The application: one file per command, one line each here."""
+"""The application: one file per command, or group of commands, and one line each here."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ COMMANDS = {
     "fabric": "fabric:fabric",
     "import": "import_network:import_network",
     "layout": "layout:layout",
+    "cabling": "cabling:cabling",
     "route": "route:route",
     "path": "path:path",
     "analyze": "analyze:analyze",
@@ -76,7 +77,11 @@ def application(arguments: Sequence[str]) -> typer.Typer:
     named = arguments[0] if arguments and not completing else None
     for name in [named] if named in COMMANDS else COMMANDS:
         module, _, function = COMMANDS[name].partition(":")
-        app.command(name)(getattr(import_module(f"tulle.cli.{module}"), function))
+        found = getattr(import_module(f"tulle.cli.{module}"), function)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
     return app
 
 

@@ -1,0 +1,277 @@
+//! Reading DOT: nodes and edges with their attributes, then switches, cables and endpoints.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::super::fault::Fault;
+use super::super::known::{self, Reader};
+use super::super::listing::{Listing, MAX_SIZE, check_name};
+use super::super::text::{Text, shown};
+use super::tokens::{Token, Tokens};
+use super::{ENDPOINT, unnamed};
+use crate::{Error, Link};
+
+/// The attributes of a node or an edge: text and place by name.
+type Attributes = HashMap<String, (String, usize)>;
+
+/// An end of an edge.
+struct End {
+    node: usize,
+    port: String,
+    place: usize,
+}
+
+#[derive(Default)]
+struct Graph {
+    names: Vec<(String, usize)>,
+    numbers: HashMap<String, usize>,
+    attributes: Vec<Attributes>,
+    /// Ends and the number of their attributes.
+    edges: Vec<([End; 2], usize)>,
+    of_edges: Vec<Attributes>,
+    unread: BTreeSet<String>,
+}
+
+impl Graph {
+    fn node(&mut self, name: String, place: usize) -> usize {
+        if let Some(&number) = self.numbers.get(&name) {
+            return number;
+        }
+        let number = self.names.len();
+        self.numbers.insert(name.clone(), number);
+        self.names.push((name, place));
+        self.attributes.push(Attributes::new());
+        number
+    }
+}
+
+pub(super) fn read(text: &Text) -> Result<Listing, Error> {
+    let mut tokens = Tokens::new(text)?;
+    let strict = tokens.is_word("strict");
+    if strict {
+        tokens.take()?;
+    }
+    if tokens.is_word("digraph") {
+        return tokens.error("graph, whose edges have no direction, each a cable");
+    }
+    if !tokens.is_word("graph") {
+        return tokens.error("graph { … }");
+    }
+    tokens.take()?;
+    tokens.name()?;
+    if !tokens.sign("{")? {
+        return tokens.error("graph { … }");
+    }
+    let mut graph = Graph::default();
+    let mut depth = 1;
+    while depth > 0 {
+        if tokens.sign("}")? {
+            depth -= 1;
+            if tokens.peek() == Some(&Token::Sign("--")) {
+                return tokens.error("edges between nodes");
+            }
+        } else if tokens.sign("{")? {
+            depth += 1;
+        } else if tokens.is_word("subgraph") {
+            tokens.take()?;
+            tokens.name()?;
+            if !tokens.sign("{")? {
+                return tokens.error("subgraph { … }");
+            }
+            depth += 1;
+        } else if !tokens.sign(";")? {
+            statement(&mut tokens, &mut graph)?;
+        }
+    }
+    if tokens.peek().is_some() {
+        return tokens.error("one graph");
+    }
+    if strict {
+        let mut seen = HashSet::new();
+        graph.edges.retain(|([a, b], _)| seen.insert([a.node.min(b.node), a.node.max(b.node)]));
+    }
+    into_listing(text, graph)
+}
+
+/// Reads attributes, edges or a node.
+fn statement(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
+    for defaults in ["graph", "node", "edge"] {
+        if tokens.is_word(defaults) {
+            tokens.take()?;
+            let names = attributes(tokens)?.into_keys();
+            graph.unread.extend(names.map(|name| format!("{defaults} {name}")));
+            return Ok(());
+        }
+    }
+    let Some((name, place)) = tokens.name()? else { return tokens.error("a node, an edge or }") };
+    if tokens.sign("=")? {
+        return match tokens.name()? {
+            Some(_) => {
+                graph.unread.insert(name);
+                Ok(())
+            }
+            None => tokens.error("a value"),
+        };
+    }
+    let mut ends = vec![end(tokens, graph, name, place)?];
+    loop {
+        if tokens.peek() == Some(&Token::Sign("->")) {
+            return tokens.error("--, as cables have no direction");
+        }
+        if !tokens.sign("--")? {
+            break;
+        }
+        let Some((name, place)) = tokens.name()? else { return tokens.error("a node") };
+        ends.push(end(tokens, graph, name, place)?);
+    }
+    let said = attributes(tokens)?;
+    if ends.len() == 1 {
+        graph.attributes[ends[0].node].extend(said);
+        return Ok(());
+    }
+    if graph.edges.len() + ends.len() > MAX_SIZE {
+        return Err(tokens.text.error_at(place, format!("too many edges; legal: at most {MAX_SIZE}")));
+    }
+    graph.of_edges.push(said);
+    let mut ends = ends.into_iter();
+    let mut before = ends.next();
+    for end in ends {
+        let here = End { port: end.port.clone(), ..end };
+        if let Some(before) = before.replace(end) {
+            graph.edges.push(([before, here], graph.of_edges.len() - 1));
+        }
+    }
+    Ok(())
+}
+
+/// A node with its port, and maybe a side of it.
+fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: usize) -> Result<End, Error> {
+    let mut port = String::new();
+    for first in [true, false] {
+        if tokens.sign(":")? {
+            let Some((text, place)) = tokens.name()? else { return tokens.error("a port") };
+            if first && !text.is_empty() {
+                check_name(&text, "port").map_err(|problem| tokens.text.error_at(place, problem))?;
+                port = text;
+            }
+        }
+    }
+    Ok(End { node: graph.node(name, place), port, place })
+}
+
+/// `[name=value, …]`, as often as there is one.
+fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
+    let mut said = Attributes::new();
+    while tokens.sign("[")? {
+        while !tokens.sign("]")? {
+            let Some((name, _)) = tokens.name()? else { return tokens.error("an attribute or ]") };
+            if !tokens.sign("=")? {
+                return tokens.error(&format!("{}=…", shown(&name)));
+            }
+            let Some(value) = tokens.name()? else { return tokens.error("a value") };
+            said.insert(name, value);
+            if !tokens.sign(",")? {
+                tokens.sign(";")?;
+            }
+        }
+    }
+    Ok(said)
+}
+
+/// The attributes called `names`, taken out: texts, and their places, or `place` where there is none.
+fn taken<const N: usize>(said: &mut Attributes, names: [&str; N], place: usize) -> [(String, usize); N] {
+    names.map(|name| said.remove(name).unwrap_or((String::new(), place)))
+}
+
+fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
+    let Graph { names, mut attributes, edges, of_edges, mut unread, .. } = graph;
+    let mut listing = Listing::default();
+    let mut endpoints: HashMap<usize, Endpoint> = HashMap::new();
+    for (node, (name, place)) in names.iter().enumerate() {
+        let said = &mut attributes[node];
+        if let Some((number, at)) = said.remove(ENDPOINT) {
+            let id = number.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
+            let id = id.ok_or_else(|| {
+                let problem = format!("endpoint '{}' is no number; legal: 0 to {}", shown(&number), MAX_SIZE - 1);
+                text.error_at(at, problem)
+            })?;
+            let [(given, at)] = taken(said, ["name"], *place);
+            let called = match given.is_empty() {
+                true if name.trim_start_matches('_') == unnamed(id) => String::new(),
+                true => name.clone(),
+                false => given,
+            };
+            if !called.is_empty() {
+                check_name(&called, ENDPOINT).map_err(|problem| text.error_at(at, problem))?;
+            }
+            endpoints.insert(node, Endpoint { id, name: called, at: None });
+        } else {
+            let switch = listing.switch(name).map_err(|problem| text.error_at(*place, problem))?;
+            let said = taken(said, known::SWITCH, *place);
+            let texts = said.each_ref().map(|(text, _)| text.as_str());
+            listing.know_switch(switch, texts).map_err(|Fault { at, problem }| text.error_at(said[at].1, problem))?;
+        }
+        unread.extend(attributes[node].keys().cloned());
+    }
+    let mut reader = Reader::default();
+    for ([a, b], said) in edges {
+        let mut said = of_edges[said].clone();
+        let link = taken(&mut said, known::LINK, a.place);
+        let [name] = taken(&mut said, [known::CABLE[0]], a.place);
+        unread.extend(said.into_keys());
+        let texts = link.each_ref().map(|(text, _)| text.as_str());
+        let in_link =
+            |Fault { at, problem }: Fault| text.error_at(link.get(at).map_or(name.1, |(_, place)| *place), problem);
+        let (end, switch) = match [endpoints.contains_key(&a.node), endpoints.contains_key(&b.node)] {
+            [false, false] => {
+                let ends = [&a, &b].map(|end| names[end.node].0.as_str());
+                listing
+                    .cable(ends[0], ends[1])
+                    .map_err(|fault| text.error_at([a.place, b.place][fault.at], fault.problem))?;
+                listing.know_cable(texts, [&name.0, &a.port, &b.port]).map_err(in_link)?;
+                continue;
+            }
+            [true, true] => return Err(text.error_at(b.place, "an edge between endpoints; legal: a switch at one end")),
+            [true, false] => (a, b),
+            [false, true] => (b, a),
+        };
+        let [there, _] = reader.links(texts).map_err(in_link)?;
+        let number = listing.switch(&names[switch.node].0).map_err(|problem| text.error_at(switch.place, problem))?;
+        let Some(endpoint) = endpoints.get_mut(&end.node) else { continue };
+        if endpoint.at.replace((number, switch.port, there)).is_some() {
+            return Err(text.error_at(end.place, "a second edge of an endpoint; legal: one, to a switch"));
+        }
+    }
+    let mut endpoints: Vec<(usize, Endpoint)> = endpoints.into_iter().collect();
+    endpoints.sort_by_key(|(node, endpoint)| (endpoint.id, *node));
+    let (mut at, mut known) = (Vec::with_capacity(endpoints.len()), Vec::with_capacity(endpoints.len()));
+    for (count, (node, Endpoint { id, name, at: attached })) in (0u32..).zip(endpoints) {
+        let place = names[node].1;
+        if id != count {
+            let problem = format!("endpoint {id} without an endpoint {count}; legal: each number from 0 once");
+            return Err(text.error_at(place, problem));
+        }
+        let Some((switch, port, link)) = attached else {
+            return Err(text.error_at(place, format!("endpoint {id} has no edge; legal: one, to a switch")));
+        };
+        at.push(switch);
+        let mut links = [link, Link::UNKNOWN];
+        reader.without_bare(&mut links);
+        let [link, _] = links;
+        known.push((name, port, link));
+    }
+    listing.know_endpoints(known);
+    if !at.is_empty() {
+        listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    }
+    listing.warnings.extend(text.ignored("attribute", unread.iter().map(String::as_str)));
+    listing.warnings.extend(listing.reader.warning("attribute").map(|what| text.warning(what)));
+    listing.warnings.extend(reader.warning("attribute of endpoints").map(|what| text.warning(what)));
+    Ok(listing)
+}
+
+/// An endpoint: its number, its name, and its switch, port and link.
+struct Endpoint {
+    id: u32,
+    name: String,
+    at: Option<(u32, String, Link)>,
+}

@@ -1,0 +1,188 @@
+//! Writing netlists: GUIDs, ports and speeds for what has none.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{self, Write};
+
+use super::{LONGEST, MAX_PORTS, speed};
+use crate::{Address, Fabric, Link};
+
+/// Where the parts of a fabric are in a subnet.
+struct Subnet {
+    switches: Vec<Address>,
+    endpoints: Vec<Address>,
+    /// Per channel and per endpoint, the port of its switch.
+    ports: Vec<u32>,
+    endpoint_ports: Vec<u32>,
+    /// Switches whose ports have other names than numbers.
+    renumbered: usize,
+}
+
+impl Subnet {
+    fn of(fabric: &Fabric) -> Self {
+        let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
+        // As many as InfiniBand can address are apart anyhow.
+        let adapters = if switches < 0x7f00 { 0x5f00_0000_0080_0000 } else { 0x5f00_0100_0000_0000 };
+        let made = |known: Option<Address>, node_guid: u64, port: u64| {
+            let mut address = known.unwrap_or(Address::UNKNOWN);
+            if address.node_guid == 0 {
+                address.node_guid = node_guid;
+            }
+            if address.port_guid == 0 {
+                address.port_guid = address.node_guid + port;
+            }
+            address
+        };
+        let switch = |at: u64| made(fabric.switch_address(at as u32), 0x5f00_0000_0001_0000 + (at << 8), 0);
+        let endpoint = |at: u64| {
+            let known = fabric.endpoint_address(at as u32);
+            let port = known.map_or(0, |address| address.port).max(1);
+            Address { port, ..made(known, adapters + (at << 8), port.into()) }
+        };
+        let (mut ports, mut endpoint_ports, mut renumbered) = (Vec::new(), vec![0; endpoints as usize], 0);
+        for switch in 0..switches as u32 {
+            let channels = fabric.channels_of(switch).map(|channel| channel as u32);
+            let at = fabric.endpoints_of(switch);
+            let given: Option<Vec<u32>> = channels
+                .clone()
+                .map(|channel| fabric.given_port_name(channel))
+                .chain(at.iter().map(|&endpoint| fabric.given_endpoint_port(endpoint)))
+                .map(|name| name?.parse::<u32>().ok().filter(|port| (1..=MAX_PORTS).contains(port)))
+                .collect();
+            let given = given.filter(|ports| ports.iter().collect::<HashSet<_>>().len() == ports.len());
+            let has_names = channels.clone().any(|channel| fabric.given_port_name(channel).is_some())
+                || at.iter().any(|&endpoint| fabric.given_endpoint_port(endpoint).is_some());
+            renumbered += usize::from(given.is_none() && has_names);
+            let numbers = given.unwrap_or_else(|| {
+                let network = channels.clone().map(|channel| fabric.port_number(channel) + 1);
+                network.chain(at.iter().map(|&endpoint| fabric.endpoint_number(endpoint) + 1)).collect()
+            });
+            ports.extend(&numbers[..channels.len()]);
+            at.iter()
+                .zip(&numbers[channels.len()..])
+                .for_each(|(&endpoint, &port)| endpoint_ports[endpoint as usize] = port);
+        }
+        Self {
+            switches: (0..switches).map(switch).collect(),
+            endpoints: (0..endpoints).map(endpoint).collect(),
+            ports,
+            endpoint_ports,
+            renumbered,
+        }
+    }
+}
+
+pub(super) fn can_name(name: &str) -> bool {
+    name.len() <= LONGEST && name.trim() == name && !name.contains('"')
+}
+
+pub(super) fn refuses(fabric: &Fabric) -> Option<String> {
+    let subnet = Subnet::of(fabric);
+    let sources = fabric.sources().iter().zip(&subnet.ports);
+    let attached = fabric.endpoint_switch().iter().zip(&subnet.endpoint_ports);
+    if let Some((&switch, port)) = sources.chain(attached).find(|(_, port)| **port > MAX_PORTS) {
+        let name = fabric.label(switch);
+        return Some(format!("switch {name} has a port {port}; legal in InfiniBand: 1 to {MAX_PORTS}"));
+    }
+    let mut seen = HashSet::new();
+    let nodes = subnet.switches.iter().map(|address| (address.node_guid, 0));
+    let mut ports = nodes.chain(subnet.endpoints.iter().map(|address| (address.node_guid, address.port)));
+    let (guid, _) = ports.find(|port| !seen.insert(*port))?;
+    Some(format!("two nodes have the GUID 0x{guid:016x}; legal: GUIDs that differ"))
+}
+
+pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
+    let subnet = Subnet::of(fabric);
+    let mut lines = Vec::new();
+    if subnet.renumbered > 0 {
+        let count = subnet.renumbered;
+        lines.push(format!(
+            "ports of {count} switches are numbered anew: their names are no numbers from 1 to {MAX_PORTS}"
+        ));
+    }
+    let links = fabric.cables().map(|cable| fabric.link(cable));
+    let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| fabric.endpoint_link(endpoint));
+    if links.chain(endpoints).any(|link| link.rate.is_some_and(|rate| speed(rate).is_none())) {
+        lines.push("rates that InfiniBand does not have are left out".to_owned());
+    }
+    let in_order = |addresses: &[Address]| addresses.is_sorted_by_key(|address| address.node_guid);
+    if !in_order(&subnet.switches) || !subnet.endpoints.is_sorted_by_key(|address| address.port_guid) {
+        lines.push("switches and endpoints are numbered by their GUIDs when it is read".to_owned());
+    }
+    let mut seen = HashSet::new();
+    let again = (0..fabric.num_endpoints() as u32).any(|endpoint| !seen.insert(fabric.endpoint_name(endpoint)));
+    let mut seen = HashSet::new();
+    if again || (0..fabric.num_switches() as u32).any(|switch| !seen.insert(fabric.label(switch))) {
+        lines.push("names that several nodes have get their GUIDs behind them when it is read".to_owned());
+    }
+    let illegal = |endpoint| fabric.given_endpoint_name(endpoint).is_some_and(|name| !can_name(name));
+    if (0..fabric.num_endpoints() as u32).any(illegal) {
+        lines.push(format!("names of endpoints with quotes or of more than {LONGEST} bytes are left out"));
+    }
+    lines
+}
+
+pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let subnet = Subnet::of(fabric);
+    let name = |switch: u32| match fabric.labels.is_empty() {
+        true => fabric.label(switch),
+        false => names[switch as usize].clone(),
+    };
+    let id = |address: &Address, kind: char| format!("{kind}-{:016x}", address.node_guid);
+    let of_link = |link: &Link| link.rate.and_then(speed).map_or_else(String::new, |speed| format!(" {speed}"));
+    // Adapters by their GUIDs, each with its endpoints.
+    let mut adapters: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for (endpoint, address) in (0u32..).zip(&subnet.endpoints) {
+        adapters.entry(address.node_guid).or_default().push(endpoint);
+    }
+    let described = |endpoint: u32| {
+        let named = fabric.endpoint_name(endpoint);
+        let name = if can_name(&named) { named } else { endpoint.to_string() };
+        let Address { node_guid, port, .. } = subnet.endpoints[endpoint as usize];
+        let several = adapters[&node_guid].len() > 1;
+        if several { name.strip_suffix(&format!("/{port}")).unwrap_or(&name).to_owned() } else { name }
+    };
+    for switch in 0..fabric.num_switches() as u32 {
+        let Address { node_guid, port_guid, lid, lmc, .. } = subnet.switches[switch as usize];
+        let channels = fabric.channels_of(switch);
+        let at = fabric.endpoints_of(switch);
+        let used = subnet.ports[channels.clone()].iter().copied();
+        let used = used.chain(at.iter().map(|&endpoint| subnet.endpoint_ports[endpoint as usize])).max().unwrap_or(1);
+        let ports = fabric.switch_ports(switch).unwrap_or(0).clamp(used, MAX_PORTS);
+        writeln!(out, "sysimgguid=0x{node_guid:x}\nswitchguid=0x{node_guid:x}({port_guid:x})")?;
+        let node = id(&subnet.switches[switch as usize], 'S');
+        writeln!(out, "Switch\t{ports} \"{node}\"\t\t# \"{}\" base port 0 lid {lid} lmc {lmc}", name(switch))?;
+        for &endpoint in at {
+            let address = &subnet.endpoints[endpoint as usize];
+            let (port, lid, guid) = (address.port, address.lid, address.port_guid);
+            let (here, speed) = (subnet.endpoint_ports[endpoint as usize], of_link(fabric.endpoint_link(endpoint)));
+            let (node, name) = (id(address, 'H'), described(endpoint));
+            writeln!(out, "[{here}]\t\"{node}\"[{port}]({guid:x}) \t\t# \"{name}\" lid {lid}{speed}")?;
+        }
+        for channel in channels {
+            let other = fabric.targets()[channel];
+            let address = &subnet.switches[other as usize];
+            let (here, there) = (subnet.ports[channel], subnet.ports[fabric.reverse()[channel] as usize]);
+            // Of a cable with two rates that from its lower switch.
+            let cable = fabric.reverse()[channel].min(channel as u32);
+            let (node, name, speed) = (id(address, 'S'), name(other), of_link(fabric.link(cable)));
+            writeln!(out, "[{here}]\t\"{node}\"[{there}]\t\t# \"{name}\" lid {}{speed}", address.lid)?;
+        }
+        writeln!(out)?;
+    }
+    for (guid, endpoints) in &adapters {
+        let most = endpoints.iter().map(|&endpoint| subnet.endpoints[endpoint as usize].port).max().unwrap_or(1);
+        let (node, adapter) = (id(&subnet.endpoints[endpoints[0] as usize], 'H'), described(endpoints[0]));
+        writeln!(out, "sysimgguid=0x{guid:x}\ncaguid=0x{guid:x}\nCa\t{most} \"{node}\"\t\t# \"{adapter}\"")?;
+        for &endpoint in endpoints {
+            let Address { port_guid, lid, lmc, port, .. } = subnet.endpoints[endpoint as usize];
+            let switch = fabric.endpoint_switch()[endpoint as usize];
+            let address = &subnet.switches[switch as usize];
+            let (there, speed) = (subnet.endpoint_ports[endpoint as usize], of_link(fabric.endpoint_link(endpoint)));
+            let (node, name) = (id(address, 'S'), name(switch));
+            let there = format!("\"{node}\"[{there}]\t\t# lid {lid} lmc {lmc} \"{name}\" lid {}{speed}", address.lid);
+            writeln!(out, "[{port}]({port_guid:x}) \t{there}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

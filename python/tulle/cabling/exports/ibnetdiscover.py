@@ -1,0 +1,52 @@
+"""What ``ibnetdiscover`` will print once all is wired; ``ibsim`` simulates it."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle.cabling.exports.numbers import check_numbers
+
+if TYPE_CHECKING:
+    from tulle._properties import Link, Properties
+    from tulle.cabling.plan import Plan, PlannedCable
+    from tulle.fabric import Fabric
+
+
+def files(plan: Plan) -> dict[str, str]:
+    """The netlist."""
+    check_numbers(plan)
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder, "plan.ibnet")
+        as_fabric(plan).write(place, "ibnetdiscover")
+        return {"plan.ibnet": place.read_text(encoding="utf-8")}
+
+
+def as_fabric(plan: Plan) -> Fabric:
+    """The fabric that the plan is of, with its names, ports, rates, lengths and media."""
+    from tulle.fabric import Fabric
+
+    switches = [device for device in plan.devices if device.kind == "switch"]
+    number = {device.name: at for at, device in enumerate(switches)}
+    between = [cable for cable in plan.cables if all(name in number for name, _ in cable.ends)]
+    attached = [cable for cable in plan.cables if cable.ends[0][0] in number and cable.ends[1][0] not in number]
+    properties: Properties = {
+        "switch_ports": [device.ports for device in switches],
+        "ports": [(cable.ends[0][1], cable.ends[1][1]) for cable in between],
+        "links": [_link(cable) for cable in between],
+        "endpoint_names": [cable.ends[1][0] for cable in attached],
+        "endpoint_ports": [cable.ends[0][1] for cable in attached],
+        "endpoint_links": [_link(cable) for cable in attached],
+    }
+    return Fabric.from_edges(
+        [[number[name] for name, _ in cable.ends] for cable in between],
+        [number[cable.ends[0][0]] for cable in attached],
+        num_switches=len(switches),
+        labels=[device.name for device in switches],
+        properties=properties,
+    )
+
+
+def _link(cable: PlannedCable) -> Link:
+    return cable.rate, None, cable.length, cable.medium

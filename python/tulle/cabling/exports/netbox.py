@@ -1,0 +1,28 @@
+"""Cables as NetBox imports them in CSV."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.cabling.exports.table import table
+
+if TYPE_CHECKING:
+    from tulle.cabling.plan import Plan
+
+_HEAD = (
+    "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,label,color,length,length_unit"
+)
+_INTERFACE = "dcim.interface"
+# As NetBox calls them; others it is not told.
+_TYPES = {"copper": "dac-passive", "fibre": "aoc"}
+
+
+def files(plan: Plan) -> dict[str, str]:
+    """The table; cables have no status, which NetBox takes for connected: there it can be set for all of them."""
+    rows = []
+    for number, cable in enumerate(plan.cables, 1):
+        (a, a_port), (b, b_port) = cable.ends
+        colour = plan.steps[cable.step].hex.removeprefix("#")
+        sides = (a, _INTERFACE, a_port, b, _INTERFACE, b_port)
+        rows.append((*sides, _TYPES.get(cable.medium, ""), number, colour, f"{cable.length / 1000:g}", "m"))
+    return {"netbox.csv": table(_HEAD, rows)}

@@ -1,0 +1,33 @@
+"""Ports as InfiniBand has them: numbers from 1 to 254."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.cabling.plan import End, Plan
+
+_MOST = 254
+
+
+def check_numbers(plan: Plan) -> None:
+    """That all ports are numbers.
+
+    Raises
+    ------
+    tulle.InputError
+        For a port that is none.
+    """
+    for cable in plan.cables:
+        for end in cable.ends:
+            number(end)
+
+
+def number(end: End) -> int:
+    """The number of a port, or the error."""
+    device, port = end
+    if not (port.isascii() and port.isdigit() and len(port) < 4 and 1 <= int(port) <= _MOST):
+        raise InputError(f"port {port!r} of {device} is no port of InfiniBand; legal: 1 to {_MOST}")
+    return int(port)

@@ -1,0 +1,18 @@
+"""``topology.dot`` of the Prescriptive Topology Manager, which compares it with what LLDP hears."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.cabling.plan import End, Plan
+
+
+def files(plan: Plan) -> dict[str, str]:
+    """The graph."""
+    lines = [f"  {_quoted(cable.ends[0])} -- {_quoted(cable.ends[1])}\n" for cable in plan.cables]
+    return {"topology.dot": f"graph G {{\n{''.join(lines)}}}\n"}
+
+
+def _quoted(end: End) -> str:
+    return ":".join('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' for name in end)

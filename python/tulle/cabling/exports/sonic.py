@@ -1,0 +1,19 @@
+"""The neighbours that LLDP is to hear: ``DEVICE_NEIGHBOR`` of SONiC's configuration, per switch."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tulle.cabling.plan import Plan
+
+
+def files(plan: Plan) -> dict[str, str]:
+    """One object with all switches by name, each with its part of ``config_db.json``."""
+    found: dict[str, Any] = {device.name: {"DEVICE_NEIGHBOR": {}} for device in plan.devices if device.kind == "switch"}
+    for cable in plan.cables:
+        for (device, port), (other, far) in (cable.ends, cable.ends[::-1]):
+            if device in found:
+                found[device]["DEVICE_NEIGHBOR"][port] = {"name": other, "port": far}
+    return {"lldp-neighbours.json": json.dumps(found, indent=1, ensure_ascii=False) + "\n"}

@@ -1,0 +1,56 @@
+"""Plain CSV: a row per cable, and a row per label."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle._csv import csv_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tulle.cabling.plan import End, Plan
+
+_CABLES = "cable,step,colour,from,from_port,from_rack,from_unit,to,to_port,to_rack,to_unit,length_mm,medium,rate_bps"
+_LABELS = "cable,end,device,port,rack,unit,other_device,other_port,other_rack,colour,text"
+
+
+def files(plan: Plan) -> dict[str, str]:
+    """The table of cables."""
+    return {"cables.csv": cables(plan)}
+
+
+def cables(plan: Plan) -> str:
+    """Cables in the order in which they are wired, numbered from 1."""
+    rows = [
+        (
+            *(number, plan.steps[cable.step].name, plan.steps[cable.step].colour),
+            *_end(plan, cable.ends[0]),
+            *_end(plan, cable.ends[1]),
+            *(cable.length, cable.medium, "" if cable.rate is None else cable.rate),
+        )
+        for number, cable in enumerate(plan.cables, 1)
+    ]
+    return table(_CABLES, rows)
+
+
+def labels(plan: Plan) -> str:
+    """Two labels per cable, one for each plug."""
+    rows = []
+    for number, cable in enumerate(plan.cables, 1):
+        for name, here, there in (("A", *cable.ends), ("B", *cable.ends[::-1])):
+            place, far = plan.device[here[0]], plan.device[there[0]]
+            text = f"{number}{name} {place.rack} U{place.unit} {here[0]}:{here[1]} > {far.rack} {there[0]}:{there[1]}"
+            colour = plan.steps[cable.step].colour
+            rows.append((number, name, *here, place.rack, place.unit, *there, far.rack, colour, text))
+    return table(_LABELS, rows)
+
+
+def table(head: str, rows: Iterable[Iterable[object]]) -> str:
+    """A table in CSV."""
+    return "".join(f"{line}\n" for line in (head, *map(csv_row, rows)))
+
+
+def _end(plan: Plan, end: End) -> tuple[str, str, str, int]:
+    device = plan.device[end[0]]
+    return (*end, device.rack, device.unit)

@@ -1,0 +1,16 @@
+"""The network description table (NDT) of UFM."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.cabling.exports.table import table
+
+if TYPE_CHECKING:
+    from tulle.cabling.plan import Plan
+
+
+def files(plan: Plan) -> dict[str, str]:
+    """The table."""
+    rows = [(*cable.ends[0], *cable.ends[1], "Active", "In-Scope") for cable in plan.cables]
+    return {"ufm.csv": table("StartDevice,StartPort,EndDevice,EndPort,State,Domain", rows)}

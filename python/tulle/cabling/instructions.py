@@ -1,0 +1,68 @@
+"""The README of a plan: the steps, and what to check by eye after each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tulle.cabling.invariants import BETWEEN, invariants, pair_counts, remote_ports
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tulle.cabling.plan import Plan
+
+# Wider tables nobody reads on paper.
+_MOST_RACKS = 40
+
+
+def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
+    """The text; `folders` says what else is there, by name."""
+    kinds = Counter(device.kind for device in plan.devices)
+    lines = [
+        f"# Cabling plan of {plan.fabric}",
+        "",
+        f"{kinds['switch']} switches and {kinds['endpoint']} endpoints in {len(plan.racks)} racks, "
+        f"{len(plan.cables)} cables. Steps are wired one after the other; cables have the colour of their step.",
+        "",
+        "| step | what | colour | cables | of |",
+        "|---|---|---|---|---|",
+    ]
+    for step, (what, count) in enumerate(zip(plan.steps, plan.counts(), strict=True)):
+        media = Counter(cable.medium for cable in plan.cables if cable.step == step)
+        of = ", ".join(f"{number} {medium}" for medium, number in sorted(media.items())) or "-"
+        lines.append(f"| {step} | {what.name} | {what.colour} | {count} | {of} |")
+    for step, what in enumerate(plan.steps):
+        if plan.counts()[step]:
+            lines += ["", f"## Step {step}: {what.name}", ""]
+            lines += [f"* {sentence}" for sentence in invariants(plan, step)] or ["* See the tables and drawings."]
+            if step == BETWEEN:
+                lines += _remote(plan)
+    lines += [
+        *("", "## Checking", ""),
+        "At any time, also while wiring is half done:",
+        "",
+        "    ibnetdiscover > now.txt && tulle cabling verify plan.json --live now.txt",
+        "    lldpctl -f json0 > SWITCH.json   # on every switch, then --live *.json",
+        *("", "## Files", ""),
+        *(f"* `{name}`: {what}" for name, what in folders.items()),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _remote(plan: Plan) -> list[str]:
+    """The port of every rack for every other; else the cables between them."""
+    ports, counts = remote_ports(plan), pair_counts(plan)
+    racks = [rack for rack in plan.racks if any(rack in pair for pair in counts)]
+    if not 1 < len(racks) <= _MOST_RACKS:
+        return []
+    head = "port for" if ports else "cables to"
+    lines = ["", f"| {head} | {' | '.join(racks)} |", "|---" * (len(racks) + 1) + "|"]
+    for here in racks:
+        cells = [
+            ports.get((here, there), "-") if ports else str(counts[here, there] + counts[there, here])
+            for there in racks
+        ]
+        lines.append(f"| {here} | {' | '.join(cells)} |")
+    return lines

@@ -1,0 +1,103 @@
+"""What is alike in a plan, so that a technician sees an error by eye. Only what holds of the plan at hand is said."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.cabling.plan import Plan
+
+BETWEEN = 3
+# More kinds of racks than these nobody keeps apart by eye.
+_MOST_KINDS = 4
+
+
+def invariants(plan: Plan, step: int) -> list[str]:
+    """Sentences about the cables of a step."""
+    found = []
+    kinds = _alike(plan, step) if step else []
+    if len(kinds) == 1 and len(kinds[0]) > 1:
+        found.append("The cables of this step are identical in every rack: same units, same ports.")
+    elif 1 < len(kinds) <= _MOST_KINDS and min(map(len, kinds)) > 1:
+        found.append(f"Racks are of {len(kinds)} kinds, and in those of a kind the cables of this step are identical:")
+        found += [f"same units, same ports in {', '.join(racks)}" for racks in kinds]
+    each = _each(plan, step)
+    if len(each) == 1:
+        count = next(iter(each))
+        found.append(f"Every switch has exactly {count} cable{'s' if count > 1 else ''} of this step.")
+    if step == BETWEEN:
+        pairs = set(pair_counts(plan).values())
+        racks = len({device.rack for device in plan.devices})
+        if len(pairs) == 1 and len(pair_counts(plan)) == racks * (racks - 1) // 2:
+            count = next(iter(pairs))
+            found.append(f"Any two racks have {count} cable{'s' if count > 1 else ''} between them.")
+        if remote_ports(plan):
+            found.append("All switches of a rack use the same port for the same remote rack:")
+    ports = sorted(
+        {port for cable in plan.cables if cable.step == step for name, port in cable.ends if _switch(plan, name)}
+    )
+    if ports and all(port.isdigit() for port in ports):
+        numbers = sorted(map(int, ports))
+        if len(numbers) == numbers[-1] - numbers[0] + 1:
+            span = f"port {numbers[0]}" if len(numbers) == 1 else f"ports {numbers[0]} to {numbers[-1]}"
+            found.insert(0, f"At switches it takes {span}, and no other.")
+    return found
+
+
+def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
+    """Cables between switches of two racks, by the racks in their order."""
+    order = {rack: at for at, rack in enumerate(plan.racks)}
+    found: Counter[tuple[str, str]] = Counter()
+    for cable in plan.cables:
+        racks = [plan.device[name].rack for name, _ in cable.ends]
+        if cable.step and racks[0] != racks[1]:
+            a, b = sorted(racks, key=order.__getitem__)
+            found[a, b] += 1
+    return found
+
+
+def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
+    """The port for every rack and remote rack; empty where switches of a rack differ, or have several."""
+    found: dict[tuple[str, str], str] = {}
+    for cable in plan.cables:
+        if cable.step != BETWEEN:
+            continue
+        for (device, port), (other, _) in (cable.ends, cable.ends[::-1]):
+            key = plan.device[device].rack, plan.device[other].rack
+            if found.setdefault(key, port) != port:
+                return {}
+    return found
+
+
+def _switch(plan: Plan, name: str) -> bool:
+    return plan.device[name].kind == "switch"
+
+
+def _each(plan: Plan, step: int) -> set[int]:
+    """How many cables of a step switches have."""
+    counts = dict.fromkeys((device.name for device in plan.devices if device.kind == "switch"), 0)
+    for cable in plan.cables:
+        if cable.step == step:
+            for name, _ in cable.ends:
+                if name in counts:
+                    counts[name] += 1
+    return set(counts.values())
+
+
+def _alike(plan: Plan, step: int) -> list[list[str]]:
+    """Racks by the pattern of their cables of a step; none where cables leave a rack, or a rack has none."""
+    racks: dict[str, set[tuple[object, ...]]] = defaultdict(set)
+    for cable in plan.cables:
+        if cable.step == step:
+            a, b = (plan.device[name] for name, _ in cable.ends)
+            if a.rack != b.rack:
+                return []
+            racks[a.rack].add(tuple(sorted([(a.unit, cable.ends[0][1]), (b.unit, cable.ends[1][1])])))
+    if {*racks} != {device.rack for device in plan.devices if device.kind == "switch"}:
+        return []
+    alike: dict[frozenset[tuple[object, ...]], list[str]] = defaultdict(list)
+    for rack in plan.racks:
+        if rack in racks:
+            alike[frozenset(racks[rack])].append(rack)
+    return list(alike.values())

@@ -1,0 +1,104 @@
+"""Cabling plans: every cable of a fabric port to port, with the places of what it joins and its step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["Device", "End", "Plan", "PlannedCable", "Step"]
+
+End = tuple[str, str]
+"""A device and its port."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is wired together, before the next step is."""
+
+    name: str
+    colour: str
+    """What the colour of its cables is called."""
+    hex: str
+    """The same as ``#RRGGBB``."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """A switch or an endpoint, and where it stands."""
+
+    name: str
+    kind: str
+    """``switch`` or ``endpoint``."""
+    rack: str
+    unit: int
+    """The rack unit, from 1 at the foot."""
+    slot: int
+    """Its place among those that share the unit, from 0."""
+    ports: int
+    """How many it has; those that are used where nobody says."""
+
+
+@dataclass(frozen=True)
+class PlannedCable:
+    """A cable; those of switches to endpoints have the switch first."""
+
+    step: int
+    ends: tuple[End, End]
+    length: int
+    """Millimetres."""
+    medium: str
+    rate: int | None
+    """Bits per second; None where it is not known."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan. Made by `plan_cabling`, or read by `read_plan`."""
+
+    fabric: str
+    """Its spec."""
+    seed: int
+    faults: tuple[str, ...]
+    floor: str
+    structure: str
+    steps: tuple[Step, ...]
+    devices: tuple[Device, ...]
+    """Switches, then endpoints."""
+    cables: tuple[PlannedCable, ...]
+    """Step by step."""
+
+    @cached_property
+    def device(self) -> dict[str, Device]:
+        """Devices by name."""
+        return {device.name: device for device in self.devices}
+
+    @cached_property
+    def at(self) -> dict[End, int]:
+        """The cable of every port that has one."""
+        return {end: row for row, cable in enumerate(self.cables) for end in cable.ends}
+
+    @cached_property
+    def endpoint_port(self) -> dict[str, str]:
+        """The port of every endpoint that has a cable."""
+        ends = (end for cable in self.cables for end in cable.ends)
+        return {name: port for name, port in ends if self.device[name].kind == "endpoint"}
+
+    @cached_property
+    def racks(self) -> tuple[str, ...]:
+        """Racks in the order of their devices."""
+        return tuple(dict.fromkeys(device.rack for device in self.devices))
+
+    def other(self, end: End) -> End | None:
+        """Where the cable of a port is to lead; None where there is none."""
+        row = self.at.get(end)
+        if row is None:
+            return None
+        a, b = self.cables[row].ends
+        return b if end == a else a
+
+    def counts(self) -> list[int]:
+        """Cables of every step."""
+        found = [0] * len(self.steps)
+        for cable in self.cables:
+            found[cable.step] += 1
+        return found

@@ -1,0 +1,173 @@
+"""``plan.json``: a cabling plan as a file."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle.cabling.json_values import Value, read_values
+from tulle.cabling.plan import Device, Plan, PlannedCable, Step
+from tulle.cabling.source import Source, shown
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from tulle.cabling.plan import End
+
+__all__ = ["plan_text", "read_plan"]
+
+FORMAT = "tulle-cabling-plan-1"
+
+_KINDS = ("switch", "endpoint")
+_HEX = re.compile(r"#[0-9a-f]{6}$")
+_KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
+# Whole numbers that a JSON number holds exactly.
+_MOST = 1 << 53
+
+
+def plan_text(plan: Plan) -> str:
+    """The file: a line per step, device and cable."""
+    steps = [{"name": step.name, "colour": step.colour, "hex": step.hex} for step in plan.steps]
+    devices = [
+        {
+            "name": device.name,
+            "kind": device.kind,
+            "rack": device.rack,
+            "unit": device.unit,
+            "slot": device.slot,
+            "ports": device.ports,
+        }
+        for device in plan.devices
+    ]
+    cables = [
+        {
+            "step": cable.step,
+            "from": list(cable.ends[0]),
+            "to": list(cable.ends[1]),
+            "length_mm": cable.length,
+            "medium": cable.medium,
+            "rate_bps": cable.rate,
+        }
+        for cable in plan.cables
+    ]
+    head = {
+        "format": FORMAT,
+        "fabric": plan.fabric,
+        "seed": plan.seed,
+        "faults": list(plan.faults),
+        "floor": plan.floor,
+        "structure": plan.structure,
+    }
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+    for key, rows in (("steps", steps), ("devices", devices), ("cables", cables)):
+        inside = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in rows)
+        lines.append(f'  "{key}": [\n{inside}\n  ]' if rows else f'  "{key}": []')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def read_plan(path: str | PathLike[str]) -> Plan:
+    """A plan out of its file, or out of the folder that it is in.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is no plan.
+    """
+    place = Path(path)
+    source = Source(place / "plan.json" if place.is_dir() else place)
+    values = read_values(source)
+    if len(values) > 1:
+        raise source.error(values[1].at, "a second value; legal: one plan")
+    members = _object(values[0], "the plan", _KEYS)
+    if members["format"].value != FORMAT:
+        raise source.error(members["format"].at, f"format is another; legal: {FORMAT}")
+    steps = tuple(_step(value) for value in members["steps"].items("steps"))
+    devices: dict[str, Device] = {}
+    for value in members["devices"].items("devices"):
+        device = _device(value)
+        if device.name in devices:
+            raise source.error(value.at, f"device {shown(device.name)} is there twice; legal: once")
+        devices[device.name] = device
+    taken: set[End] = set()
+    cables = []
+    for value in members["cables"].items("cables"):
+        cable = _cable(value, len(steps))
+        for end in cable.ends:
+            if end[0] not in devices:
+                raise source.error(value.at, f"{shown(end[0])} is not in devices; legal: one of them")
+            if end in taken:
+                problem = f"a second cable at port {shown(end[1])} of {shown(end[0])}"
+                raise source.error(value.at, f"{problem}; legal: one")
+            taken.add(end)
+        cables.append(cable)
+    return Plan(
+        members["fabric"].string("fabric"),
+        _whole(members["seed"], "seed"),
+        tuple(value.string("a fault") for value in members["faults"].items("faults")),
+        members["floor"].string("floor"),
+        members["structure"].string("structure"),
+        steps,
+        tuple(devices.values()),
+        tuple(cables),
+    )
+
+
+def _object(value: Value, what: str, keys: tuple[str, ...]) -> dict[str, Value]:
+    members = value.members(what)
+    for key in keys:
+        if key not in members:
+            raise value.source.error(value.at, f"{what} has no '{key}'; legal: {', '.join(keys)}")
+    for key, member in members.items():
+        if key not in keys:
+            raise value.source.error(member.at, f"{what} has {shown(key)}; legal: {', '.join(keys)}")
+    return members
+
+
+def _whole(value: Value, what: str) -> int:
+    number: Any = value.value
+    if not isinstance(number, float) or not number.is_integer() or not 0 <= number <= _MOST:
+        raise value.source.error(value.at, f"{what} is no count; legal: a whole number from 0")
+    return int(number)
+
+
+def _name(value: Value, what: str) -> str:
+    return value.source.name(value.at, value.string(what), what)
+
+
+def _step(value: Value) -> Step:
+    members = _object(value, "a step", ("name", "colour", "hex"))
+    colour = members["hex"].string("hex")
+    if not _HEX.match(colour):
+        raise value.source.error(members["hex"].at, f"hex {shown(colour)}; legal: #rrggbb")
+    return Step(_name(members["name"], "name"), _name(members["colour"], "colour"), colour)
+
+
+def _device(value: Value) -> Device:
+    members = _object(value, "a device", ("name", "kind", "rack", "unit", "slot", "ports"))
+    kind = members["kind"].string("kind")
+    if kind not in _KINDS:
+        raise value.source.error(members["kind"].at, f"kind {shown(kind)}; legal: {', '.join(_KINDS)}")
+    unit, slot, ports = (_whole(members[key], key) for key in ("unit", "slot", "ports"))
+    return Device(_name(members["name"], "name"), kind, _name(members["rack"], "rack"), unit, slot, ports)
+
+
+def _cable(value: Value, steps: int) -> PlannedCable:
+    members = _object(value, "a cable", ("step", "from", "to", "length_mm", "medium", "rate_bps"))
+    step = _whole(members["step"], "step")
+    if step >= steps:
+        raise value.source.error(members["step"].at, f"step {step} is not in steps; legal: 0 to {steps - 1}")
+    ends = (_end(members["from"], "from"), _end(members["to"], "to"))
+    if ends[0][0] == ends[1][0]:
+        raise value.source.error(value.at, f"a cable from {shown(ends[0][0])} to itself; legal: two devices")
+    rate = None if members["rate_bps"].value is None else _whole(members["rate_bps"], "rate_bps")
+    length = _whole(members["length_mm"], "length_mm")
+    return PlannedCable(step, ends, length, _name(members["medium"], "medium"), rate)
+
+
+def _end(value: Value, what: str) -> End:
+    items = value.items(what)
+    if len(items) != 2:
+        raise value.source.error(value.at, f"{what} has {len(items)} values; legal: a device and its port")
+    return _name(items[0], "device"), _name(items[1], "port")

@@ -1,0 +1,96 @@
+"""The folder of a plan, for technicians and for the tools of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle._atomic_write import put, staging
+from tulle.cabling.diagrams import MOST_PAIRS, diagrams
+from tulle.cabling.exports import EXPORTS, export
+from tulle.cabling.exports.table import cables, labels, table
+from tulle.cabling.instructions import instructions
+from tulle.cabling.plan_file import plan_text
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from tulle.cabling.plan import Plan
+    from tulle.design.bill import Bill
+
+__all__ = ["write_plan"]
+
+_FILES = {
+    "plan.json": "the plan itself, which `tulle cabling verify` reads",
+    "cables.csv": "a row per cable, in the order of wiring",
+    "labels.csv": "two labels per cable, one for each plug",
+    "diagrams/": "every rack, and every two racks with cables between them, with the port at either end",
+    "exports/": "the plan for other tools: ibnetdiscover and ibsim, IBDM, PTM, NetBox, UFM, SONiC",
+}
+_BILL = {"bill.csv": "the bill of materials"}
+
+
+def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = None) -> tuple[list[Path], list[str]]:
+    """Writes the folder: the files that it has now, and a line for each that it cannot have.
+
+    Files of an earlier plan there are replaced; ``plan.json`` tells that the others are whole.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be written.
+    """
+    place, notes = Path(directory), []
+    texts = {"cables.csv": cables(plan), "labels.csv": labels(plan)}
+    for format in EXPORTS:
+        if format == "csv":
+            continue
+        try:
+            texts |= {f"exports/{name}": text for name, text in export(plan, format).items()}
+        except InputError as error:
+            notes.append(f"no file of {format}: {error}")
+    drawn = diagrams(plan)
+    texts |= {f"diagrams/{name}": text for name, text in drawn.items()}
+    if not drawn:
+        notes.append(f"no diagrams: more than {MOST_PAIRS} racks and pairs of racks have cables, or none")
+    if bill is not None:
+        rows = [
+            (row.item, row.size, row.count, row.unit_cost, row.cost, "" if row.unit_watts is None else row.unit_watts)
+            for row in bill.rows
+        ]
+        texts["bill.csv"] = table(f"item,size,count,unit_cost_{bill.currency},cost_{bill.currency},unit_watts", rows)
+    folders = {name: what for name, what in (_FILES | _BILL).items() if _is_there(name, texts)}
+    texts["README.md"] = instructions(plan, folders)
+    texts["plan.json"] = plan_text(plan)
+    return _write(place, texts), notes
+
+
+def _is_there(name: str, texts: dict[str, str]) -> bool:
+    return name == "plan.json" or any(path.startswith(name) for path in texts)
+
+
+def _write(place: Path, texts: dict[str, str]) -> list[Path]:
+    with staging(place) as folder:
+        groups: dict[str, list[Path]] = {"diagrams": [], "exports": [], "": []}
+        for name, text in texts.items():
+            inside, _, _ = name.rpartition("/")
+            file = folder / name
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="")
+            groups[inside].append(file)
+        # While folders change there is no plan.
+        (place / "plan.json").unlink(missing_ok=True)
+        if "bill.csv" not in texts:
+            (place / "bill.csv").unlink(missing_ok=True)
+        for inside, files in groups.items():
+            target = place / inside
+            if files:
+                target.mkdir(exist_ok=True)
+                put(files, target)
+            if inside and target.is_dir():
+                # Of an earlier plan: a technician would take them for this one's.
+                for left in target.iterdir():
+                    if left.suffix in (".svg", ".ibnl") and f"{inside}/{left.name}" not in texts:
+                        left.unlink()
+    return [place / name for name in texts]

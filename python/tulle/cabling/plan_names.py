@@ -1,0 +1,74 @@
+"""Names that labels, hosts and the files of other tools can have."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tulle.fabric import Fabric
+
+_COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")
+# Blanks, control characters, and what separates values in the files of other tools.
+_ILLEGAL = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"',;<>\[\]{}()\\]+")
+# The names of the deployed Slim Fly, whose switches are (S, R, I): subgroup, rack, switch.
+_SLIM_FLY = ("subgraph", "x", "y")
+
+
+def switch_names(fabric: Fabric) -> list[str]:
+    """A name per switch: its own where it has one, else its family and coordinates."""
+    names = []
+    prefix, letters = _scheme(fabric)
+    for label in fabric.labels:
+        if _COORDINATES.match(label):
+            values = label[1:-1].split(",")
+            marks = letters if len(letters) == len(values) else [""] * len(values)
+            names.append("-".join([prefix, *(mark + value for mark, value in zip(marks, values, strict=True))]))
+        else:
+            name = _legal(label)
+            names.append(f"{prefix}-{name}" if name.isdigit() else name)
+    return distinct(names)
+
+
+def endpoint_names(fabric: Fabric, switches: list[str]) -> list[str]:
+    """A name per endpoint: its own where it has one, else that of its switch and its number there."""
+    given = fabric.properties.get("endpoint_names") or [""] * fabric.num_endpoints
+    prefix = f"{_scheme(fabric)[0]}-"
+    taken: dict[int, int] = {}
+    names = []
+    for name, switch in zip(given, fabric.endpoint_switch.tolist(), strict=True):
+        number = taken[switch] = taken.get(switch, -1) + 1
+        names.append(_legal(name) or f"node-{switches[switch].removeprefix(prefix)}-{number}")
+    return distinct(names, switches)
+
+
+def is_slim_fly(fabric: Fabric) -> bool:
+    """Whether coordinates are those of a Slim Fly."""
+    return fabric.coordinate_names == _SLIM_FLY
+
+
+def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
+    """The names, with a number behind those that are there already."""
+    seen, found = set(taken), []
+    for name in names:
+        made, number = name, 1
+        while made in seen:
+            number += 1
+            made = f"{name}-{number}"
+        seen.add(made)
+        found.append(made)
+    return found
+
+
+def _legal(name: str) -> str:
+    return _ILLEGAL.sub("-", name).strip("-")
+
+
+def _scheme(fabric: Fabric) -> tuple[str, list[str]]:
+    """What names begin with, and what the coordinates in them do."""
+    if is_slim_fly(fabric):
+        return "sf", ["s", "r", "i"]
+    letters = [name[0] for name in fabric.coordinate_names]
+    return _legal(fabric.family) or "switch", letters if len({*letters}) == len(letters) else []

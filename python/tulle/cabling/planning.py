@@ -1,0 +1,156 @@
+"""The plan of a layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.cabling.plan import Device, Plan, PlannedCable, Step
+from tulle.cabling.plan_names import endpoint_names, is_slim_fly, switch_names
+from tulle.cabling.plan_ports import BETWEEN, number_ports
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.design.layout import Layout
+
+__all__ = ["plan_cabling"]
+
+_COLOURS = (("grey", "#7f7f7f"), ("blue", "#0072b2"), ("orange", "#d55e00"), ("green", "#009e73"))
+_SLIM_FLY = ("endpoints", "inside subgroups", "across the subgroups of a rack", "between racks")
+_OTHERS = ("endpoints", "inside racks", "between racks of a group", "between groups of racks")
+
+
+def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
+    """Every cable of a layout, port to port.
+
+    Ports and names that the fabric has stay; else switches are called by their coordinates, as ``sf-s0-r0-i0`` of a
+    Slim Fly, and ports are numbers from 1: endpoints first, then cables inside a rack, then between racks by remote
+    rack.
+
+    Parameters
+    ----------
+    layout
+        A layout without optical switches and patch panels.
+    port
+        What ports of switches are called, as ``swp{}``, where the fabric does not say.
+
+    Raises
+    ------
+    tulle.InputError
+        For a layout with devices, or a `port` without its one ``{}``.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> plan = plan_cabling(tulle.layout("slimfly:q=5"))
+    >>> plan.counts(), plan.other(("sf-s0-r0-i0", "8"))
+    ([200, 50, 25, 100], ('sf-s1-r1-i0', '8'))
+    """
+    fabric = layout.fabric
+    if layout.circuits is not None:
+        raise InputError("a layout through optical switches or panels has no cabling plan; legal: one without")
+    if port.count("{}") != 1 or any(ord(letter) <= 32 or letter in "\"',;" for letter in port):
+        raise InputError(f"port={port!r} is no name of ports; legal: one {{}} in it, as swp{{}}")
+    switches = switch_names(fabric)
+    endpoints = endpoint_names(fabric, switches)
+    known = fabric.properties
+    edges = [(int(a), int(b)) for a, b in fabric.edges.tolist()]
+    steps = _steps(layout, edges)
+    at = fabric.endpoint_switch.tolist()
+    given_ports, given_endpoint_ports = known.get("ports"), known.get("endpoint_ports")
+    said = [end for ends in given_ports or () for end in ends] + [*(given_endpoint_ports or ())]
+    if said and len(said) == 2 * len(edges) + len(at) and all(said):
+        ports = [(a, b) for a, b in given_ports or ()]
+        endpoint_ports = [*(given_endpoint_ports or ())]
+    else:
+        counts = np.bincount(at, minlength=fabric.num_switches).tolist()
+        has = known.get("switch_ports") or [0]
+        limit = max(fabric.radix, *has)
+        racks = layout.switch_rack
+        groups = layout.rack_groups[racks].tolist()
+        numbers = number_ports(edges, steps, racks.tolist(), groups, counts, limit)
+        ports = [(port.replace("{}", str(a)), port.replace("{}", str(b))) for a, b in numbers]
+        endpoint_ports, taken = [], [0] * fabric.num_switches
+        for switch in at:
+            taken[switch] += 1
+            endpoint_ports.append(port.replace("{}", str(taken[switch])))
+    rates = fabric.link_rate[np.asarray(fabric.cables)].tolist() if len(edges) else []
+    media = ("fibre", "copper")
+    cables = [
+        PlannedCable(
+            step,
+            ((switches[a], ports[row][0]), (switches[b], ports[row][1])),
+            int(layout.cable_length[row]),
+            media[int(layout.cable_copper[row])],
+            rates[row] if rates[row] >= 0 else None,
+        )
+        for row, ((a, b), step) in enumerate(zip(edges, steps, strict=True))
+    ]
+    endpoint_rates = fabric.endpoint_rate.tolist()
+    cables += [
+        PlannedCable(
+            0,
+            ((switches[switch], endpoint_ports[row]), (endpoints[row], _own_port(endpoints[row]))),
+            int(layout.endpoint_length[row]),
+            media[int(layout.endpoint_copper[row])],
+            endpoint_rates[row] if endpoint_rates[row] >= 0 else None,
+        )
+        for row, switch in enumerate(at)
+    ]
+    # Step by step, and there in the order of the fabric.
+    cables.sort(key=lambda cable: cable.step)
+    return Plan(
+        fabric.spec,
+        fabric.seed,
+        tuple(fabric.faults),
+        layout.floor,
+        layout.structure,
+        tuple(
+            Step(name, *colour)
+            for name, colour in zip(_SLIM_FLY if _by_columns(layout) else _OTHERS, _COLOURS, strict=True)
+        ),
+        (*_switches(layout, switches, cables), *_endpoints(layout, endpoints)),
+        tuple(cables),
+    )
+
+
+def _by_columns(layout: Layout) -> bool:
+    return layout.structure == "columns" and is_slim_fly(layout.fabric)
+
+
+def _steps(layout: Layout, edges: list[tuple[int, int]]) -> list[int]:
+    """The step of every cable between switches."""
+    if _by_columns(layout):
+        places = layout.fabric.coordinates[:, :2].tolist()
+        return [1 if places[a] == places[b] else 2 if places[a][1] == places[b][1] else BETWEEN for a, b in edges]
+    racks, groups = layout.switch_rack.tolist(), layout.rack_groups.tolist()
+    return [1 if racks[a] == racks[b] else 2 if groups[racks[a]] == groups[racks[b]] else BETWEEN for a, b in edges]
+
+
+def _own_port(name: str) -> str:
+    """The port of an endpoint: several of an adapter are called ``node/1``, ``node/2``."""
+    _, slash, port = name.rpartition("/")
+    return port if slash and port.isdigit() else "1"
+
+
+def _switches(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
+    used: dict[str, int] = {}
+    for cable in cables:
+        for name, port in cable.ends:
+            digits = port[len(port.rstrip("0123456789")) :]
+            used[name] = max(used.get(name, 0), int(digits[:6] or 0))
+    has = layout.fabric.properties.get("switch_ports") or [0] * len(names)
+    rows = zip(names, layout.switch_rack.tolist(), layout.switch_unit.tolist(), has, strict=True)
+    return [
+        Device(name, "switch", layout.racks[rack], unit, 0, max(ports, used.get(name, 0)))
+        for name, rack, unit, ports in rows
+    ]
+
+
+def _endpoints(layout: Layout, names: list[str]) -> list[Device]:
+    places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.endpoint_slot.tolist())
+    return [
+        Device(name, "endpoint", layout.racks[rack], unit, slot, int(_own_port(name)))
+        for name, rack, unit, slot in zip(names, *places, strict=True)
+    ]

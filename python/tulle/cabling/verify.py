@@ -1,0 +1,245 @@
+"""A plan beside what is there, while wiring is half done, too: each fault as an instruction.
+
+Ports are points; every one has at most one planned cable and at most one that is there. What differs falls into paths
+and cycles that alternate between both: a cycle is plugs in each other's ports, a path begins or ends at a port that is
+free, or is not to be used. So k exchanged plugs are k - 1 swaps, whatever else is wrong.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.cabling.faults import Fault, Verdict
+from tulle.cabling.observed import Observed, observe
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.plan import End, Plan
+
+__all__ = ["verify_cabling"]
+
+
+def verify_cabling(
+    plan: Plan,
+    seen: Iterable[Seen],
+    *,
+    tool: str = "ibnetdiscover",
+    switches_only: bool = False,
+    ignore: Sequence[str] = (),
+) -> Verdict:
+    """Compares a plan with the ports that tools see.
+
+    Parameters
+    ----------
+    plan, seen
+        The plan, and what `tulle.cabling.live.read_live` gives.
+    tool
+        Whose files they are: each file of ``lldp`` speaks for one device, the others' for the whole network.
+    switches_only
+        Whether cables to endpoints are left out, as where those do not answer.
+    ignore
+        Patterns (``eth*``) of devices and ports that are not looked at.
+
+    Raises
+    ------
+    tulle.InputError
+        Where no device that is seen is in the plan.
+    """
+    alone = tool == "lldp"
+    found = observe(plan, seen, by_number=not alone, ignore=ignore)
+    known = [name for name in found.devices if name in plan.device]
+    if found.devices and not known:
+        names = ", ".join(ascii(name) for name in sorted(found.devices)[:3])
+        raise InputError(f"no device that is seen ({names}) is in the plan; legal: names as in plan.json")
+    return _Comparison(plan, found, alone, switches_only).verdict()
+
+
+class _Comparison:
+    def __init__(self, plan: Plan, found: Observed, alone: bool, switches_only: bool) -> None:
+        self.plan, self.found, self.alone = plan, found, alone
+        self.rows = [row for row, cable in enumerate(plan.cables) if not (switches_only and cable.step == 0)]
+        self.looked = {end for row in self.rows for end in plan.cables[row].ends}
+        self.faults: list[tuple[int, Fault]] = []
+        """Each with the row of the plan that it comes at."""
+        self.unseen: list[int] = []
+        if switches_only:
+            leaves = {device.name for device in plan.devices if device.kind == "endpoint"}
+            found.peers = {
+                end: other for end, other in found.peers.items() if end[0] not in leaves and other[0] not in leaves
+            }
+
+    def verdict(self) -> Verdict:
+        agreeing = [0] * len(self.plan.steps)
+        planned = [0] * len(self.plan.steps)
+        hidden = self._conflicts()
+        open_rows = []
+        for row in self.rows:
+            cable = self.plan.cables[row]
+            planned[cable.step] += 1
+            a, b = cable.ends
+            if self.found.peers.get(a) == b:
+                agreeing[cable.step] += not self._slow(row)
+            elif not hidden & {a, b}:
+                open_rows.append(row)
+        self._walk(open_rows)
+        if self.unseen:
+            self._unseen()
+        faults = tuple(fault for _, fault in sorted(self.faults, key=lambda pair: pair[0]))
+        notes = []
+        if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
+            notes.append("the plan has no rates: slow cables are not told; legal: tulle cabling plan --link all:rate=…")
+        return Verdict(faults, tuple(agreeing), tuple(planned), tuple(notes))
+
+    def _conflicts(self) -> set[End]:
+        """Names ports of which files tell several cables; the ports that nothing can be said of."""
+        hidden: set[End] = set()
+        for end, others in sorted(self.found.conflicts.items()):
+            hidden |= {end, *others}
+            ends = [port(other) for other in sorted(others)]
+            told = f"{port(end)} is told to lead to {' and to '.join(ends)}: take the files anew, at one time"
+            self.faults.append((self._row(end, *others), Fault("conflict", told, (end, *sorted(others)))))
+        return hidden
+
+    def _row(self, *ends: End) -> int:
+        rows = [self.plan.at[end] for end in ends if end in self.plan.at]
+        return min(rows, default=len(self.plan.cables))
+
+    def _slow(self, row: int) -> bool:
+        cable, found = self.plan.cables[row], self.found
+        a, b = cable.ends
+        rates = [rate for end in cable.ends for rate in found.rates.get(end, ())]
+        best = [found.best[end] for end in cable.ends if end in found.best]
+        # What is planned may well be less than what ports could do.
+        wanted = max(best, default=0) if cable.rate is None else cable.rate
+        if not rates or min(rates) >= wanted:
+            return False
+        speed = f"{_gigabits(min(rates))} instead of {_gigabits(wanted)}"
+        told = f"reseat or replace the cable from {port(a)} to {port(b)}: it runs at {speed}"
+        self.faults.append((row, Fault("slow", told, (a, b), (row,))))
+        return True
+
+    def _walk(self, rows: list[int]) -> None:
+        """Follows the paths and cycles of what is planned and what is there."""
+        planned: dict[End, End] = {}
+        for row in rows:
+            a, b = self.plan.cables[row].ends
+            planned[a], planned[b] = b, a
+        there = {
+            end: other
+            for end, other in self.found.peers.items()
+            if self.plan.other(end) != other or end not in self.looked
+        }
+        done: set[End] = set()
+        ends = sorted({*planned, *there}, key=lambda end: (self._row(end), end))
+        # Paths from their ends first: what is left are cycles.
+        for start in ends:
+            if start not in done and not (start in planned and start in there):
+                path = _follow(start, planned, there)
+                done |= {*path}
+                self._path(path, start in planned)
+        for start in ends:
+            if start not in done:
+                path = _follow(start, planned, there)
+                done |= {*path}
+                self._cycle(path)
+
+    def _path(self, path: list[End], first: bool) -> None:
+        """A path of ports; `first`: whether its first two have a planned cable, else one that is there."""
+        last = first if len(path) % 2 == 0 else not first
+        ways = []
+        if first or not last:
+            ways.append(path)
+        if last or not first:
+            ways.append(path[::-1])
+        self.faults += min((self._moves(way, first or last) for way in ways), key=lambda found: found[0])[1]
+
+    def _moves(self, path: list[End], planned: bool) -> tuple[tuple[int, list[End]], list[tuple[int, Fault]]]:
+        """What is to be done along a path, with how many plugs go to another device."""
+        at, cost = self._row(*path), 0
+        found = []
+        if not planned:
+            found.append((at, self._extra(path[0], path[1])))
+            path = path[1:]
+        # The port that is free, for the cable that is at the next one.
+        free = path[0]
+        for near, far in zip(path[1::2], path[2::2], strict=False):
+            cost += free[0] != far[0]
+            told = f"move the plug at {port(far)} to {port(free)}: its cable comes from {port(near)}"
+            found.append((at, Fault("wrong-port", told, (far, free), (self.plan.at[near],))))
+            free = far
+        if len(path) % 2 == 0 and len(path) > 1:
+            row = self.plan.at[path[-1]]
+            gone = self._gone(row)
+            if gone is None:
+                self.unseen.append(row)
+            else:
+                found.append((at, gone))
+        return (cost, path), found
+
+    def _cycle(self, path: list[End]) -> None:
+        """Ports of a cycle, the first two with a planned cable: the plugs at every second are in each other's port."""
+        sides = [path[1::2], path[0::2][:1] + path[0::2][:0:-1]]
+        ends = min(sides, key=lambda side: (len({name for name, _ in side}), len({*map(self._rack, side)}), side))
+        at, hub = self._row(*path), ends[0]
+        for other in ends[1:]:
+            far = [self.found.peers[end] for end in (hub, other)]
+            told = f"swap the plugs at {port(hub)} and {port(other)}"
+            if len(ends) == 2:
+                told += f": their cables come from {port(far[0])} and {port(far[1])}"
+            rows = (self.plan.at[hub], self.plan.at[other])
+            self.faults.append((at, Fault("swap", told, (hub, other), tuple(sorted(rows)))))
+
+    def _rack(self, end: End) -> str:
+        return self.plan.device[end[0]].rack
+
+    def _extra(self, a: End, b: End) -> Fault:
+        return Fault("extra", f"take out the cable from {port(a)} to {port(b)}: it is not planned", (a, b))
+
+    def _gone(self, row: int) -> Fault | None:
+        """A cable that is not there; None where no file could tell."""
+        a, b = self.plan.cables[row].ends
+        reporters, devices = self.found.reporters, self.found.devices
+        if self.alone and a[0] not in reporters and b[0] not in reporters:
+            return None
+        states = {self.found.down[end] for end in (a, b) if end in self.found.down}
+        if states:
+            which = "disabled: enable it" if "disabled" in states else "down: reseat, replace or put in the cable"
+            return Fault("down", f"the link from {port(a)} to {port(b)} is {which}", (a, b), (row,))
+        told = f"connect {port(a)} to {port(b)}"
+        away = [name for name, _ in (a, b) if name not in devices]
+        if away:
+            told += f"; {' and '.join(away)} {'are' if len(away) > 1 else 'is'} not seen at all"
+        return Fault("missing", told, (a, b), (row,))
+
+    def _unseen(self) -> None:
+        rows = sorted({*self.unseen})
+        names = sorted({name for row in rows for name, _ in self.plan.cables[row].ends})
+        switches = [name for name in names if self.plan.device[name].kind == "switch"]
+        shown = ", ".join(switches[:8]) + (", …" if len(switches) > 8 else "")
+        told = f"{len(rows)} cables are not looked at: no file is of {shown}"
+        self.faults.append((len(self.plan.cables), Fault("unseen", told, (), tuple(rows))))
+
+
+def _follow(start: End, planned: dict[End, End], there: dict[End, End]) -> list[End]:
+    """The ports from `start` on, by turns along what is planned and what is there."""
+    path, end = [start], start
+    turn = planned if start in planned else there
+    while end in turn:
+        end = turn[end]
+        if end == start:
+            break
+        path.append(end)
+        turn = there if turn is planned else planned
+    return path
+
+
+def port(end: End) -> str:
+    """A port for people."""
+    return f"{end[0]} port {end[1]}"
+
+
+def _gigabits(rate: int) -> str:
+    return f"{rate / 1e9:g} Gbit/s"

@@ -1,0 +1,161 @@
+"""``tulle cabling plan`` and ``tulle cabling verify``: cables as technicians wire them, and as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli import destination
+from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.layout import Floor, Parts, PriceList  # noqa: TC001 - typer reads them
+from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
+
+if TYPE_CHECKING:
+    from tulle.cabling.faults import Verdict
+    from tulle.cabling.plan import Plan
+
+cabling = typer.Typer(
+    help="Plans every cable of a fabric port to port, and compares a plan with what is there.", rich_markup_mode=None
+)
+
+Folder = Annotated[
+    Path,
+    typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the plan."),
+]
+PortName = Annotated[
+    str, typer.Option("--port", metavar="NAME", help="What ports of switches are called, as swp{}; {} is the number.")
+]
+PlanPath = Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or the folder that it is in.")]
+Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files of --live.")]
+Live = Annotated[
+    list[Path],
+    typer.Option(
+        "--live", metavar="FILE...", help="Output of ibnetdiscover, iblinkinfo, or lldpctl -f json0 (one per switch)."
+    ),
+]
+Tool = Annotated[
+    str | None,
+    typer.Option("--tool", metavar="NAME", help="ibnetdiscover, iblinkinfo or lldp; otherwise seen from the files."),
+]
+SwitchesOnly = Annotated[bool, typer.Option("--switches-only", help="Leave out cables to endpoints.")]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="PATTERN", help="Devices or ports to leave out, as 'eth*'; may be repeated."),
+]
+
+
+@cabling.command("plan")
+def plan(
+    spec: Spec,
+    out: Folder,
+    floor: Floor = None,
+    prices: PriceList = None,
+    parts: Parts = None,
+    port: PortName = "{}",
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Writes what technicians wire by: every cable port to port, labels, diagrams, files for other tools."""
+    from tulle.cabling.plan_folder import write_plan
+    from tulle.cabling.planning import plan_cabling
+    from tulle.design.layout import layout
+    from tulle.design.prices import read_prices
+
+    listed = None if prices is None else read_prices(prices)
+    found = layout(build(spec, seed, fail, link), floor, parts=parts, seed=seed)
+    bill = None if listed is None else found.bill(listed)
+    made = plan_cabling(found, port)
+    written, notes = write_plan(made, out, bill)
+    for line in notes:
+        note(line)
+    fields: dict[str, Any] = {
+        "fabric": made.fabric,
+        "seed": made.seed,
+        "faults": list(made.faults),
+        "floor": made.floor,
+        "racks": len(made.racks),
+        "switches": sum(device.kind == "switch" for device in made.devices),
+        "endpoints": sum(device.kind == "endpoint" for device in made.devices),
+        "cables": len(made.cables),
+    }
+    steps = _steps(made)
+    if json:
+        print_json({**fields, "steps": steps, "written": [str(path) for path in written]})
+        return
+    print_fields({name: value for name, value in fields.items() if value != []} | {"written": str(out)})
+    print()
+    print_table(("step", "what", "colour", "cables", "copper", "m"), [list(row.values()) for row in steps])
+
+
+@cabling.command("verify")
+def verify(
+    plan: PlanPath,
+    live: Live,
+    files: Files = None,
+    tool: Tool = None,
+    switches_only: SwitchesOnly = False,
+    ignore: Ignore = None,
+    json: Json = False,
+) -> None:
+    """Names each fault of a wiring as an instruction; exit code 0 where all is as planned, 1 where it is not."""
+    from tulle.cabling.live import read_live
+    from tulle.cabling.plan_file import read_plan
+    from tulle.cabling.tool_of import tool_of
+    from tulle.cabling.verify import verify_cabling
+
+    known = read_plan(plan)
+    paths = [*live, *(files or ())]
+    whose = tool or tool_of(paths[0])
+    verdict = verify_cabling(
+        known, read_live(whose, paths), tool=whose, switches_only=switches_only, ignore=ignore or ()
+    )
+    if json:
+        print_json(
+            {
+                "agrees": verdict.agrees,
+                "tool": whose,
+                "planned": list(verdict.planned),
+                "agreeing": list(verdict.agreeing),
+                "faults": [fault.fields() for fault in verdict.faults],
+                "notes": list(verdict.notes),
+            }
+        )
+    else:
+        _print(known, verdict)
+    if not verdict.agrees:
+        raise typer.Exit(1)
+
+
+def _steps(plan: Plan) -> list[dict[str, Any]]:
+    rows = []
+    for step, what in enumerate(plan.steps):
+        of = [cable for cable in plan.cables if cable.step == step]
+        rows.append(
+            {
+                "step": step,
+                "what": what.name,
+                "colour": what.colour,
+                "cables": len(of),
+                "copper": sum(cable.medium == "copper" for cable in of),
+                "metres": sum(cable.length for cable in of) / 1000,
+            }
+        )
+    return rows
+
+
+def _print(plan: Plan, verdict: Verdict) -> None:
+    from tulle._words import one_line
+
+    for line in verdict.notes:
+        note(line)
+    rows = zip(range(len(plan.steps)), plan.steps, verdict.agreeing, verdict.planned, strict=True)
+    print_table(("step", "what", "as planned", "of"), [[step, what.name, good, of] for step, what, good, of in rows])
+    print()
+    for number, fault in enumerate(verdict.faults, 1):
+        print(one_line(f"{number}. {fault.kind}: {fault.instruction}"))
+    if verdict.agrees:
+        print("all as planned")

@@ -1,0 +1,448 @@
+"""Cabling plans: the deployed Slim Fly's figures, exports read back, faults named exactly, bad plans refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections import Counter, defaultdict
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+import pytest
+
+import tulle as library
+from tulle.cabling import Plan, plan_cabling, read_live, read_network, read_plan, verify_cabling, write_plan
+from tulle.cabling.exports import EXPORTS, export
+from tulle.cabling.invariants import invariants, pair_counts, remote_ports
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+    from tulle.cabling import Verdict
+    from tulle.cabling.plan import End
+
+Wires = dict[frozenset["End"], str]
+"""Cables that are there, with the rate of each."""
+FAST, SLOW = "4xFDR", "1xFDR"
+SPEEDS = {FAST: "56GigBase", SLOW: "14GigBase"}
+
+
+@cache
+def plan(q: int = 5) -> Plan:
+    fabric = library.Fabric(f"slimfly:q={q}", links="all:rate=56Gbps")
+    return plan_cabling(library.layout(fabric))
+
+
+def wires(of: Plan) -> Wires:
+    return {frozenset(cable.ends): FAST for cable in of.cables}
+
+
+def lines(there: Wires) -> dict[str, list[tuple[End, End, str]]]:
+    found: dict[str, list[tuple[End, End, str]]] = defaultdict(list)
+    for ends, rate in there.items():
+        a, b = sorted(ends)
+        found[a[0]].append((a, b, rate))
+        found[b[0]].append((b, a, rate))
+    return found
+
+
+def ibnetdiscover(of: Plan, there: Wires, path: Path) -> Path:
+    records = []
+    for name, links in lines(there).items():
+        known = of.device.get(name)
+        kind = "Switch" if known is None or known.kind == "switch" else "Ca"
+        rows = [f'[{a[1]}] "X-{b[0]}"[{b[1]}] # "{b[0]}" lid 0 {rate}' for a, b, rate in links]
+        records.append("\n".join([f'{kind} 36 "X-{name}" # "{name}"', *rows]))
+    path.write_text("\n\n".join(records))
+    return path
+
+
+def lldp(of: Plan, there: Wires, folder: Path) -> list[Path]:
+    found, known = [], lines(there)
+    for device in of.devices:
+        if device.kind == "endpoint":
+            continue
+        interfaces = [
+            {
+                "name": a[1],
+                "chassis": [{"name": [{"value": b[0]}]}],
+                "port": [
+                    {
+                        # Endpoints call their ports otherwise than the plan.
+                        "id": [{"type": "ifname", "value": "eth0" if b[0].startswith("node") else b[1]}],
+                        "auto-negotiation": [{"current": [{"value": SPEEDS[rate]}]}],
+                    }
+                ],
+            }
+            for a, b, rate in known.get(device.name, [])
+        ]
+        path = folder / f"{device.name}.json"
+        path.write_text(json.dumps({"lldp": [{"interface": interfaces}]}))
+        found.append(path)
+    return found
+
+
+def told(verdict: Verdict) -> Counter[tuple[Any, ...]]:
+    """What is compared: of swaps the cables, as either pair of plugs may be exchanged."""
+    return Counter(
+        (fault.kind, fault.cables if fault.kind in ("swap", "missing", "slow") else frozenset(fault.ends))
+        for fault in verdict.faults
+    )
+
+
+def verify(of: Plan, there: Wires, folder: Path, tool: str) -> Verdict:
+    paths = [ibnetdiscover(of, there, folder / "live")] if tool == "ibnetdiscover" else lldp(of, there, folder)
+    return verify_cabling(of, read_live(tool, paths), tool=tool)
+
+
+def test_deployed_slim_fly() -> None:
+    """Deployment §3.2 to 3.4, and Figs. 3 and 4."""
+    of = plan()
+    assert len(of.racks) == 5
+    assert of.counts() == [200, 50, 25, 100]
+    assert Counter(cable.medium for cable in of.cables if cable.step) == {"copper": 75, "fibre": 100}
+    ports: dict[int, set[int]] = defaultdict(set)
+    for cable in of.cables:
+        for name, port in cable.ends:
+            if name.startswith("sf-"):
+                ports[cable.step].add(int(port))
+    assert ports == {0: {1, 2, 3, 4}, 1: {5, 6}, 2: {7}, 3: {8, 9, 10, 11}}
+    assert set(pair_counts(of).values()) == {10}
+    assert len(pair_counts(of)) == 10
+    assert remote_ports(of)["rack0", "rack2"] == "9"
+    assert remote_ports(of)["rack4", "rack0"] == "8"
+    assert "The cables of this step are identical in every rack: same units, same ports." in invariants(of, 1)
+    assert {of.device[f"sf-s0-r3-i{at}"].unit for at in range(5)} == {38, 39, 40, 41, 42}
+    assert of.other(("sf-s0-r0-i0", "5")) == ("sf-s0-r0-i1", "5")
+
+
+@pytest.mark.parametrize("q", [7, 9, 11, 16])
+def test_one_port_per_remote_rack(q: int) -> None:
+    """Whatever the q: where a column has several racks, each switch has one cable to one of every other column."""
+    of = plan(q)
+    assert remote_ports(of)
+    if q == 7:
+        # A rack of either subgroup per column.
+        assert "Racks are of 2 kinds" in "".join(invariants(of, 1))
+    used: dict[str, set[int]] = defaultdict(set)
+    for cable in of.cables:
+        for name, port in cable.ends:
+            assert int(port) not in used[name]
+            used[name].add(int(port))
+    assert max(max(ports) for ports in used.values()) == library.Fabric(f"slimfly:q={q}").radix
+
+
+SPECS = [
+    "dragonfly:p=2",
+    "hyperx:shape=3x3",
+    "jellyfish:switches=20,degree=4,p=2",
+    "fattree:levels=3,radix=4",
+    "torus:shape=3x3x3",
+]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_plans_of_all_families_agree_with_themselves(spec: str, tmp_path: Path) -> None:
+    fabric = library.Fabric(spec)
+    of = plan_cabling(library.layout(fabric))
+    assert len(of.cables) == fabric.num_cables + fabric.num_endpoints
+    assert max(device.ports for device in of.devices) <= fabric.radix
+    write_plan(of, tmp_path)
+    assert read_plan(tmp_path) == of
+    live = read_live("ibnetdiscover", [tmp_path / "exports" / "plan.ibnet"])
+    assert verify_cabling(of, live).agrees
+
+
+def test_folder(tulle: Cli, tmp_path: Path) -> None:
+    place = tmp_path / "plan"
+    (place / "diagrams").mkdir(parents=True)
+    (place / "diagrams" / "racks-7-8.svg").write_text("of an earlier plan")
+    arguments = ("cabling", "plan", "slimfly:q=5", "-o", str(place), "--prices", "infiniband-edr", "--json")
+    result = json.loads(tulle(*arguments).stdout)
+    assert [step["cables"] for step in result["steps"]] == [200, 50, 25, 100]
+    with (place / "cables.csv").open(newline="") as file:
+        assert len([*csv.DictReader(file)]) == 375
+    with (place / "labels.csv").open(newline="") as file:
+        assert len([*csv.DictReader(file)]) == 750
+    assert (place / "bill.csv").is_file()
+    drawn = sorted(path.name for path in (place / "diagrams").iterdir())
+    assert len(drawn) == 5 + 10
+    for path in (place / "diagrams").iterdir():
+        ElementTree.fromstring(path.read_text())
+    ends = ElementTree.fromstring((place / "diagrams" / "racks-0-2.svg").read_text())
+    assert len([node for node in ends.iter() if node.tag.endswith("line")]) == 10
+    assert sorted(path.name for path in place.iterdir() if path.name.startswith(".")) == []
+    assert "| rack1 | 8 | - | 9 | 10 | 11 |" in (place / "README.md").read_text()
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    tulle(*arguments)
+    assert before == {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("format", "kind"), [("ibdm", "topo"), ("ptm", "topo"), ("netbox", "netbox"), ("ibnetdiscover",) * 2]
+)
+def test_exports_are_read_back(format: str, kind: str, tmp_path: Path) -> None:
+    of = plan()
+    for name, text in export(of, format).items():
+        (tmp_path / name).write_text(text)
+    name = {"ibdm": "plan.topo", "ptm": "topology.dot", "netbox": "netbox.csv", "ibnetdiscover": "plan.ibnet"}[format]
+    fabric = read_network(kind, [tmp_path / name], ["node-*"] if kind == "netbox" else ()).fabric
+    assert (fabric.num_switches, fabric.num_endpoints, fabric.num_cables) == (50, 200, 175)
+    found = set()
+    ports = fabric.properties["ports"]
+    for (a, b), names in zip(fabric.edges.tolist(), ports, strict=True):
+        found.add(frozenset([(fabric.labels[a], names[0]), (fabric.labels[b], names[1])]))
+    assert found == {frozenset(cable.ends) for cable in of.cables if cable.step}
+    again = plan_cabling(library.layout(fabric))
+    assert {frozenset(cable.ends) for cable in again.cables if cable.step} == found
+
+
+def test_other_exports() -> None:
+    of = plan()
+    assert {*EXPORTS} >= {"csv", "ibnetdiscover", "ibdm", "ptm", "netbox", "ufm", "sonic"}
+    (table,) = export(of, "ufm").values()
+    assert table.splitlines()[:2] == [
+        "StartDevice,StartPort,EndDevice,EndPort,State,Domain",
+        "sf-s0-r0-i0,1,node-s0-r0-i0-0,1,Active,In-Scope",
+    ]
+    (text,) = export(of, "sonic").values()
+    expected = json.loads(text)
+    assert len(expected) == 50
+    assert expected["sf-s0-r0-i0"]["DEVICE_NEIGHBOR"]["8"] == {"name": "sf-s1-r1-i0", "port": "8"}
+    with pytest.raises(library.errors.InputError, match="legal: csv"):
+        export(of, "gexf")
+    named = plan_cabling(library.layout("slimfly:q=5"), "swp{}")
+    assert '"sf-s0-r0-i0":"swp8" -- "sf-s1-r1-i0":"swp8"' in export(named, "ptm")["topology.dot"]
+    with pytest.raises(library.errors.InputError, match="no port of InfiniBand"):
+        export(named, "ibdm")
+
+
+@pytest.mark.parametrize("tool", ["ibnetdiscover", "lldp"])
+def test_each_fault_is_named_once(tool: str, tmp_path: Path) -> None:
+    of = plan()
+    there = wires(of)
+    between = [cable for cable in of.cables if cable.step == 3]
+    (a, b), (c, d) = between[0].ends, between[17].ends
+    del there[frozenset((a, b))], there[frozenset((c, d))]
+    there[frozenset((a, d))] = there[frozenset((c, b))] = FAST
+    del there[frozenset(between[40].ends)]
+    there[frozenset((("sf-s0-r0-i0", "20"), ("sf-s0-r1-i0", "21")))] = FAST
+    there[frozenset(between[60].ends)] = SLOW
+    verdict = verify(of, there, tmp_path, tool)
+    assert Counter(fault.kind for fault in verdict.faults) == {"swap": 1, "missing": 1, "extra": 1, "slow": 1}
+    by = {fault.kind: fault for fault in verdict.faults}
+    assert set(by["swap"].cables) == {of.at[a], of.at[c]}
+    assert set(by["swap"].ends) in ({a, c}, {b, d})
+    assert by["missing"].ends == between[40].ends
+    assert set(by["extra"].ends) == {("sf-s0-r0-i0", "20"), ("sf-s0-r1-i0", "21")}
+    assert by["slow"].ends == between[60].ends
+    assert "14 Gbit/s instead of 56 Gbit/s" in by["slow"].instruction
+    assert verdict.agreeing == (200, 50, 25, 96)
+
+
+def faulty(of: Plan, draw: random.Random) -> tuple[Wires, Counter[tuple[Any, ...]]]:
+    """Wires with faults, and those faults."""
+    there, expected = wires(of), Counter[tuple[Any, ...]]()
+    rows = draw.sample(range(len(of.cables)), 40)
+    free = [(device.name, str(port)) for device in of.devices if device.kind == "switch" for port in range(40, 46)]
+    draw.shuffle(free)
+    for _ in range(draw.randrange(1, 9)):
+        kind = draw.choice(("swap", "missing", "extra", "slow", "wrong-port"))
+        row = rows.pop()
+        a, b = of.cables[row].ends
+        if kind == "swap":
+            other = rows.pop()
+            ends = [*of.cables[other].ends]
+            draw.shuffle(ends)
+            c, d = ends
+            # Of a cable between endpoints switches hear nothing.
+            hosts = [{end[0].startswith("node") for end in ends} for ends in ((a, d), (c, b))]
+            if {a[0], b[0]} & {c[0], d[0]} or {True} in hosts:
+                continue
+            del there[frozenset((a, b))], there[frozenset((c, d))]
+            there[frozenset((a, d))] = there[frozenset((c, b))] = FAST
+            expected[kind, tuple(sorted((row, other)))] += 1
+        elif kind == "missing":
+            del there[frozenset((a, b))]
+            expected[kind, (row,)] += 1
+        elif kind == "slow":
+            there[frozenset((a, b))] = SLOW
+            expected[kind, (row,)] += 1
+        elif kind == "wrong-port":
+            # The plug at the switch, that of an endpoint stays.
+            to = free.pop()
+            if to[0] == b[0]:
+                continue
+            del there[frozenset((a, b))]
+            there[frozenset((to, b))] = FAST
+            expected[kind, frozenset((a, to))] += 1
+        else:
+            ends = [free.pop(), free.pop()]
+            if ends[0][0] == ends[1][0]:
+                continue
+            there[frozenset(ends)] = FAST
+            expected[kind, frozenset(ends)] += 1
+    return there, expected
+
+
+@pytest.mark.parametrize("q", [5, 7])
+def test_random_faults_are_named_exactly(q: int, tmp_path: Path) -> None:
+    of, draw, named = plan(q), random.Random(q), Counter[str]()
+    for number in range(100):
+        there, expected = faulty(of, draw)
+        found = verify(of, there, tmp_path, "lldp" if number % 10 == 0 else "ibnetdiscover")
+        assert told(found) == expected, number
+        named.update(kind for kind, _ in expected.elements())
+    assert min(named.values()) > 40
+    assert len(named) == 5
+
+
+def apply(there: Wires, verdict: Verdict) -> Wires:
+    """Does what the instructions say, one after the other."""
+    peers = {a: b for ends in there for a, b in (sorted(ends), sorted(ends)[::-1])}
+    for fault in verdict.faults:
+        ends = fault.ends
+        if fault.kind == "extra":
+            assert peers.pop(ends[0]) == ends[1]
+            del peers[ends[1]]
+        elif fault.kind == "missing":
+            assert not {*ends} & {*peers}
+            peers[ends[0]], peers[ends[1]] = ends[1], ends[0]
+        elif fault.kind == "wrong-port":
+            assert ends[1] not in peers
+            far = peers.pop(ends[0])
+            peers[far], peers[ends[1]] = ends[1], far
+        else:
+            assert fault.kind == "swap"
+            one, two = (peers[end] for end in ends)
+            peers[one], peers[two] = ends[1], ends[0]
+            peers[ends[1]], peers[ends[0]] = one, two
+    return {frozenset(pair): FAST for pair in peers.items()}
+
+
+def test_instructions_repair_any_wiring(tmp_path: Path) -> None:
+    """Plugs put into ports at random, some cables gone: followed in order, the instructions lead to the plan."""
+    of, draw = plan(), random.Random(3)
+    for _ in range(60):
+        there = wires(of)
+        rows = draw.sample([row for row, cable in enumerate(of.cables) if cable.step], draw.randrange(2, 60))
+        ends = [end for row in rows for end in of.cables[row].ends]
+        ends += [
+            (f"sf-s{draw.randrange(2)}-r{draw.randrange(5)}-i{draw.randrange(5)}", str(at)) for at in range(30, 36)
+        ]
+        for row in rows:
+            del there[frozenset(of.cables[row].ends)]
+        draw.shuffle(ends)
+        for a, b in list(zip(ends[::2], ends[1::2], strict=False))[: draw.randrange(len(ends) // 2 + 1)]:
+            if a[0] != b[0]:
+                there[frozenset((a, b))] = FAST
+        verdict = verify(of, there, tmp_path, "ibnetdiscover")
+        assert apply(there, verdict).keys() == wires(of).keys()
+
+
+def test_half_done(tulle: Cli, tmp_path: Path) -> None:
+    """After step 1 all else is missing, and so said; a port that iblinkinfo calls down is told as that."""
+    of = plan()
+    write_plan(of, tmp_path / "plan")
+    there = {ends: rate for ends, rate in wires(of).items() if of.cables[of.at[min(ends)]].step < 2}
+    path = ibnetdiscover(of, there, tmp_path / "now.txt")
+    result = tulle("cabling", "verify", str(tmp_path / "plan"), "--live", str(path), "--json")
+    assert result.returncode == 1
+    found = json.loads(result.stdout)
+    assert found["agreeing"] == [200, 50, 0, 0]
+    assert {fault["kind"] for fault in found["faults"]} == {"missing"}
+    assert len(found["faults"]) == 125
+    rows = [
+        "Switch 0x5f00000000010000 sf-s0-r0-i0:",
+        '    1    7[  ] ==(                Down/ Polling)==>             [  ] "" ( )',
+        '    1    5[  ] ==( 4X 14.0625 Gbps Active/  LinkUp)==>       2    5[  ] "sf-s0-r0-i1" ( )',
+    ]
+    link = tmp_path / "link.txt"
+    link.write_text("\n".join(rows))
+    result = tulle("cabling", "verify", str(tmp_path / "plan"), "--live", str(link), "--json")
+    kinds = Counter(fault["kind"] for fault in json.loads(result.stdout)["faults"])
+    assert kinds == {"down": 1, "missing": 373}
+
+
+def test_rates_that_could_be_better(tmp_path: Path) -> None:
+    """What is planned counts; only where nothing is, what both ends could do."""
+    path = tmp_path / "link.txt"
+    row = '  1  5[  ] ==( 4X 14.0625 Gbps Active/  LinkUp)==>  2  5[  ] "sf-s0-r0-i1" ( Could be 25.78125 Gbps)'
+    path.write_text("\n".join(["Switch 0x5f00000000010000 sf-s0-r0-i0:", row]))
+    seen = read_live("iblinkinfo", [path])
+    for of, slow in ((plan(), 0), (plan_cabling(library.layout("slimfly:q=5")), 1)):
+        kinds = Counter(fault.kind for fault in verify_cabling(of, seen, tool="iblinkinfo").faults)
+        assert (kinds["slow"], kinds["missing"]) == (slow, 374)
+
+
+def test_good_wiring_and_exit_codes(tulle: Cli, tmp_path: Path) -> None:
+    of = plan()
+    write_plan(of, tmp_path)
+    result = tulle("cabling", "verify", str(tmp_path), "--live", str(tmp_path / "exports" / "plan.ibnet"))
+    assert result.stdout.endswith("all as planned\n")
+    folder = tmp_path / "lldp"
+    folder.mkdir()
+    paths = [str(path) for path in lldp(of, wires(of), folder)]
+    result = tulle("cabling", "verify", str(tmp_path / "plan.json"), "--live", *paths)
+    assert result.stdout.endswith("all as planned\n")
+    alone = tulle("cabling", "verify", str(tmp_path), "--live", paths[0], "--json")
+    assert [fault["kind"] for fault in json.loads(alone.stdout)["faults"]] == ["unseen"]
+
+
+BAD = [
+    (lambda value: value.pop("steps"), "has no 'steps'"),
+    (lambda value: value.update(more=1), "has 'more'"),
+    (lambda value: value.update(format="other"), "format is another"),
+    (lambda value: value["cables"].append(value["cables"][0]), "a second cable at port"),
+    (lambda value: value["cables"][0].update({"from": ["nobody", "1"]}), "'nobody' is not in devices"),
+    (lambda value: value["cables"][0].update(step=9), "step 9 is not in steps; legal: 0 to 3"),
+    (lambda value: value["cables"][0].update(length_mm=-1), "length_mm is no count"),
+    (lambda value: value["cables"][0].update(to=value["cables"][0]["from"]), "to itself"),
+    (lambda value: value["devices"].append(value["devices"][0]), "is there twice"),
+    (lambda value: value["devices"][0].update(kind="router"), "legal: switch, endpoint"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), BAD)
+def test_bad_plans_are_refused_in_one_line(change: Any, message: str, tulle: Cli, tmp_path: Path) -> None:
+    write_plan(plan_cabling(library.layout("hyperx:shape=3x3")), tmp_path)
+    path = tmp_path / "plan.json"
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value))
+    result = tulle("cabling", "verify", str(path), "--live", str(tmp_path / "exports" / "plan.ibnet"))
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_another_network_is_refused(tulle: Cli, tmp_path: Path) -> None:
+    write_plan(plan_cabling(library.layout("hyperx:shape=3x3")), tmp_path / "one")
+    write_plan(plan(), tmp_path / "two")
+    live = str(tmp_path / "two" / "exports" / "plan.ibnet")
+    result = tulle("cabling", "verify", str(tmp_path / "one"), "--live", live)
+    assert result.returncode == 2
+    assert "is in the plan" in result.stderr
+    result = tulle("cabling", "plan", "slimfly:q=5", "-o", str(tmp_path / "x"), "--port", "swp")
+    assert result.returncode == 2
+    assert "legal: one {} in it" in result.stderr
+
+
+def test_mutated_plans_are_read_or_refused_in_one_line(tmp_path: Path) -> None:
+    write_plan(plan_cabling(library.layout("hyperx:shape=2x2")), tmp_path)
+    path, draw = tmp_path / "plan.json", random.Random(0)
+    text, refused = path.read_text(), []
+    for _ in range(400):
+        at = draw.randrange(len(text))
+        replaced = draw.choice(("", '"', "}", "]", "0", "-1", "1e999", "null", ",", "\u0000", "[" * 80, "ü"))
+        path.write_text(text[:at] + replaced + text[at + draw.randrange(4) :])
+        try:
+            read_plan(path)
+        except library.errors.FormatError as error:
+            refused.append(str(error))
+    assert len(refused) > 200
+    assert all(line.startswith(f"{path}:") and "\n" not in line for line in refused)
