@@ -67,6 +67,12 @@ def test_winner(better: str, draws: list[list[float | None]], winners: tuple[int
     assert (found.winners, found.apart) == (winners, apart)
 
 
+@pytest.mark.parametrize(("other", "apart"), [(0.94, True), (0.96, False)])
+def test_a_bracket_is_no_lead(other: float, apart: bool) -> None:
+    found = row("x", Figure("x", "high", slack=0.05), [[{"x": 1.0}], [{"x": other}]])
+    assert (found.winners, found.apart) == ((0,), apart)
+
+
 def test_tune_chooses_where_no_routing_is_given() -> None:
     card = compare(["hyperx:shape=2x2", "clique:degree=3"], seeds=1, size="4KiB")
     for entrant in card.entrants:

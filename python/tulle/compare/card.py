@@ -17,6 +17,8 @@ class Figure(NamedTuple):
 
     head: str
     better: Literal["low", "high"]
+    slack: float = 0.0
+    """How far above the figure the truth may be, relative."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,11 @@ def row(name: str, figure: Figure, draws: Sequence[Sequence[Mapping[str, float |
 def _beats(winner: Band | None, other: Band | None, figure: Figure) -> bool:
     if winner is None or other is None:
         return True
-    return winner.high < other.low if figure.better == "low" else winner.low > other.high
+    return (
+        winner.high * (1 + figure.slack) < other.low
+        if figure.better == "low"
+        else winner.low > other.high * (1 + figure.slack)
+    )
 
 
 def _band(values: Sequence[float | None]) -> Band | None:
