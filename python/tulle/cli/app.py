@@ -23,6 +23,7 @@ COMMANDS = {
     "help": "help:show_help",
     "features": "features:features",
     "design": "design:design",
+    "compare": "compare:compare",
     "fabric": "fabric:fabric",
     "import": "import_network:import_network",
     "layout": "layout:layout",

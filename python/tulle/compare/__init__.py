@@ -1,0 +1,6 @@
+"""One card for a few fabrics: what each costs, carries and survives, with the winner of each row."""
+
+from tulle.compare.card import Band, Card, Entrant, Row
+from tulle.compare.run import compare
+
+__all__ = ["Band", "Card", "Entrant", "Row", "compare"]

@@ -1,0 +1,32 @@
+"""Rows of completion times: a permutation and skewed traffic, packet by packet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.compare.card import Figure
+from tulle.packet.run import simulate
+
+if TYPE_CHECKING:
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+
+_TRAFFICS = ("permutation", "skewed")
+FIGURES = {
+    f"{traffic}_fct_{key}_us": Figure(f"{traffic}, {head} FCT (us)", "low")
+    for traffic in _TRAFFICS
+    for key, head in (("mean", "mean"), ("p99", "p99"))
+}
+
+
+def measure(
+    fabric: Fabric, routing: Routing, size: str, transport: str, selector: str, seed: int
+) -> dict[str, float | None]:
+    """The figures; None where a flow did not finish, which a mean over the others would hide."""
+    figures: dict[str, float | None] = {}
+    for traffic in _TRAFFICS:
+        found = simulate(fabric, routing, f"{traffic}:bytes={size}", transport, selector, seed=seed).summary()
+        done = found["completed"] == found["flows"]
+        for key in ("mean", "p99"):
+            figures[f"{traffic}_fct_{key}_us"] = found["fct_us"][key] if done else None
+    return figures

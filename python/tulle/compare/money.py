@@ -1,0 +1,38 @@
+"""Rows of what a fabric costs: price, cables, power, racks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.compare.card import Figure
+from tulle.design.layout import layout
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.design.prices import Prices
+    from tulle.fabric import Fabric
+
+FIGURES = {
+    "cost_per_endpoint": Figure("price per endpoint", "low"),
+    "cables_per_endpoint": Figure("cables per endpoint", "low"),
+    "watts_per_endpoint": Figure("W per endpoint", "low"),
+    "racks_per_1000_endpoints": Figure("racks per 1,000 endpoints", "low"),
+}
+
+
+def measure(fabric: Fabric, prices: Prices, seed: int) -> tuple[dict[str, float | None], list[str]]:
+    """The figures, and what the price list does not say."""
+    placed = layout(fabric, seed=seed)
+    # Those of endpoints are cables too.
+    each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
+    racks = 1000 * len(placed.racks) / fabric.num_endpoints
+    figures: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}
+    try:
+        bill = placed.bill(prices)
+    except InputError as error:
+        return figures, [f"price and power of {fabric.spec}: {error}"]
+    figures["cost_per_endpoint"] = bill.cost_per_endpoint
+    if bill.without_watts:
+        return figures, [f"power of {fabric.spec}: the price list has none of {', '.join(bill.without_watts)}"]
+    figures["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
+    return figures, []

@@ -1,0 +1,27 @@
+"""Rows of path diversity: distances and disjoint paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.analysis.diversity import disjoint_paths
+from tulle.compare.card import Figure
+
+if TYPE_CHECKING:
+    from tulle.fabric import Fabric
+
+FIGURES = {
+    "diameter": Figure("diameter", "low"),
+    "average_path_length": Figure("average path", "low"),
+    "disjoint_paths": Figure("disjoint paths", "high"),
+}
+_PAIRS = 500
+
+
+def measure(fabric: Fabric, hops: int, seed: int) -> dict[str, float | None]:
+    """The figures of a connected fabric; disjoint paths of drawn pairs, of up to so many hops."""
+    return {
+        "diameter": fabric.diameter,
+        "average_path_length": fabric.average_path_length,
+        "disjoint_paths": disjoint_paths(fabric, hops, "greedy", _PAIRS, seed).mean,
+    }

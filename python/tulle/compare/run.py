@@ -1,0 +1,146 @@
+"""Making the card: every group of rows for every fabric, whole and with failed cables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tulle._arguments import read_seed
+from tulle.compare import carried, flows, money, paths
+from tulle.compare.card import Card, Entrant, row
+from tulle.design.prices import read_prices
+from tulle.errors import InputError
+from tulle.fabric import Fabric
+from tulle.packet.configuration import SELECTOR, TRANSPORT
+from tulle.routing.routing import Routing, route
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["compare"]
+
+FAILED = "links=5%"
+# Of one core per fabric, by estimate: three fabrics take half a minute of the two that a card may.
+_PATIENCE = 10.0
+_MAX_SEEDS, _MAX_FABRICS = 1000, 16
+_LOADED = {**paths.FIGURES, **carried.FIGURES, **flows.FIGURES}
+
+
+def compare(
+    specs: Sequence[str],
+    *,
+    routings: Sequence[str] = (),
+    selector: str = SELECTOR,
+    transport: str = TRANSPORT,
+    prices: str = "fatpaths-100gbe",
+    size: str = "256KiB",
+    seeds: int = 3,
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Card:
+    """Puts a few fabrics beside each other: what each costs, carries and survives.
+
+    Parameters
+    ----------
+    specs
+        Fabrics with endpoints, two or more.
+    routings
+        One for all, or one per fabric; none: `tulle.tune` chooses each for permutations, skewed traffic and the longest
+        matching.
+    selector, transport, size
+        Of the packet simulations; the bytes of a message.
+    prices
+        A price list, by name or as a ``.toml`` file.
+    seeds
+        Of traffic, simulations and failures: `seed`, `seed` + 1 and so on.
+    seed
+        The first of them, and that of fabrics and routings.
+    progress
+        Called with how many steps are done, of how many.
+
+    Raises
+    ------
+    tulle.SpecError, tulle.InputError
+        For illegal specs, numbers out of range, fabrics without endpoints or that are not connected.
+    """
+    first = read_seed(seed)
+    if not 2 <= len(specs) <= _MAX_FABRICS:
+        raise InputError(f"{len(specs)} fabrics; legal: 2 to {_MAX_FABRICS}")
+    if not 1 <= seeds <= _MAX_SEEDS:
+        raise InputError(f"seeds={seeds} is out of range; legal: 1 to {_MAX_SEEDS}")
+    if len(routings) not in (0, 1, len(specs)):
+        raise InputError(f"{len(routings)} routings for {len(specs)} fabrics; legal: none, one, or one for each")
+    listed = read_prices(prices)
+    fabrics = [Fabric(spec, first) for spec in specs]
+    for fabric in fabrics:
+        if fabric.average_path_length is None or fabric.num_endpoints == 0:
+            raise InputError(f"{fabric.spec}: no endpoints, or not all reach each other; legal: a connected fabric")
+    total = len(fabrics) * (1 + 2 * seeds)
+    steps = iter(range(1, total + 1))
+
+    def advance() -> None:
+        if progress is not None:
+            progress(next(steps), total)
+
+    entrants, costs, whole, failed = [], [], [], []
+    left_out = ["saturation: that of the flit simulator takes minutes (tulle flit)"]
+    for at, fabric in enumerate(fabrics):
+        given = routings[at if len(routings) > 1 else 0] if routings else None
+        routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
+        entrants.append(
+            Entrant(
+                fabric.spec,
+                fabric.num_endpoints,
+                fabric.num_switches,
+                fabric.num_cables,
+                fabric.radix,
+                routing.spec,
+            )
+        )
+        figures, missing = money.measure(fabric, listed, first)
+        costs.append([figures])
+        left_out += missing
+        # The same after failures, which make the diameter grow.
+        hops = (fabric.diameter or 0) + 1
+        still = {**paths.measure(fabric, hops, first), **carried.measure(fabric, routing)}
+        advance()
+        draws, damaged = [], []
+        for number in range(first, first + seeds):
+            draws.append({**still, **flows.measure(fabric, routing, size, transport, selector, number)})
+            advance()
+            found = _damaged(fabric, routing, hops, number, size, transport, selector)
+            if isinstance(found, str):
+                left_out.append(f"{fabric.spec} without {FAILED}, seed {number}: {found}")
+            damaged.append({} if isinstance(found, str) else found)
+            advance()
+        whole.append(draws)
+        failed.append(damaged)
+    rows = [row(name, figure, costs) for name, figure in money.FIGURES.items()]
+    rows += [row(name, figure, whole) for name, figure in _LOADED.items()]
+    for name, figure in _LOADED.items():
+        rows.append(replace(row(name, figure, failed), name=f"failed_{name}", head=f"5% failed: {figure.head}"))
+    return Card(
+        tuple(entrants), listed.currency, listed.title, selector, transport, seeds, tuple(rows), tuple(left_out)
+    )
+
+
+def _tuned(fabric: Fabric, seed: int) -> Routing:
+    from tulle.routing.tuning import tune
+
+    return tune(fabric, for_="all", patience=_PATIENCE, seed=seed).routing
+
+
+def _damaged(
+    fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
+) -> Mapping[str, float | None] | str:
+    """The figures after failures, rerouted; or why there are none, as where they cut switches apart."""
+    damaged = fabric.failed(FAILED, seed)
+    try:
+        rerouted = routing.reroute(damaged).routing
+        return {
+            **paths.measure(damaged, hops, seed),
+            **carried.measure(damaged, rerouted),
+            **flows.measure(damaged, rerouted, size, transport, selector, seed),
+        }
+    except InputError as error:
+        return str(error)

@@ -1,0 +1,124 @@
+"""The card: its figures against the calls that find them, who wins, the command."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tulle as library
+from tulle.compare import compare
+from tulle.compare.card import Figure, row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+SMALL = ["hyperx:shape=3x3", "clique:degree=8"]
+
+
+def test_figures_are_those_of_the_calls() -> None:
+    card = compare(SMALL, routings=["minimal"], seeds=2, size="16KiB")
+    rows = {row.name: row for row in card.rows}
+    for at, spec in enumerate(SMALL):
+        fabric = library.Fabric(spec)
+        routing = library.route(fabric, "minimal")
+        bill = library.layout(fabric).bill("fatpaths-100gbe")
+        band = rows["cost_per_endpoint"].bands[at]
+        assert band is not None
+        assert (band.median, band.seeds) == (bill.cost_per_endpoint, 1)
+        for name, damage in (("", False), ("failed_", True)):
+            times, rates = [], []
+            for seed in range(2):
+                left = fabric.failed("links=5%", seed) if damage else fabric
+                paths = routing.reroute(left).routing if damage else routing
+                times.append(
+                    library.simulate(left, paths, "permutation:bytes=16KiB", seed=seed).summary()["fct_us"]["p99"]
+                )
+                rates.append(library.analysis.throughput(left, "all-to-all", paths, method="split").lower)
+            band = rows[f"{name}permutation_fct_p99_us"].bands[at]
+            assert band is not None
+            assert (band.low, band.high, band.seeds) == (min(times), max(times), 2)
+            band = rows[f"{name}all_to_all_routed"].bands[at]
+            assert band is not None
+            assert (band.low, band.high) == (min(rates), max(rates))
+    assert rows["diameter"].winners == (1,)
+    assert card == compare(SMALL, routings=["minimal", "minimal"], seeds=2, size="16KiB")
+
+
+@pytest.mark.parametrize(
+    ("better", "draws", "winners", "apart"),
+    [
+        ("low", [[1, 2, 3], [4, 5, 6]], (0,), True),
+        ("high", [[1, 2, 3], [4, 5, 6]], (1,), True),
+        ("low", [[1, 2, 5], [4, 5, 6]], (0,), False),
+        ("low", [[2, 2, 2], [1, 2, 3]], (0, 1), False),
+        # What was not measured under every seed does not win: the draws that it survived are its easier ones.
+        ("low", [[1, None, 1], [4, 5, 6]], (1,), False),
+        ("low", [[None, None, None], [4, 5, 6]], (1,), True),
+        ("low", [[None], [None]], (), False),
+    ],
+)
+def test_winner(better: str, draws: list[list[float | None]], winners: tuple[int, ...], apart: bool) -> None:
+    found = row("x", Figure("x", better), [[{"x": value} for value in of] for of in draws])  # type: ignore[arg-type]
+    assert (found.winners, found.apart) == (winners, apart)
+
+
+def test_tune_chooses_where_no_routing_is_given() -> None:
+    card = compare(["hyperx:shape=2x2", "clique:degree=3"], seeds=1, size="4KiB")
+    for entrant in card.entrants:
+        fabric = library.Fabric(entrant.fabric)
+        assert entrant.routing == library.tune(fabric, for_="all", patience=10).routing.spec
+
+
+def test_command(tulle: Cli, tmp_path: Path) -> None:
+    arguments = ["compare", *SMALL, "--routing", "minimal", "--bytes", "16KiB", "--seeds", "2"]
+    first = tulle(*arguments, "--csv", "a.csv", "-o", "a.svg")
+    again = tulle(*arguments, "--csv", "b.csv", "-o", "b.svg")
+    assert first.stdout == again.stdout
+    assert "left out: saturation" in first.stderr
+    for kind in ("csv", "svg"):
+        assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
+    found = json.loads(tulle(*arguments, "--json").stdout)
+    with (tmp_path / "a.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * len(found["rows"])
+    assert [float(of["median"]) for of in rows[:2]] == [band["median"] for band in found["rows"][0]["bands"]]
+
+
+def test_best_of_families(tulle: Cli) -> None:
+    arguments = [
+        "--endpoints",
+        "50",
+        "--radix",
+        "12",
+        "--families",
+        "hyperx,fattree",
+        "--bytes",
+        "4KiB",
+        "--seeds",
+        "1",
+    ]
+    found = json.loads(tulle("compare", *arguments, "--routing", "minimal", "--json").stdout)
+    assert {of["fabric"].split(":")[0] for of in found["entrants"]} == {"hyperx", "fattree"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ([], "0 fabrics; legal: 2 to 16"),
+        (["clique:degree=3"], "1 fabrics; legal: 2 to 16"),
+        ([*SMALL, "--endpoints", "50"], "fabrics and --endpoints; legal: one of them"),
+        ([*SMALL, "--seeds", "0"], "seeds=0 is out of range"),
+        ([*SMALL, "--routing", "a", "--routing", "b", "--routing", "c"], "3 routings for 2 fabrics"),
+        ([*SMALL, "--prices", "none"], "none"),
+    ],
+)
+def test_bad_input(tulle: Cli, arguments: list[str], error: str) -> None:
+    done = tulle("compare", *arguments)
+    assert done.returncode == 2
+    assert error in done.stderr
+    assert done.stderr.count("\n") == 1
