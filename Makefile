@@ -22,7 +22,7 @@ STUDIES := fatpaths/table-4 fatpaths/table-4-interference fatpaths/figure-4 flat
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/table-4-bisection deployment/racks
 
 .DELETE_ON_ERROR:
-.PHONY: demo test lint lint-rust lint-python lint-docs studies bench reproducible mutants trials docs wheel clean check
+.PHONY: demo test test-deploy lint lint-rust lint-python lint-docs studies bench reproducible mutants trials docs wheel clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -30,6 +30,14 @@ demo: .venv/tulle.stamp
 test: .venv/tulle.stamp
 	$(CARGO) test --workspace --locked --quiet
 	$(BIN)/python -m pytest
+
+# Netlists of ours before the tools that operators have: of these Debian packages, as far as one may install them.
+OPERATORS := ibsim-utils libumad2sim0 infiniband-diags
+test-deploy: .venv/tulle.stamp
+	@dpkg --status $(OPERATORS) > /dev/null 2>&1 || { test "$$(id --user)" = 0 && apt-get update --quiet=2 \
+		&& apt-get install --quiet=2 --yes --no-install-recommends $(OPERATORS) > /dev/null; } \
+		|| echo "test-deploy: $(OPERATORS) are missing and cannot be installed: tests are skipped"
+	$(BIN)/python -m pytest -rs tests/deploy
 
 # Registries declare their modules in macros, which cargo fmt does not look into: hence rustfmt.
 lint: lint-rust lint-python lint-docs

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypedDict, final
+from typing import Any, TypedDict, final, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ __all__ = [
     "canonical",
     "canonical_link",
     "cbd",
+    "closed_forms",
     "deadlock_free",
     "default_queue",
     "demands",
@@ -172,6 +173,7 @@ class Fabric:
     def endpoint_ports(self) -> list[str]: ...
     def roles(self) -> list[str]: ...
 
+@type_check_only
 class Estimate(TypedDict):
     layers: int
     switches: int
@@ -182,6 +184,7 @@ class Estimate(TypedDict):
     bisection: int | None
     rows: int
 
+@type_check_only
 class ItemCounts(TypedDict):
     switches: dict[int, int]
     copper: dict[int, float]
