@@ -33,6 +33,8 @@ _MODULES = {
     "subflows": "tulle.study.subflows",
     "layout": "tulle.study.layout",
     "costs": "tulle.study.costs",
+    "sizes": "tulle.study.sizes",
+    "address-space": "tulle.study.address_space",
 }
 
 
