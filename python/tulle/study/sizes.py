@@ -84,6 +84,6 @@ MEASUREMENT = Measurement(
         Figure("all_to_all", "all-to-all bound"),
         Figure("moore_share", "share of the Moore bound"),
     ),
-    note="Closed forms: nothing is built. Average path lengths of random fabrics are the least, of Dragonflies the most.",
+    note="Closed forms: nothing is built. Average paths of random fabrics are the least, of Dragonflies the most.",
     rows_file="sizes.csv",
 )
