@@ -77,5 +77,7 @@ def _rows(source: Source) -> list[Counters]:
         elif not _OTHER.match(line) and not _NODE.match(line):
             raise source.error(at, f"{shown(line)} is no line of perfquery or ibqueryerrors; legal: counters of ports")
     if not found:
-        raise source.error(0, "no counters of a port are here; legal: what perfquery or ibqueryerrors --counters prints")
+        raise source.error(
+            0, "no counters of a port are here; legal: what perfquery or ibqueryerrors --counters prints"
+        )
     return found

@@ -35,7 +35,9 @@ def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
             continue
         match = _LINE.match(line.strip())
         if match is None:
-            raise source.error(at, f"{shown(line)} is no line of guid2lid; legal: a port GUID, its first and its last LID")
+            raise source.error(
+                at, f"{shown(line)} is no line of guid2lid; legal: a port GUID, its first and its last LID"
+            )
         guid, first, last = (int(part, 16) for part in match.groups())
         lids = last - first + 1
         if not 1 <= first <= last <= _MOST or lids & (lids - 1) or first % lids:

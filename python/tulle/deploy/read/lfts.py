@@ -1,4 +1,4 @@
-"""Forwarding tables: ``dump_fts`` or ``dump_lfts`` of the switches, ``opensm-lfts.dump``, and the file that OpenSM loads."""
+"""Forwarding tables: ``dump_fts`` or ``dump_lfts``, ``opensm-lfts.dump``, and the file that OpenSM loads."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class _Tables:
         twice = row[lids] != NO_PORT
         twice[1:] |= lids[1:] == lids[:-1]
         row[lids] = ports
-        if twice.any() or np.any(lids[1:] < lids[:-1]) and len(np.unique(lids)) < len(lids):
+        if twice.any() or (np.any(lids[1:] < lids[:-1]) and len(np.unique(lids)) < len(lids)):
             raise lines.error(at, f"LIDs of switch {self.names[self.here]} come twice; legal: every LID once")
         self.count += len(lids)
 
@@ -132,7 +132,8 @@ class _Tables:
                 raise lines.strange(at, _LEGAL)
             if match["valid"] and int(match["count"]) != self.count:
                 raise lines.error(
-                    at, f"{self.count} LIDs of switch {self.names[self.here]}, and {match['count']} are said; legal: all"
+                    at,
+                    f"{self.count} LIDs of switch {self.names[self.here]}, and {match['count']} are said; legal: all",
                 )
             self.open = False
             self.tails += 1

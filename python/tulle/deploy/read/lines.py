@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import stat
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -52,7 +52,8 @@ class Lines:
 
     def heads(self, width: int) -> NDArray[np.uint8]:
         """The first bytes of every line, of shorter lines with what is behind."""
-        return self.bytes[self.starts[:, None] + np.arange(width)]
+        heads: NDArray[np.uint8] = self.bytes[self.starts[:, None] + np.arange(width)]
+        return heads
 
 
 def lines_of(path: Path, piece: int = _PIECE) -> Iterator[Lines]:
@@ -147,6 +148,6 @@ def _lines(path: Path, first: int, text: bytes) -> Lines:
 
 
 _HEXADECIMAL = np.full(256, 255, np.uint32)
-for _value, _letters in enumerate("0 1 2 3 4 5 6 7 8 9 aA bB cC dD eE fF".split()):
+for _value, _letters in enumerate((*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")):
     for _letter in _letters:
         _HEXADECIMAL[ord(_letter)] = _value

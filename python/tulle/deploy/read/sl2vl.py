@@ -96,7 +96,9 @@ def _parts(path: Path) -> list[_Part]:
                     guid, lid = int(match["guid"], 16), int(match["lid"])
                 elif match := _QUERIED.match(said):
                     if match["lid"] is None:
-                        raise lines.error(at, "a directed route does not tell whose table this is; legal: smpquery by LID")
+                        raise lines.error(
+                            at, "a directed route does not tell whose table this is; legal: smpquery by LID"
+                        )
                     guid, lid = 0, int(match["lid"])
                 elif not _OTHER.match(said):
                     raise lines.strange(at, _LEGAL)
@@ -128,7 +130,9 @@ def _rows(
         for number, column in enumerate(prefixes[:, 7:23].T):
             digit = _HEXADECIMAL[column]
             if (digit > 15).any():
-                raise lines.error(int(named[np.argmax(digit > 15)]), f"no GUID at character {number + 8}; legal: 16 digits")
+                raise lines.error(
+                    int(named[np.argmax(digit > 15)]), f"no GUID at character {number + 8}; legal: 16 digits"
+                )
             values = (values << np.uint64(4)) | digit.astype(np.uint64)
         text[prefix] = 32
         guids, lids = guids.copy(), lids.copy()
