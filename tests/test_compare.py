@@ -39,8 +39,10 @@ def test_figures_are_those_of_the_calls() -> None:
                     library.simulate(left, paths, "permutation:bytes=16KiB", seed=seed).summary()["fct_us"]["p99"]
                 )
                 rates.append(library.analysis.throughput(left, "all-to-all", paths, method="split").lower)
-                settings = {"vcs": 16, "selector": "random", "warmup": 1000, "window": 1000}
-                accepted.append(library.flit(left, paths, "uniform", load=1.0, seed=seed, **settings).accepted)
+                run = library.flit(
+                    left, paths, "uniform", load=1.0, seed=seed, vcs=16, selector="random", warmup=1000, window=1000
+                )
+                accepted.append(run.accepted)
             band = rows[f"{name}permutation_fct_p99_us"].bands[at]
             assert band is not None
             assert (band.low, band.high, band.seeds) == (min(times), max(times), 2)
