@@ -45,8 +45,9 @@ def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[
         path = f"{intent.fabric.labels[switches[at]]} to {intent.lid_name(int(lids[at]))}"
         verdict.add(
             "level-zero",
-            f"{np.count_nonzero(zero)} paths have service level 0, as from {path}, planned is {wanted[at]}: hosts on "
-            "it void the proof against deadlock: load the plugin's path service levels, and let MPI ask for path records",
+            f"{np.count_nonzero(zero)} paths have service level 0, as from {path}, planned is {wanted[at]}: "
+            "hosts on it void the proof against deadlock: load the plugin's path service levels, and let MPI ask for "
+            "path records",
             int(np.count_nonzero(zero)),
         )
     for at in np.flatnonzero(~equal & ~zero).tolist()[:_MOST]:
