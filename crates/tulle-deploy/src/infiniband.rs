@@ -40,9 +40,7 @@ pub struct Parts {
 /// All that a subnet is loaded with for one routing and its plan.
 #[derive(Debug)]
 pub struct Deployment {
-    pub(crate) fabric: Arc<Fabric>,
-    pub(crate) routing: Arc<Routing>,
-    pub(crate) plan: Arc<VcPlan>,
+    pub(crate) parts: Parts,
     pub(crate) subnet: Subnet,
     pub(crate) lids: Lids,
     pub(crate) lanes: Lanes,
@@ -64,16 +62,16 @@ impl Deployment {
     /// # Errors
     /// As [`Deployment::new`].
     pub fn after(parts: Parts, lmc: u8, vls: u8, before: Option<Before<'_>>) -> Result<Self, Error> {
-        let Parts { fabric, routing, plan } = parts;
-        let subnet = Subnet::of(&fabric);
-        if let Some(problem) = subnet.refuses(&fabric).or_else(|| same_port_guid(&subnet)) {
+        let Parts { fabric, routing, plan } = &parts;
+        let subnet = Subnet::of(fabric);
+        if let Some(problem) = subnet.refuses(fabric).or_else(|| same_port_guid(&subnet)) {
             return Err(Error::Input(problem));
         }
-        forwarding::fits(&routing, lmc)?;
-        let lids = Lids::new(&fabric, &subnet, lmc)?;
-        let lanes = Lanes::of(&fabric, &routing, &plan, vls)?;
-        let tables = Tables::of(&fabric, &subnet, &routing, &lids, before)?;
-        Ok(Self { fabric, routing, plan, subnet, lids, lanes, tables })
+        forwarding::fits(routing, lmc)?;
+        let lids = Lids::new(fabric, &subnet, lmc)?;
+        let lanes = Lanes::of(fabric, routing, plan, vls)?;
+        let tables = Tables::of(fabric, &subnet, routing, &lids, before)?;
+        Ok(Self { parts, subnet, lids, lanes, tables })
     }
 
     /// The fabric with its GUIDs, LIDs and port numbers.
@@ -85,7 +83,12 @@ impl Deployment {
         for (address, &lid) in subnet.endpoints.iter_mut().zip(self.lids.endpoints()) {
             (address.lid, address.lmc) = (lid, self.lids.lmc());
         }
-        self.fabric.in_subnet(&subnet)
+        self.parts.fabric.in_subnet(&subnet)
+    }
+
+    /// What is deployed.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
     }
 
     /// GUIDs and ports.
@@ -114,15 +117,15 @@ impl Deployment {
             Owner::Nobody => return 0,
             Owner::Switch(destination) => (0, destination),
             Owner::Endpoint { endpoint, offset } => {
-                (self.layer(offset), self.fabric.endpoint_switch()[endpoint as usize])
+                (self.layer(offset), self.parts.fabric.endpoint_switch()[endpoint as usize])
             }
         };
-        if destination == switch { 0 } else { self.plan.sl(layer, switch, destination) }
+        if destination == switch { 0 } else { self.parts.plan.sl(layer, switch, destination) }
     }
 
     /// The layer by which packets go to that LID of an adapter port.
     pub fn layer(&self, offset: u8) -> u32 {
-        u32::from(offset) % self.routing.num_layers() as u32
+        u32::from(offset) % self.parts.routing.num_layers() as u32
     }
 }
 

@@ -96,7 +96,7 @@ impl Deployment {
     /// # Errors
     /// The first path, by source and LID, that does otherwise, or the circle.
     pub fn walk(&self) -> Result<Walked, Error> {
-        let fabric = &*self.fabric;
+        let fabric = &*self.parts.fabric;
         let vls = usize::from(self.lanes.vls());
         let turns: usize = fabric.targets().iter().map(|&at| fabric.degree(at)).sum();
         memory::require(|| "channel dependencies".to_owned(), (turns * vls * vls / 8) as u64)?;
@@ -106,7 +106,7 @@ impl Deployment {
         let sources = fabric.endpoint_switches();
         let walk = |&source: &u32| -> Result<Found, Error> {
             task::check();
-            let mut found = Found { paths: 0, hops: vec![Vec::new(); self.routing.num_layers()] };
+            let mut found = Found { paths: 0, hops: vec![Vec::new(); self.parts.routing.num_layers()] };
             for (lid, &owner) in owners.iter().enumerate() {
                 let Owner::Endpoint { endpoint, offset } = owner else { continue };
                 let destination = fabric.endpoint_switch()[endpoint as usize];
@@ -115,7 +115,7 @@ impl Deployment {
                 }
                 let hops = self.walk_one(source, lid, owner, &channel_at, &dependencies)?;
                 found.paths += 1;
-                if usize::from(offset) < self.routing.num_layers() {
+                if usize::from(offset) < self.parts.routing.num_layers() {
                     let counts = &mut found.hops[usize::from(offset)];
                     counts.resize(counts.len().max(hops + 1), 0);
                     counts[hops] += 1;
@@ -133,7 +133,7 @@ impl Deployment {
             let names: Vec<String> = cycle.iter().map(name).collect();
             return Err(Error::Wrong(format!("the tables can deadlock: {} wait in a circle", names.join(", "))));
         }
-        let mut all = Found { paths: 0, hops: vec![Vec::new(); self.routing.num_layers()] };
+        let mut all = Found { paths: 0, hops: vec![Vec::new(); self.parts.routing.num_layers()] };
         for one in found {
             all.paths += one.paths;
             for (counts, more) in all.hops.iter_mut().zip(one.hops) {
@@ -146,8 +146,8 @@ impl Deployment {
 
     /// Per switch and port the channel that leaves by it; `u32::MAX` where none does.
     fn channels_by_port(&self) -> Vec<[u32; 256]> {
-        let mut channel_at = vec![[u32::MAX; 256]; self.fabric.num_switches()];
-        for (channel, (&switch, &port)) in (0..).zip(self.fabric.sources().iter().zip(&self.subnet.ports)) {
+        let mut channel_at = vec![[u32::MAX; 256]; self.parts.fabric.num_switches()];
+        for (channel, (&switch, &port)) in (0..).zip(self.parts.fabric.sources().iter().zip(&self.subnet.ports)) {
             channel_at[switch as usize][port as usize] = channel;
         }
         channel_at
@@ -163,9 +163,9 @@ impl Deployment {
         dependencies: &Dependencies<'_>,
     ) -> Result<usize, Error> {
         let Owner::Endpoint { endpoint, offset } = owner else { unreachable!("only endpoints are walked to") };
-        let (fabric, layer) = (&*self.fabric, self.layer(offset));
+        let (fabric, layer) = (&*self.parts.fabric, self.layer(offset));
         let destination = fabric.endpoint_switch()[endpoint as usize];
-        let table = &self.routing.layers()[layer as usize];
+        let table = &self.parts.routing.layers()[layer as usize];
         let sl = self.sl(source, owner);
         let wrong = |at: u32, what: &str| {
             let [from, at] = [source, at].map(|switch| fabric.label(switch));
@@ -183,7 +183,7 @@ impl Deployment {
                 return Err(wrong(at, &format!("port {port} is not of layer {layer}")));
             }
             let vl = self.lanes.row(at, hop == 0)[usize::from(sl)];
-            if vl != self.plan.vc(layer, source, destination, hop) {
+            if vl != self.parts.plan.vc(layer, source, destination, hop) {
                 return Err(wrong(at, &format!("SL {sl} gets VL {vl}, which the plan does not say")));
             }
             if let Some(before) = before {

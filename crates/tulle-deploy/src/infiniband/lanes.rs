@@ -22,10 +22,12 @@ pub struct Lanes {
     adapters: [u8; SERVICE_LEVELS],
     vls: u8,
     sls: u8,
+    multicast: Option<u8>,
 }
 
 impl Lanes {
-    /// The tables of `plan` on ports of `vls` data VLs. A service level that the plan does not use stands for another.
+    /// The tables of `plan` on ports of `vls` data VLs. Where it leaves a VL and a service level, these are for multicast,
+    /// whose trees alone cannot deadlock. Any other service level that it does not use stands for one that it does.
     ///
     /// # Errors
     /// A plan of more service levels or VLs than there are, or that SL-to-VL tables cannot hold.
@@ -51,10 +53,14 @@ impl Lanes {
                 plan.num_sls()
             )));
         }
+        let spare = plan.num_vcs() < usize::from(vls) && plan.num_sls() < SERVICE_LEVELS;
+        let multicast = spare.then_some(plan.num_sls() as u8);
+        let used = |sl: usize| (sl % plan.num_sls()) as u8;
+        let of_multicast = |sl: usize| multicast.filter(|&multicast| usize::from(multicast) == sl);
         let row = |switch: u32, injected: bool| {
-            let mut row = [0; SERVICE_LEVELS];
-            for (sl, vl) in row.iter_mut().enumerate() {
-                *vl = plan.sl_to_vl(switch, injected, (sl % plan.num_sls()) as u8)?;
+            let mut row = [plan.num_vcs() as u8; SERVICE_LEVELS];
+            for (sl, vl) in row.iter_mut().enumerate().filter(|(sl, _)| of_multicast(*sl).is_none()) {
+                *vl = plan.sl_to_vl(switch, injected, used(sl))?;
             }
             Some(row)
         };
@@ -65,8 +71,11 @@ impl Lanes {
                  colouring, dfsssp, lash, one-vc"
             )));
         };
-        let adapters = std::array::from_fn(|sl| plan.vc_of(0, (sl % plan.num_sls()) as u8, 0));
-        Ok(Self { switches, adapters, vls: plan.num_vcs() as u8, sls: plan.num_sls() as u8 })
+        let adapters = std::array::from_fn(|sl| match of_multicast(sl) {
+            Some(_) => plan.num_vcs() as u8,
+            None => plan.vc_of(0, used(sl), 0),
+        });
+        Ok(Self { switches, adapters, vls: plan.num_vcs() as u8, sls: plan.num_sls() as u8, multicast })
     }
 
     /// The VL by service level of packets that come into `switch` from another switch, or (`injected`) from an adapter or
@@ -80,12 +89,17 @@ impl Lanes {
         &self.adapters
     }
 
-    /// The data VLs in use: 0 to one below this.
+    /// The service level of multicast, whose VL is the first that the plan does not use.
+    pub fn multicast(&self) -> Option<u8> {
+        self.multicast
+    }
+
+    /// The data VLs that the plan uses: 0 to one below this.
     pub fn vls(&self) -> u8 {
         self.vls
     }
 
-    /// The service levels in use: 0 to one below this.
+    /// The service levels that it uses: 0 to one below this.
     pub fn sls(&self) -> u8 {
         self.sls
     }

@@ -8,7 +8,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use tulle_fabric::{Fabric, task};
 
-use super::{Deployment, NO_PORT, Owner, Tables};
+use super::{Deployment, NO_PORT, Owner, Parts, Tables};
 use crate::Error;
 
 /// Switches whose text is made at a time: bounds what is held of a file of gigabytes.
@@ -26,7 +26,7 @@ struct Lines {
 
 impl Lines {
     fn of(deployment: &Deployment, compact: bool) -> Self {
-        let (fabric, subnet) = (&*deployment.fabric, &deployment.subnet);
+        let (fabric, subnet) = (&*deployment.parts.fabric, &deployment.subnet);
         let (mut text, mut starts) = (Vec::new(), Vec::new());
         for (lid, owner) in deployment.lids.owners().into_iter().enumerate() {
             let (kind, guid, name) = match owner {
@@ -105,7 +105,7 @@ fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sy
 /// Where the system refuses.
 pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result<(), Error> {
     let lines = Lines::of(deployment, compact);
-    let Deployment { fabric, subnet, lids, tables, .. } = deployment;
+    let Deployment { parts: Parts { fabric, .. }, subnet, lids, tables, .. } = deployment;
     by_switch(path, fabric, |switch, out| {
         let head = format!(
             "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
@@ -127,7 +127,7 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
 /// # Errors
 /// Where the system refuses.
 pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
-    let Deployment { fabric, subnet, lanes, .. } = deployment;
+    let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
     let owners = deployment.lids.owners();
     // An adapter with ports at several switches is written with the lowest of them.
     let mut first_switch: HashMap<u64, u32> = HashMap::new();
