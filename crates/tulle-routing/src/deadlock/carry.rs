@@ -221,8 +221,9 @@ mod tests {
                 }
             }
         }
-        for scheme in ["dfsssp", "colouring"] {
-            assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, "links=1").is_some());
+        // Of girth 5: without their cable neighbours are 4 hops apart.
+        for (scheme, faults) in [("dfsssp", "links=1"), ("colouring", "switches=1")] {
+            assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, faults).is_some(), "{scheme}");
         }
         // With two sets of virtual channels there is none for a third hop.
         assert_eq!(changed("slimfly:q=5", "minimal", "colouring:vcs=8", "links=1"), None);
