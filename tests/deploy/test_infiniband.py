@@ -15,11 +15,13 @@ import numpy as np
 import pytest
 from subnet import Subnet, missing
 
+from tulle import Fabric, route
 from tulle.deploy.infiniband.bundle import Bundle, read_bundle
 from tulle.deploy.infiniband.ibdmchk import run_ibdmchk, write_for_ibdmchk
+from tulle.deploy.infiniband.import_tables import routing_of_tables
 from tulle.deploy.infiniband.intent import NO_LANE, Intent
 from tulle.deploy.infiniband.verify import Verdict, verify
-from tulle.deploy.read import read_counters
+from tulle.deploy.read import read_counters, read_lfts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -224,3 +226,64 @@ def test_other_fabrics_end_to_end(tmp_path: Path, plugin: Path, name: str) -> No
         verdict = deployed.verdict(samples=20, ibdmchk=True)
         assert verdict.differences == []
         assert all(check.good == check.of for check in verdict.checks)
+
+
+def unlink(subnet: Subnet, bundle: Bundle, cable: int, *, again: bool = False) -> str:
+    """Takes a cable out of the simulator, or plugs it in again; the end that ibsim is told."""
+    channel = bundle.fabric.cables[cable]
+    guid = bundle.switch_addresses[int(bundle.fabric.channels[channel][0])][0]
+    end = f'"S-{guid:016x}"[{bundle.ports[channel]}]'
+    subnet.console(f"{'relink' if again else 'unlink'} {end}")
+    return end
+
+
+def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: Path) -> None:
+    bundle = made(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
+    (netlist,) = bundle.fabric.write(tmp_path / "net.ibnet")
+    with Subnet(netlist, tmp_path / "run") as subnet:
+        start(subnet, tmp_path / "bundle", plugin)
+        deployed = Deployed(bundle, subnet, tmp_path)
+        cable = 17
+        unlink(subnet, bundle, cable)
+        subnet.sweep()
+        subnet.wait_log("paths lead to links or switches that are not there: run tulle deploy repair")
+        verdict = deployed.verdict()
+        kinds = [difference.kind for difference in verdict.differences]
+        # Once the cable, and the two ports that paths end at.
+        assert kinds == ["cable-missing", "black-hole", "black-hole"]
+        lost = sum(difference.count for difference in verdict.differences[1:])
+        checks = {check.what: check for check in verdict.checks}
+        assert checks["cables"][1:] == (374, 375)
+        assert checks["LFT entries"][1:] == (42500, 42500)
+        assert checks["paths to LIDs walked"][1:] == (39200 - lost, 39200)
+        assert f"tulle_sl2vl: {lost} paths lead to links" in subnet.log
+        # A host that lost its cable, and a switch: its own paths are no black holes, those to it are.
+        for node in ("H-5f00000000803300", "S-5f00000000012000"):
+            subnet.console(f'unlink "{node}"')
+        subnet.sweep()
+        found = {difference.kind for difference in deployed.verdict().differences}
+        assert found == {"cable-missing", "node-missing", "black-hole"}
+        for node in ("H-5f00000000803300", "S-5f00000000012000"):
+            subnet.console(f'relink "{node}"')
+        unlink(subnet, bundle, cable, again=True)
+        subnet.sweep()
+        subnet.sweep()
+        verdict = deployed.verdict(ibdmchk=True)
+        assert verdict.differences == []
+
+
+def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
+    """Its engines take shortest paths, of which the Slim Fly has one per pair: four LIDs do not make them more."""
+    (netlist,) = Fabric("slimfly:q=5", links=["all:rate=56Gbps"]).write(tmp_path / "net.ibnet")
+    for engine in ("minhop", "dfsssp"):
+        folder = tmp_path / engine
+        with Subnet(netlist, folder) as subnet:
+            subnet.opensm("-R", f"{engine},no_fallback", "-l", "2", "-s", "0", "-D", "0x43")
+            (folder / "lfts").write_text(subnet.tool("dump_fts"))
+            (folder / "live.ibnet").write_text(subnet.tool("ibnetdiscover"))
+        fabric = Fabric(f"file:edges={folder / 'live.ibnet'}")
+        quality = routing_of_tables(fabric, read_lfts(folder / "lfts")).quality()
+        assert quality.hops.tolist() == [0, 4 * 350, 4 * 2100]
+        assert quality.disjoint.tolist() == [0, 2450]
+    ours = route(fabric, "almost-minimal:layers=4").quality()
+    assert ours.disjoint[3:].sum() > 2450 / 2
