@@ -145,7 +145,7 @@ def test_plugin_is_for_one_version(tmp_path: Path, plugin: Path) -> None:
     source = folder / "tulle_sl2vl.c"
     source.write_text(source.read_text().replace("{ OSM_VERSION, create", '{ "OpenSM 3.3.1", create'))
     subprocess.run(["make", "-s"], cwd=folder, check=True, env={"PATH": PATH})
-    bundle = deployed.made(tmp_path / "bundle", "hyperx:shape=3x3,p=2", "balanced:layers=2", "dfsssp", 0)
+    bundle = deployed.made(tmp_path / "bundle", "hyperx:shape=3x3,p=2", "balanced:layers=2", "dfsssp", 1)
     (netlist,) = bundle.fabric.write(tmp_path / "net.ibnet")
     with Subnet(netlist, tmp_path / "run") as subnet:
         deployed.start(subnet, bundle.place, folder, up=False)

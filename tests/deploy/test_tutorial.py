@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,22 +30,27 @@ def test_tutorial_says_what_happens(tmp_path: Path) -> None:
             expected[len(expected)] = []
         else:
             expected[len(expected) - 1] = text.splitlines()
-    # Whatever it started ends with it.
-    script.insert(1, "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT")
     path = os.pathsep.join((str(Path(sys.executable).parent), PATH))
-    done = subprocess.run(
-        ["bash", "-c", "\n".join(script)],
-        cwd=tmp_path,
-        env={**os.environ, "PATH": path},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout[-3000:]
-    parts = re.split(rf"^{MARK}\d+\n", done.stdout, flags=re.MULTILINE)[1:]
+    with (tmp_path / "said").open("wb") as said:
+        shell = subprocess.Popen(
+            ["bash", "-c", "\n".join(script)],
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            start_new_session=True,
+        )
+        try:
+            code = shell.wait(100)
+        finally:
+            # What it started goes with it, however it ended.
+            with suppress(ProcessLookupError):
+                os.killpg(shell.pid, signal.SIGKILL)
+            shell.wait()
+    output = (tmp_path / "said").read_text()
+    assert code == 0, output[-3000:]
+    parts = re.split(rf"^{MARK}\d+\n", output, flags=re.MULTILINE)[1:]
     assert len(parts) == len(expected)
     for number, lines in expected.items():
         shown = " ".join(parts[number].split())
