@@ -74,7 +74,7 @@ impl Scheme for AlmostMinimal {
         let mut tables = vec![minimal.table(fabric)];
         let nearer = Nearer::of(fabric, &distances);
         let mut ways = TwoHops::of(fabric, &distances, &nearer);
-        let mut search = Search::new(&self.lengths, &nearer);
+        let mut search = Search::new(fabric, &self.lengths, &nearer);
         let longest = search.longest().max(distances.diameter());
         let mut priority = memory::matrix("priorities of pairs", 0u8, switches, switches);
         let mut pairs = pairs(&loads.edge(), switches as u32);
@@ -88,9 +88,11 @@ impl Scheme for AlmostMinimal {
                 // Pairs come at random, so what they read is asked for while those before are searched.
                 if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
                     layer.ask_whether(source, destination);
+                    search.ask(source, destination);
                 }
                 if let Some((source, destination)) = pairs.get(at + NEXT).map(ends) {
                     layer.ask_ways(source, destination);
+                    search.ask_between(&layer, source, destination);
                 }
                 let (source, destination) = ends(pair);
                 if layer.has(source, destination) {

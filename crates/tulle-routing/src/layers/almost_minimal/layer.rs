@@ -91,11 +91,16 @@ impl<'a> Layer<'a> {
             loads.routes[at as usize] += routes;
             self.next.column_mut(destination)[switch as usize] = port(self.fabric, at);
             self.hops[row + switch as usize] = left;
-            priority[row + switch as usize] += u8::from(left > self.distances.row(destination)[switch as usize]);
+            if left > 1 {
+                priority[row + switch as usize] += u8::from(left > self.distances.row(destination)[switch as usize]);
+            }
             if left > 2 {
                 self.ways.shut(switch, destination);
             }
             left -= 1;
+        }
+        if end == destination {
+            return;
         }
         for at in self.tail(end, destination) {
             loads.routes[at as usize] += routes;
@@ -224,7 +229,7 @@ mod tests {
         let mut priority = vec![0; 16];
         let mut ways = TwoHops::of(&ring, &distances, &nearer);
         let mut layer = Layer::new(&ring, &distances, &mut ways);
-        let mut search = Search::new(&[3], &nearer);
+        let mut search = Search::new(&ring, &[3], &nearer);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
         let walk = search.find(&layer, &loads, 0, 3, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 3, &mut loads, &mut priority);
@@ -246,11 +251,11 @@ mod tests {
         let mut ways = TwoHops::of(&ring, &distances, &nearer);
         let mut layer = Layer::new(&ring, &distances, &mut ways);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
-        let mut search = Search::new(&[4], &nearer);
+        let mut search = Search::new(&ring, &[4], &nearer);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 5, &mut loads, &mut priority);
         // 0 could go to 5 in five hops, along 1's path.
-        let mut search = Search::new(&[5], &nearer);
+        let mut search = Search::new(&ring, &[5], &nearer);
         let walk = search.find(&layer, &loads, 0, 5, &mut rng).unwrap().to_vec();
         assert_eq!(walk.len(), 1, "the rest is fixed already");
         layer.insert(&walk, 5, &mut loads, &mut priority);
@@ -275,7 +280,7 @@ mod tests {
         let mut ways = TwoHops::of(&fabric, &distances, &nearer);
         let mut layer = Layer::new(&fabric, &distances, &mut ways);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
-        let walk = Search::new(&[3], &nearer).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
+        let walk = Search::new(&fabric, &[3], &nearer).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 0, &mut loads, &mut priority);
         assert_eq!(layer.hops_toward(0), [0, 3, UNREACHED, 2, 1]);
         layer.complete(3, &loads, &mut rng);

@@ -1,9 +1,13 @@
 //! The lightest path of an allowed length that respects what a layer has fixed (deployment B.1.1).
 
 use rand::Rng;
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
 use tulle_fabric::distances::UNREACHED;
+use tulle_fabric::prefetch::prefetch;
 
 use super::layer::Layer;
+use crate::columns::beyond;
 use crate::loads::{Least, Loads};
 use crate::shortest::Nearer;
 use crate::two_hops::CLOSED;
@@ -14,6 +18,8 @@ pub(super) struct Search<'a> {
     nearer: &'a Nearer,
     /// Whether a path may have so many hops.
     allowed: Vec<bool>,
+    /// Per channel whether its ends have a neighbour in common; where they have none, no path of two hops joins them.
+    triangles: Vec<bool>,
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
@@ -48,12 +54,13 @@ struct View<'a> {
 
 impl<'a> Search<'a> {
     /// A search for paths of `lengths` hops, ascending, where `nearer` has all shortest next hops.
-    pub fn new(lengths: &[u64], nearer: &'a Nearer) -> Self {
+    pub fn new(fabric: &Fabric, lengths: &[u64], nearer: &'a Nearer) -> Self {
         let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
         lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
         Self {
             nearer,
             allowed,
+            triangles: triangles(fabric),
             walk: Vec::new(),
             best: Vec::new(),
             least: Least::new(),
@@ -61,6 +68,22 @@ impl<'a> Search<'a> {
             until_raised: 0,
             into: Vec::new(),
             costs: Vec::new(),
+        }
+    }
+
+    /// Asks the memory for what a search from `source` to `destination` reads of shortest paths, first of all.
+    pub fn ask(&self, source: u32, destination: u32) {
+        self.nearer.prefetch(source, destination);
+    }
+
+    /// Asks the memory for what it reads of the switch between, where [`Self::ask`] has been answered.
+    pub fn ask_between(&self, layer: &Layer, source: u32, destination: u32) {
+        let distances = layer.distances.row(destination);
+        prefetch(distances, source as usize);
+        if let Some(port) = self.nearer.only(source, destination) {
+            let between = beyond(layer.fabric, source, port);
+            prefetch(distances, between as usize);
+            self.nearer.prefetch(between, destination);
         }
     }
 
@@ -119,6 +142,13 @@ impl<'a> Search<'a> {
             let nearer = self.nearer.next(switch, view.destination);
             nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
             return;
+        }
+        if left == 2 && !self.allowed[self.walk.len() + 1] {
+            // One hop would do, but makes the path too short.
+            let straight = self.nearer.next(switch, view.destination)[0];
+            if !self.triangles[channels.start + usize::from(straight)] {
+                return;
+            }
         }
         if left == 3 && self.allowed.len() - 1 > usize::from(view.distances[view.source as usize]) {
             self.last_three(view, switch, sum, rng);
@@ -188,7 +218,10 @@ impl<'a> Search<'a> {
         if !longer || !self.allowed.get(total).is_some_and(|&allowed| allowed) {
             return;
         }
-        let tail: u64 = view.layer.tail(next, view.destination).map(|channel| view.routes[channel as usize]).sum();
+        let tail: u64 = match next == view.destination {
+            true => 0,
+            false => view.layer.tail(next, view.destination).map(|channel| view.routes[channel as usize]).sum(),
+        };
         if self.least.takes(sum + tail, rng) {
             self.best.clear();
             self.best.extend_from_slice(&self.walk);
@@ -214,4 +247,24 @@ impl<'a> Search<'a> {
         let sources = view.layer.fabric.sources();
         switch == view.source || self.walk.iter().any(|&channel| sources[channel as usize] == switch)
     }
+}
+
+/// Per channel whether its ends have a neighbour in common.
+fn triangles(fabric: &Fabric) -> Vec<bool> {
+    let mut triangles = vec![false; fabric.num_channels()];
+    let mut left = &mut triangles[..];
+    let mut rows = Vec::with_capacity(fabric.num_switches());
+    for switch in 0..fabric.num_switches() as u32 {
+        let (row, rest) = left.split_at_mut(fabric.degree(switch));
+        rows.push((switch, row));
+        left = rest;
+    }
+    let near = || vec![u32::MAX; fabric.num_switches()];
+    rows.into_par_iter().for_each_init(near, |near, (switch, row)| {
+        fabric.neighbours(switch).iter().for_each(|&next| near[next as usize] = switch);
+        for (triangle, &next) in row.iter_mut().zip(fabric.neighbours(switch)) {
+            *triangle = fabric.neighbours(next).iter().any(|&third| near[third as usize] == switch);
+        }
+    });
+    triangles
 }
