@@ -109,13 +109,12 @@ impl<'a> Search<'a> {
         self.until_raised -= 1;
         let fabric = layer.fabric;
         let hops = layer.hops_toward(destination);
-        let (mut last, reverse) = (u64::MAX, fabric.reverse());
+        let mut last = u64::MAX;
         self.into.clear();
-        self.into.extend(fabric.channels_of(destination).map(|out| {
-            let weight = loads.routes[reverse[out] as usize];
+        let (back, closed) = (&layer.back[fabric.channels_of(destination)], layer.closed(destination));
+        self.into.extend(back.iter().zip(closed).map(|(&weight, &closed)| {
             last = last.min(weight);
-            let straight = matches!(hops[fabric.targets()[out] as usize], UNREACHED | 1);
-            if straight { weight } else { CLOSED }
+            if closed { CLOSED } else { weight }
         }));
         let view = View {
             layer,
@@ -130,6 +129,8 @@ impl<'a> Search<'a> {
         self.walk.clear();
         self.least = Least::new();
         self.extend(&view, source, 0, rng);
+        let fixed = |&channel: &u32| hops[fabric.sources()[channel as usize] as usize] != UNREACHED;
+        self.best.truncate(self.best.iter().position(fixed).unwrap_or(self.best.len()));
         (!self.best.is_empty()).then_some(&self.best[..])
     }
 
@@ -168,6 +169,10 @@ impl<'a> Search<'a> {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
         view.layer.ways.weigh(fabric, switch, view.destination, (view.routes, &self.into), &mut costs);
+        for (&next, _) in fabric.neighbours(switch).iter().zip(&costs).filter(|&(_, &cost)| cost == 0) {
+            view.layer.ask_on(next, view.destination);
+            self.nearer.prefetch(next, view.destination);
+        }
         for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
             if sum + cost > self.least.cost || cost >= CLOSED {
                 continue;
@@ -186,10 +191,9 @@ impl<'a> Search<'a> {
             }
             self.best.clear();
             self.best.extend_from_slice(&self.walk);
-            self.best.push(channel as u32);
-            let open = |switch: u32| view.hops[switch as usize] == UNREACHED;
-            let rest = [(next, second), (between, third)].into_iter().take_while(|&(switch, _)| open(switch));
-            self.best.extend(rest.map(|(_, channel)| channel));
+            self.best.extend([channel as u32, second, third]);
+            view.layer.ask_fixed(next, view.destination);
+            view.layer.ask_fixed(between, view.destination);
         }
         self.costs = costs;
     }
