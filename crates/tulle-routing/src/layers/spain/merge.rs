@@ -8,12 +8,7 @@ use crate::sets::Sets;
 
 /// Merges `subgraphs`, each the cables of a tree, greedily in random order: each that is left takes in all later ones that
 /// close no cycle with it. Returns `most` of the merged forests, those that join most pairs of switches first.
-pub(super) fn forests(
-    fabric: &Fabric,
-    mut subgraphs: Vec<Vec<u32>>,
-    most: usize,
-    rng: &mut impl Rng,
-) -> Vec<Vec<u32>> {
+pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     subgraphs.shuffle(rng);
     let mut left: Vec<Vec<u32>> = subgraphs;
     let mut merged: Vec<(u64, Vec<u32>)> = Vec::new();
