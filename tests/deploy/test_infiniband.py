@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -296,3 +297,27 @@ def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
         assert quality.disjoint.tolist() == [0, 2450]
     ours = route(fabric, "almost-minimal:layers=4").quality()
     assert ours.disjoint[3:].sum() > 2450 / 2
+
+
+@pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it")
+def test_large_slim_fly(tmp_path: Path, plugin: Path) -> None:
+    """q=11: 242 switches, 2,178 adapters, LMC 2; by the plugin, and by OpenSM's own file engine."""
+    bundle = made(tmp_path / "bundle", "slimfly:q=11", "almost-minimal:layers=4", "colouring", 2)
+    netlist = bare(bundle, tmp_path / "net.ibnet")
+    for engine in ("plugin", "file"):
+        with Subnet(netlist, tmp_path / engine) as subnet:
+            if engine == "plugin":
+                start(subnet, tmp_path / "bundle", plugin, timeout=300)
+                subnet.wait_log("SL-to-VL rows as planned")
+            else:
+                shutil.copy(tmp_path / "bundle" / "guid2lid", subnet.folder)
+                tables = ("-R", "file,no_fallback", "-U", str(tmp_path / "bundle" / "lfts"))
+                subnet.opensm(*tables, "-l", "2", "-s", "0", "-D", "0x43", timeout=300)
+            deployed = Deployed(bundle, subnet, tmp_path)
+            seen = deployed.seen(samples=20 if engine == "plugin" else 0)
+            with_lanes = {"sl2vl": [seen["sl2vl"]], "paths": [seen["paths"]]} if engine == "plugin" else {}
+            verdict = verify(bundle, lfts=seen["lfts"], live=seen["live"], **with_lanes)  # type: ignore[arg-type]
+            assert verdict.differences == []
+            checks = {check.what: check[1:] for check in verdict.checks}
+            assert checks["LFT entries"] == (242 * (242 + 4 * 2178), 242 * (242 + 4 * 2178))
+            assert checks["layer paths between switches"] == (4 * 242 * 241, 4 * 242 * 241)
