@@ -376,6 +376,9 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},nodes={tmp_path / 'n.nodes.csv'}")
     assert np.array_equal(fabric.link_length, library.layout("slimfly:q=5").linked().link_length)
     assert np.array_equal(fabric.link_latency, 100_000 + 5 * fabric.link_length)
+    other = tulle("layout", "slimfly:q=5", "--write", "n.graph", "--format", "evalnet", "--json")
+    assert json.loads(other.stdout)["written"] == ["n.graph", "n.nodes.csv"]
+    assert "n.graph: left out, as this format (adjacency of EvalNet) cannot hold it: lengths, media" in other.stderr
     through = json.loads(tulle("layout", "slimfly:q=5", "--through", "panels", "--json").stdout)
     assert (through["devices"], through["cables"][0]["cables"]) == (7, "to devices")
 
@@ -387,6 +390,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (("--prices", "none.toml"), "none.toml: No such file or directory"),
         (("--through", "mirrors"), "through='mirrors' is no kind of device; legal: optical, panels"),
         (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
+        (("--write", "n.csv", "--format", "none"), "none"),
         (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),
         (("--through", "optical", "--ports", "49"), "50 switches need optical switches of 50 ports, these have 49"),
     ],
