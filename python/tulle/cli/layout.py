@@ -164,9 +164,8 @@ def _cables(found: Layout) -> list[dict[str, Any]]:
     if found.circuits is None:
         kinds.append(("between switches", found.cable_length, found.cable_copper))
     else:
-        switch = np.asarray(found.fabric.channels)[:, 0]
-        port = np.arange(len(switch)) - np.searchsorted(switch, switch)
-        kinds.append(("to devices", found.device_length[switch, port], np.zeros(len(switch), np.bool_)))
+        switch, _, device, _ = found.device_cables
+        kinds.append(("to devices", found.device_length[switch, device], np.zeros(len(switch), np.bool_)))
     kinds.append(("to endpoints", found.endpoint_length, found.endpoint_copper))
     rows = []
     for name, lengths, copper in kinds:
