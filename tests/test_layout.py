@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import csv
 import json
+import os
 import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +53,7 @@ TABLE_4 = [
     (72000, 12, 524.91, 21, 702.92),
     (72000, 16, 374.11, 25, 468.66),
 ]
+FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
 PRICES = "flattened-clos-400gbe"
 
 
@@ -291,7 +293,7 @@ def test_wrong_price_lists_are_one_line(text: str, problem: str, tmp_path: Path)
     assert "\n" not in str(raised.value)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2 * FUZZ, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), name=st.sampled_from(shipped("prices") + shipped("floors")))
 def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_path: Path) -> None:
     kind = "prices" if name in shipped("prices") else "floors"

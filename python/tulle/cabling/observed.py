@@ -63,6 +63,8 @@ def observe(
             continue
         found.reporters.add(here[0])
         found.devices.add(here[0])
+        if not port.port:
+            continue
         if port.neighbour is None or port.state != "up":
             found.down[here] = "silent" if port.state == "up" else port.state
             if directed:
