@@ -8,7 +8,7 @@ from typing import Any, TypedDict, final, type_check_only
 import numpy as np
 from numpy.typing import NDArray
 
-from tulle._properties import LinkColumns, Properties
+from tulle._properties import Address, LinkColumns, Properties
 from tulle.flit.configuration import FlitConfiguration
 from tulle.flit.exchange import ExchangeSettings
 from tulle.flit.outcome import FlitDeadlock
@@ -25,6 +25,8 @@ __all__ = [
     "FlitOutcome",
     "FlitProgress",
     "FlitTraffic",
+    "ForwardingTables",
+    "InfinibandDeployment",
     "Layout",
     "Outcome",
     "PathFlow",
@@ -47,6 +49,7 @@ __all__ = [
     "demands_all_to_all",
     "demands_from",
     "demands_of",
+    "deploy_infiniband",
     "disjoint_paths",
     "disjoint_paths_of_sets",
     "edge_connectivity",
@@ -63,6 +66,7 @@ __all__ = [
     "from_next_hop",
     "from_paths",
     "graph_formats",
+    "in_subnet",
     "input_files",
     "interference",
     "join_spec",
@@ -83,6 +87,7 @@ __all__ = [
     "read_duration",
     "read_floor",
     "read_length",
+    "read_lfts",
     "read_rate",
     "registered",
     "require_memory",
@@ -399,6 +404,43 @@ def from_next_hop(
 def from_paths(fabric: Fabric, offsets: NDArray[np.int64], channels: NDArray[np.int64]) -> Routing: ...
 def path_columns(routing: Routing) -> dict[str, NDArray[Any]]: ...
 def paths_over(routing: Routing) -> NDArray[np.float64]: ...
+
+@final
+class ForwardingTables:
+    def ports(self) -> NDArray[np.uint8]: ...
+
+@final
+class InfinibandDeployment:
+    @property
+    def top_lid(self) -> int: ...
+    @property
+    def vls(self) -> int: ...
+    @property
+    def sls(self) -> int: ...
+    @property
+    def multicast_sl(self) -> int | None: ...
+    def addressed(self) -> Fabric: ...
+    def switch_lids(self) -> NDArray[np.uint16]: ...
+    def endpoint_lids(self) -> NDArray[np.uint16]: ...
+    def tables(self) -> ForwardingTables: ...
+    def levels(self) -> NDArray[np.uint8]: ...
+    def lanes(self) -> NDArray[np.uint8]: ...
+    def adapter_lanes(self) -> NDArray[np.uint8]: ...
+    def walk(self) -> tuple[int, list[NDArray[np.int64]], int]: ...
+    def write_lfts(self, path: str | PathLike[str], compact: bool) -> None: ...
+    def write_sl2vl(self, path: str | PathLike[str]) -> None: ...
+    def changes(self, before: ForwardingTables, switches: list[int] | None = None) -> NDArray[np.int32]: ...
+
+def read_lfts(path: str | PathLike[str], guids: list[int]) -> ForwardingTables: ...
+def in_subnet(fabric: Fabric, addresses: tuple[list[Address], list[Address]] | None = None) -> Fabric: ...
+def deploy_infiniband(
+    routing: Routing,
+    plan: VcPlan,
+    lmc: int,
+    vls: int,
+    before: ForwardingTables | None = None,
+    switches: list[int] | None = None,
+) -> InfinibandDeployment: ...
 def deadlock_free(routing: Routing, spec: str) -> tuple[VcPlan, Routing | None]: ...
 def reroute(
     routing: Routing, damaged: Fabric, plan: VcPlan | None

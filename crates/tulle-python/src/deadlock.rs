@@ -16,7 +16,7 @@ use crate::routing::Routing;
 
 /// Virtual channels of a routing, proved.
 #[pyclass(frozen, module = "tulle._tulle")]
-pub struct VcPlan(Arc<deadlock::VcPlan>);
+pub struct VcPlan(pub Arc<deadlock::VcPlan>);
 
 /// Reads what `stored` made of a plan of `routing`, and checks its proof.
 #[pyfunction]

@@ -12,6 +12,7 @@ mod cbd;
 mod closed_forms;
 mod deadlock;
 mod declared;
+mod deploy;
 mod errors;
 mod exchange;
 mod fabric;
@@ -49,6 +50,8 @@ mod _tulle {
     use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
     #[pymodule_export]
     use super::declared::Declared;
+    #[pymodule_export]
+    use super::deploy::{ForwardingTables, InfinibandDeployment, deploy_infiniband, in_subnet, read_lfts};
     #[pymodule_export]
     use super::errors::{memory_left, require_memory};
     #[pymodule_export]

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tulle import _tulle
 from tulle._reading import read_text
 from tulle._value import Value
 from tulle.errors import FileError, FormatError
@@ -42,9 +43,12 @@ SL2VL = "sl2vl"
 CONF = "opensm.conf"
 ROOT_GUIDS = "root_guids"
 NODE_NAMES = "node_names"
+PARTITIONS = "partitions.conf"
 README = "README.md"
 HOSTS = "hosts"
 """The folder of what hosts are set up with."""
+PLUGIN = "plugin"
+"""The folder of the source of OpenSM's plug-in, built on site."""
 
 NO_PORT = 255
 """The port of a LID in a forwarding table that leads nowhere."""
@@ -154,7 +158,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
         raise FileError(f"{folder}: no {BUNDLE} is there; legal: a folder that tulle deploy infiniband wrote, whole")
     header = _header(folder / BUNDLE)
     check_files(folder, header, check)
-    fabric = Fabric("file:edges=" + _quoted(folder / FABRIC))
+    fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
     routing = Routing.load(folder / ROUTING, fabric)
     try:
         plan = restored(routing, read_text(folder / PLAN))
@@ -232,7 +236,3 @@ def _files(rows: object) -> dict[str, tuple[int, str]] | None:
             return None
         files[name] = row["bytes"], row["sha256"]
     return files
-
-
-def _quoted(path: Path) -> str:
-    return '"' + str(path).replace('"', '""') + '"'
