@@ -191,8 +191,7 @@ mod tests {
                     let fabric = member.build(0).unwrap();
                     let histogram = distances::histogram(&fabric);
                     let (Hops::AtMost(most) | Hops::Exactly(most)) = member.expect().hops else { panic!("{spec}") };
-                    let hops: u128 =
-                        (0..).zip(&histogram.pairs).map(|(hops, &count)| hops * u128::from(count)).sum();
+                    let hops: u128 = (0..).zip(&histogram.pairs).map(|(hops, &count)| hops * u128::from(count)).sum();
                     assert!(hops <= most, "{spec}: {hops} hops, at most {most}");
                     let weight = |channel: usize| if fabric.classes()[channel] == 1 { 2u64 } else { 1 };
                     let channels: u64 = (0..fabric.num_channels()).map(weight).sum();
