@@ -136,6 +136,10 @@ class Subnet:
         """Until OpenSM has said something."""
         self._wait(self.folder / "osm.log", text, 1, timeout, self._opensm)
 
+    def wait_log_from(self, place: int, text: str, timeout: float = 30) -> None:
+        """Until OpenSM has said something behind a place of its log."""
+        self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
+
     def sweep(self, timeout: float = 30, *, up: bool = True) -> float:
         """A heavy sweep; the seconds that it took."""
         assert self._opensm is not None

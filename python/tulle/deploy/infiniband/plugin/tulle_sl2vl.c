@@ -3,8 +3,9 @@
  * computed them. See README.md of the bundle.
  *
  * Loaded by `event_plugin_name tulle_sl2vl`, `event_plugin_options FOLDER`, `routing_engine tulle_sl2vl,no_fallback`.
- * Reads FOLDER/lfts (or `lfts_file`), FOLDER/sl2vl and FOLDER/guid2lid at every heavy sweep. Where anything is wrong,
- * one line in OpenSM's log says what, the engine fails, and switches keep the tables that they have.
+ * Reads FOLDER/guid2lid, FOLDER/lfts and FOLDER/sl2vl at every heavy sweep, if FOLDER/bundle.json says that they are
+ * whole. Where anything is wrong, one line in OpenSM's log says what, the engine fails, and switches keep the tables that
+ * they have.
  */
 
 #include <ctype.h>
@@ -72,8 +73,8 @@ struct plan {
 	unsigned lanes;
 	/* The index of the first switch of paths from a LID, plus one; of those in the fabric. */
 	uint32_t *first_switch;
-	/* What both files say they are of, where they do. */
-	char id[2][80];
+	/* Whether a LID is an adapter's. */
+	uint8_t *of_adapter;
 };
 
 struct engine {
@@ -187,32 +188,6 @@ static int ends(const char *at)
 	while (isspace((unsigned char)*at))
 		at++;
 	return !*at || *at == '#';
-}
-
-/* A first line `# tulle bundle ID` wants a last line `# end ID`. */
-static int read_id(struct engine *engine, const struct text *text, char id[80])
-{
-	static const char OPENS[] = "# tulle bundle ", CLOSES[] = "# end ";
-	const char *end = text->end, *last, *from = text->bytes + strlen(OPENS);
-	size_t length;
-
-	id[0] = '\0';
-	if (strncmp(text->bytes, OPENS, strlen(OPENS)))
-		return 0;
-	length = strcspn(from, "\r\n");
-	if (length >= 80)
-		return fail(engine, "%s: its first line is too long", text->name);
-	memcpy(id, from, length);
-	id[length] = '\0';
-	while (end > text->bytes && isspace((unsigned char)end[-1]))
-		end--;
-	last = end;
-	while (last > text->bytes && last[-1] != '\n')
-		last--;
-	if (strncmp(last, CLOSES, strlen(CLOSES)) || strncmp(last + strlen(CLOSES), id, length) ||
-	    last + strlen(CLOSES) + length != end)
-		return fail(engine, "%s is cut short: its last line is not '%s%s'", text->name, CLOSES, id);
-	return 0;
 }
 
 static int compare_switches(const void *one, const void *other)
@@ -500,17 +475,40 @@ static void forget(struct plan *plan)
 	free(plan->adapters);
 	free(plan->lids);
 	free(plan->first_switch);
+	free(plan->of_adapter);
 	free(plan);
 }
 
-static int read_file(struct engine *engine, struct plan *plan, const char *name, char *id,
+/* The bytes that bundle.json says a file has. */
+static int told_size(const struct text *bundle, const char *file, uint64_t *size)
+{
+	char key[64];
+	char *at;
+
+	snprintf(key, sizeof(key), "\"%s\": {", file);
+	at = strstr(bundle->bytes, key);
+	at = at ? strstr(at, "\"bytes\": ") : NULL;
+	if (!at)
+		return -1;
+	at += strlen("\"bytes\": ");
+	return number(&at, 10, UINT64_MAX, size);
+}
+
+static int read_file(struct engine *engine, struct plan *plan, const struct text *bundle, const char *file,
 		     int (*read)(struct engine *, struct plan *, struct text *))
 {
 	struct text text;
-	int status = read_text(engine, &text, name);
+	char name[4096];
+	uint64_t size;
+	int status;
 
-	if (!status && id)
-		status = read_id(engine, &text, id);
+	snprintf(name, sizeof(name), "%s/%s", engine->folder, file);
+	status = read_text(engine, &text, name);
+	if (!status && told_size(bundle, file, &size))
+		status = fail(engine, "%s says nothing of %s", bundle->name, file);
+	if (!status && size != (uint64_t)(text.end - text.bytes))
+		status = fail(engine, "%s has %zu bytes, and bundle.json says %" PRIu64 ": write the bundle anew", name,
+			      (size_t)(text.end - text.bytes), size);
 	if (!status)
 		status = read(engine, plan, &text);
 	free(text.bytes);
@@ -519,8 +517,8 @@ static int read_file(struct engine *engine, struct plan *plan, const char *name,
 
 static struct plan *read_plan(struct engine *engine)
 {
-	const char *lfts = engine->osm->subn.opt.lfts_file;
 	struct plan *plan = calloc(1, sizeof(*plan));
+	struct text bundle, again;
 	char name[4096];
 	int status;
 
@@ -528,19 +526,22 @@ static struct plan *read_plan(struct engine *engine)
 		fail(engine, "no memory");
 		return NULL;
 	}
-	snprintf(name, sizeof(name), "%s/guid2lid", engine->folder);
-	status = read_file(engine, plan, name, NULL, read_lids);
+	/* It is not there while files are written, and is written last. */
+	snprintf(name, sizeof(name), "%s/bundle.json", engine->folder);
+	status = read_text(engine, &bundle, name);
+	if (!status)
+		status = read_file(engine, plan, &bundle, "guid2lid", read_lids);
+	if (!status)
+		status = read_file(engine, plan, &bundle, "lfts", read_lfts);
+	if (!status)
+		status = read_file(engine, plan, &bundle, "sl2vl", read_sl2vl);
 	if (!status) {
-		snprintf(name, sizeof(name), "%s/lfts", engine->folder);
-		status = read_file(engine, plan, lfts ? lfts : name, plan->id[0], read_lfts);
+		status = read_text(engine, &again, name);
+		if (!status && strcmp(bundle.bytes, again.bytes))
+			status = fail(engine, "%s has changed meanwhile: send SIGHUP again", name);
+		free(again.bytes);
 	}
-	if (!status) {
-		snprintf(name, sizeof(name), "%s/sl2vl", engine->folder);
-		status = read_file(engine, plan, name, plan->id[1], read_sl2vl);
-	}
-	if (!status && strcmp(plan->id[0], plan->id[1]))
-		status = fail(engine, "forwarding tables and service levels are of two plans ('%s' and '%s')", plan->id[0],
-			      plan->id[1]);
+	free(bundle.bytes);
 	if (status) {
 		forget(plan);
 		return NULL;
@@ -663,7 +664,8 @@ static struct there *look_around(struct engine *engine, struct plan *plan)
 	osm_subn_t *subn = &engine->osm->subn;
 
 	plan->first_switch = calloc((size_t)plan->top + 1, sizeof(*plan->first_switch));
-	if (!there || !plan->first_switch) {
+	plan->of_adapter = calloc((size_t)plan->top + 1, 1);
+	if (!there || !plan->first_switch || !plan->of_adapter) {
 		free(there);
 		return NULL;
 	}
@@ -704,8 +706,10 @@ static struct there *look_around(struct engine *engine, struct plan *plan)
 
 				link->base = cl_ntoh16(behind->port_info.base_lid);
 				link->top = (uint16_t)(link->base + lids - 1);
-				for (unsigned lid = link->base; lid <= link->top && lid <= plan->top; lid++)
+				for (unsigned lid = link->base; lid <= link->top && lid <= plan->top; lid++) {
 					plan->first_switch[lid] = (uint32_t)index + 1;
+					plan->of_adapter[lid] = 1;
+				}
 			}
 		}
 	}
@@ -805,15 +809,16 @@ static int same_rows(const struct planned_switch *here, unsigned one, unsigned o
 	return 1;
 }
 
+/* Paths between adapters, which the plan is of: what management sends to and from switches themselves is little. */
 static int walk_from(struct engine *engine, const struct plan *plan, const struct there *there, struct waits *waits, size_t from,
 		     struct walked *walked)
 {
 	unsigned sources[MOST_PORTS + 1], num_sources = 0;
 
-	for (unsigned port = 0; port < there[from].ports; port++) {
+	for (unsigned port = 1; port < there[from].ports; port++) {
 		unsigned known = 0;
 
-		if (port && (there[from].links[port].to >= 0 || !there[from].links[port].base))
+		if (there[from].links[port].to >= 0 || !there[from].links[port].base)
 			continue;
 		while (known < num_sources && !same_rows(&plan->switches[from], sources[known], port))
 			known++;
@@ -822,7 +827,7 @@ static int walk_from(struct engine *engine, const struct plan *plan, const struc
 	}
 	for (unsigned source = 0; source < num_sources; source++)
 		for (unsigned lid = 1; lid <= plan->top; lid++)
-			if (plan->first_switch[lid] && plan->first_switch[lid] != from + 1 &&
+			if (plan->of_adapter[lid] && plan->first_switch[lid] != from + 1 &&
 			    walk(engine, plan, there, waits, from, sources[source], (uint16_t)lid, walked))
 				return -1;
 	return 0;
@@ -971,9 +976,8 @@ static int build_tables(void *context)
 	engine->plan = plan;
 	engine->swept_again = 0;
 	osm_log(&engine->osm->log, OSM_LOG_INFO,
-		NAME ": %zu switches, LIDs to %u, %u virtual lanes; %" PRIu64 " paths of up to %u hops, no circle of lanes%s%s\n",
-		plan->num_switches, plan->top, plan->lanes, walked.paths, walked.longest, plan->id[0][0] ? "; plan " : "",
-		plan->id[0]);
+		NAME ": %zu switches, LIDs to %u, %u virtual lanes; %" PRIu64 " paths of up to %u hops, no circle of lanes\n",
+		plan->num_switches, plan->top, plan->lanes, walked.paths, walked.longest);
 	if (walked.lost)
 		osm_log(&engine->osm->log, OSM_LOG_ERROR,
 			NAME ": %" PRIu64 " paths lead to links or switches that are not there: run tulle deploy repair\n",

@@ -60,7 +60,7 @@ def _waits(
     """Pairs of lanes of links, the first held while the second is waited for; and the hops whose lane is not known."""
     found: list[NDArray[np.int64]] = [np.zeros((0, 2), np.int64)]
     unknown = 0
-    all_lids = np.flatnonzero(intent.lid_switch >= 0)
+    all_lids = np.flatnonzero(intent.lid_endpoint >= 0)
     for source, first in _sources(lanes, links):
         lids = all_lids[intent.lid_switch[all_lids] != source]
         level = levels[source, lids]
@@ -101,14 +101,12 @@ def _unique(parts: list[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _sources(lanes: Lanes, links: Links) -> Iterator[tuple[int, int]]:
-    """Switches with hosts and an in-port of every group of them whose rows are the same, that of management too."""
+    """Switches with hosts and an in-port of every group of them whose rows are the same."""
     network = links.to >= 0
     for switch in np.flatnonzero((links.endpoint >= 0).any(axis=1)).tolist():
         seen = set()
-        for port in [0, *np.flatnonzero(links.endpoint[switch] >= 0).tolist()]:
+        for port in np.flatnonzero(links.endpoint[switch] >= 0).tolist():
             rows = lanes.switches[switch, port][network[switch]]
-            if (rows == NO_LANE).all() and port == 0:
-                continue
             if (key := rows.tobytes()) not in seen:
                 seen.add(key)
                 yield switch, port
