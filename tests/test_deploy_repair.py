@@ -38,8 +38,8 @@ def bundled(place: Path, routing: str = "almost-minimal:layers=4", scheme: str =
 
 def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
     """What ibnetdiscover prints where some of it is dead."""
-    ids = {name: f"ids:{'+'.join(str(part) for part in parts)}" for name, parts in dead.items() if len(parts)}
-    bundle.fabric.without(**ids).write(place, "ibnetdiscover")
+    ids = ",".join(f"{name}=ids:{'+'.join(map(str, parts))}" for name, parts in dead.items())
+    bundle.fabric.failed(ids or "links=0").write(place, "ibnetdiscover")
     return place
 
 
