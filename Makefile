@@ -1,5 +1,6 @@
 # make demo    the quickstart study, from nothing
 # make test    cargo and pytest
+# make test-deploy   bundles before OpenSM and ibsim, which it installs as root; minutes. test-deploy-large: q=11
 # make lint    clippy, rustfmt, ruff, mypy, documentation; lint-rust, lint-python, lint-docs are its parts
 # make studies the studies of papers that take seconds, checked against their references
 # make bench   benchmarks
@@ -20,25 +21,32 @@ SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find py
 STUDIES := fatpaths/table-4 fatpaths/table-4-interference fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 spread/against-algorithm-1 spread/throughput diameter-two/saturation \
 	diameter-two/figure-6 diameter-two/figure-8 diameter-two/figure-11 diameter-two/figure-12 \
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/table-4-bisection deployment/racks deployment/table-2 \
-	deployment/table-4 diameter-two/figure-3 fatpaths/figure-10
+	deployment/table-4 diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-deploy lint lint-rust lint-python lint-docs studies bench reproducible mutants trials docs wheel clean check
+.PHONY: demo test test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies bench reproducible mutants trials docs wheel clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
 
 test: .venv/tulle.stamp
 	$(CARGO) test --workspace --locked --quiet
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --ignore tests/deploy
 
-# Netlists of ours before the tools that operators have: of these Debian packages, as far as one may install them.
-OPERATORS := ibsim-utils libumad2sim0 infiniband-diags
-test-deploy: .venv/tulle.stamp
+# Bundles and netlists of ours before OpenSM and the tools that operators have: of these Debian packages, as far as one may
+# install them. The large ones take minutes more.
+OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev
+test-deploy: operators
+	$(BIN)/python -m pytest -rs tests/deploy
+
+test-deploy-large: operators
+	TULLE_LARGE=1 $(BIN)/python -m pytest -rs tests/deploy -k large
+
+.PHONY: operators
+operators: .venv/tulle.stamp
 	@dpkg --status $(OPERATORS) > /dev/null 2>&1 || { test "$$(id --user)" = 0 && apt-get update --quiet=2 \
 		&& apt-get install --quiet=2 --yes --no-install-recommends $(OPERATORS) > /dev/null; } \
 		|| echo "test-deploy: $(OPERATORS) are missing and cannot be installed: tests are skipped"
-	$(BIN)/python -m pytest -rs tests/deploy
 
 # Registries declare their modules in macros, which cargo fmt does not look into: hence rustfmt.
 lint: lint-rust lint-python lint-docs
@@ -88,6 +96,7 @@ mutants-%: $(MUTATE)
 SEED ?= 1
 
 trials: .venv/tulle.stamp
+	TULLE_FUZZ=3000 $(BIN)/python -m pytest tests/test_formats.py tests/test_layout.py tests/test_cabling.py -k "mutated or damaged"
 	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
 	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
 	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation

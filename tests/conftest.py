@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -36,3 +38,25 @@ def tulle(tmp_path: Path) -> Cli:
         )
 
     return run
+
+
+SANITIZED = "CFLAGS=-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer"
+
+
+@pytest.fixture(scope="session")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the plugin for OpenSM, built as an operator builds it."""
+    return _built(tmp_path_factory.mktemp("plugin"))
+
+
+@pytest.fixture(scope="session")
+def sanitized(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of that plugin with the sanitizers of addresses and of undefined behaviour."""
+    return _built(tmp_path_factory.mktemp("sanitized"), SANITIZED)
+
+
+def _built(folder: Path, *arguments: str) -> Path:
+    shutil.copytree(str(files("tulle.deploy.infiniband") / "plugin"), folder, dirs_exist_ok=True)
+    done = subprocess.run(["make", "-s", "-C", str(folder), *arguments], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return folder

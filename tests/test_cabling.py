@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import random
 from collections import Counter, defaultdict
 from functools import cache
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tulle.cabling import Verdict
     from tulle.cabling.plan import End
 
+FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
 Wires = dict[frozenset["End"], str]
 """Cables that are there, with the rate of each."""
 FAST, SLOW = "4xFDR", "1xFDR"
@@ -190,7 +192,9 @@ def test_exports_are_read_back(format: str, kind: str, tmp_path: Path) -> None:
     for name, text in export(of, format).items():
         (tmp_path / name).write_text(text)
     name = {"ibdm": "plan.topo", "ptm": "topology.dot", "netbox": "netbox.csv", "ibnetdiscover": "plan.ibnet"}[format]
-    fabric = read_network(kind, [tmp_path / name], ["node-*"] if kind == "netbox" else ()).fabric
+    imported = read_network(kind, [tmp_path / name], ["node-*"] if kind == "netbox" else ())
+    assert kind != "netbox" or imported.warnings == ()
+    fabric = imported.fabric
     assert (fabric.num_switches, fabric.num_endpoints, fabric.num_cables) == (50, 200, 175)
     found = set()
     ports = fabric.properties["ports"]
@@ -391,6 +395,17 @@ def test_good_wiring_and_exit_codes(tulle: Cli, tmp_path: Path) -> None:
     assert result.stdout.endswith("all as planned\n")
     alone = tulle("cabling", "verify", str(tmp_path), "--live", paths[0], "--json")
     assert [fault["kind"] for fault in json.loads(alone.stdout)["faults"]] == ["unseen"]
+    # A switch that hears nobody is not one without a file: all its cables to endpoints are missing.
+    (folder / "sf-s0-r0-i0.json").write_text('{"lldp": [{}]}')
+    silent = tulle("cabling", "verify", str(tmp_path), "--live", *paths, "--json")
+    faults = json.loads(silent.stdout)["faults"]
+    assert [fault["kind"] for fault in faults] == ["missing"] * 4
+    assert all(["sf-s0-r0-i0", str(port)] in faults[port - 1]["ends"] for port in range(1, 5))
+    nothing = folder / "empty.json"
+    nothing.write_text("")
+    refused = tulle("cabling", "verify", str(tmp_path), "--live", *paths, str(nothing))
+    assert refused.returncode == 2
+    assert "empty.json:1:1: the file is empty; legal: JSON" in refused.stderr
 
 
 BAD = [
@@ -432,11 +447,12 @@ def test_another_network_is_refused(tulle: Cli, tmp_path: Path) -> None:
     assert "legal: one {} in it" in result.stderr
 
 
-def test_mutated_plans_are_read_or_refused_in_one_line(tmp_path: Path) -> None:
-    write_plan(plan_cabling(library.layout("hyperx:shape=2x2")), tmp_path)
+@pytest.mark.parametrize("through", [None, "optical"])
+def test_mutated_plans_are_read_or_refused_in_one_line(through: str | None, tmp_path: Path) -> None:
+    write_plan(plan_cabling(library.layout("hyperx:shape=2x2", through=through)), tmp_path)
     path, draw = tmp_path / "plan.json", random.Random(0)
     text, refused = path.read_text(), []
-    for _ in range(400):
+    for _ in range(3 * FUZZ):
         at = draw.randrange(len(text))
         replaced = draw.choice(("", '"', "}", "]", "0", "-1", "1e999", "null", ",", "\u0000", "[" * 80, "ü"))
         path.write_text(text[:at] + replaced + text[at + draw.randrange(4) :])
@@ -444,5 +460,5 @@ def test_mutated_plans_are_read_or_refused_in_one_line(tmp_path: Path) -> None:
             read_plan(path)
         except library.errors.FormatError as error:
             refused.append(str(error))
-    assert len(refused) > 200
+    assert len(refused) > FUZZ
     assert all(line.startswith(f"{path}:") and "\n" not in line for line in refused)

@@ -31,7 +31,7 @@ def test_figures_are_those_of_the_calls() -> None:
         assert band is not None
         assert (band.median, band.seeds) == (bill.cost_per_endpoint, 1)
         for name, damage in (("", False), ("failed_", True)):
-            times, rates = [], []
+            times, rates, accepted = [], [], []
             for seed in range(2):
                 left = fabric.failed("links=5%", seed) if damage else fabric
                 paths = routing.reroute(left).routing if damage else routing
@@ -39,14 +39,51 @@ def test_figures_are_those_of_the_calls() -> None:
                     library.simulate(left, paths, "permutation:bytes=16KiB", seed=seed).summary()["fct_us"]["p99"]
                 )
                 rates.append(library.analysis.throughput(left, "all-to-all", paths, method="split").lower)
+                run = library.flit(
+                    left, paths, "uniform", load=1.0, seed=seed, vcs=16, selector="random", warmup=1000, window=1000
+                )
+                accepted.append(run.accepted)
             band = rows[f"{name}permutation_fct_p99_us"].bands[at]
             assert band is not None
             assert (band.low, band.high, band.seeds) == (min(times), max(times), 2)
             band = rows[f"{name}all_to_all_routed"].bands[at]
             assert band is not None
             assert (band.low, band.high) == (min(rates), max(rates))
+            band = rows[f"{name}saturation"].bands[at]
+            assert band is not None
+            assert (band.low, band.high, band.seeds) == (min(accepted), max(accepted), 2)
     assert rows["diameter"].winners == (1,)
     assert card == compare(SMALL, routings=["minimal", "minimal"], seeds=2, size="16KiB")
+
+
+@pytest.mark.parametrize("spec", ["slimfly:q=5", "dragonfly:p=2"])
+def test_worst_permutation_is_no_better_than_any_known(spec: str) -> None:
+    card = compare([spec, "clique:degree=8"], routings=["minimal"], seeds=1, size="4KiB")
+    fabric = library.Fabric(spec)
+    routing = library.route(fabric, "minimal")
+    band = next(row for row in card.rows if row.name == "worst_routed").bands[0]
+    assert band is not None
+    for known in ("longest-matching:of=switches", "permutation", "skewed"):
+        messages = library.traffic(fabric, known)
+        worse = library.stress(routing, messages, 2000).workload
+        for of in (messages, worse):
+            rate = library.analysis.throughput(fabric, of, routing, method="split").lower
+            assert band.median <= rate + (1e-9 if of is messages else 0.05)
+    assert card.entrants[0].worst_permutation.split(",")[0] in (
+        "longest-matching:of=switches",
+        "permutation",
+        "skewed",
+        "worst-case",
+    )
+
+
+def test_what_could_deadlock_is_left_out() -> None:
+    # A torus of 20 hops has more of them than there are virtual channels; the rest of the card stays.
+    card = compare(["torus:shape=40", "clique:degree=8"], routings=["minimal"], seeds=1, size="4KiB")
+    rows = {row.name: row for row in card.rows}
+    assert rows["saturation"].bands[0] is None
+    assert rows["permutation_fct_mean_us"].bands[0] is not None
+    assert any("torus" in line and "saturation: " in line for line in card.left_out)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +122,8 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     first = tulle(*arguments, "--csv", "a.csv", "-o", "a.svg")
     again = tulle(*arguments, "--csv", "b.csv", "-o", "b.svg")
     assert first.stdout == again.stdout
-    assert "left out: saturation" in first.stderr
+    assert "worst permutation of A: " in first.stdout
+    assert "left out" not in first.stderr
     for kind in ("csv", "svg"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
     found = json.loads(tulle(*arguments, "--json").stdout)

@@ -162,6 +162,37 @@ def test_ten_thousand_endpoints_of_all_families(tulle: Cli) -> None:
     assert costs == sorted(costs)
 
 
+def test_rows_of_ten_thousand_endpoints_are_what_is_built(tulle: Cli) -> None:
+    """The first row of every family, seventeen of them, beside the fabric itself."""
+    fields = json.loads(tulle("design", "--endpoints", "10000", "--radix", "64", "--json").stdout)
+    rows = {row["family"]: row for row in reversed(fields["proposals"])}
+    assert len(rows) >= 10
+    for row in rows.values():
+        fabric = library.Fabric(row["fabric"])
+        assert row["endpoints"] == fabric.num_endpoints, row
+        assert (row["switches"], row["cables"]) == (fabric.num_switches, fabric.num_cables), row
+        assert row["radix"] == fabric.radix, row
+        ports = (2 * fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
+        links = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
+        assert (row["ports_per_endpoint"], row["links_per_endpoint"]) == pytest.approx((ports, links)), row
+        diameter, average = fabric.diameter, fabric.average_path_length
+        assert diameter is not None
+        assert average is not None
+        if row["diameter_is"] == "exact":
+            assert row["diameter"] == diameter, row
+        elif row["diameter_is"] == "most":
+            assert row["diameter"] >= diameter, row
+        else:
+            assert (row["diameter_is"], row["diameter"]) == ("unknown", None), row
+        if row["average_path_length_is"] == "exact":
+            assert row["average_path_length"] == pytest.approx(average), row
+        else:
+            # Random graphs are near the least there can be, Dragonflies near the most of their routes.
+            most = row["average_path_length_is"] == "most"
+            low, high = (average, 1.1 * average) if most else (0.9 * average, average * (1 + 1e-9))
+            assert low <= row["average_path_length"] <= high, row
+
+
 def test_pareto_marks_what_nothing_beats() -> None:
     found = design(500, 32)
 

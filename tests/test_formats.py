@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,7 @@ EXAMPLES = [
     for entry in registered("fabrics")
     if entry["name"] not in ("file", "jellyfish-like", "jellyfish", "flattenedclos")
 ] + ["jellyfish:switches=10,degree=3,p=1", "flattenedclos:switches=12,ports=8,layers=2,p=4"]
+FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
 SETTINGS = settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
@@ -390,7 +392,7 @@ def refused_with_a_place(read: Callable[[], object]) -> None:
 
 
 @pytest.mark.parametrize("word", FORMATS)
-@settings(SETTINGS, max_examples=120)
+@settings(SETTINGS, max_examples=FUZZ)
 @given(mutate=mutations(), example=st.sampled_from(EXAMPLES[:6]))
 def test_mutated_graphs(tmp_path: Path, word: str, mutate: Callable[[bytes], bytes], example: str) -> None:
     fabric = tulle.Fabric(example, links=["all:rate=100Gbps,latency=1us,medium=copper"])
@@ -407,7 +409,7 @@ def test_mutated_graphs(tmp_path: Path, word: str, mutate: Callable[[bytes], byt
 
 
 @pytest.mark.parametrize("kind", ["ibnetdiscover", "lldp", "netbox", "topo", "dot"])
-@settings(SETTINGS, max_examples=150)
+@settings(SETTINGS, max_examples=FUZZ)
 @given(mutate=mutations())
 def test_mutated_networks(tmp_path: Path, kind: str, mutate: Callable[[bytes], bytes]) -> None:
     rows = "\n".join(f"l{at % 3},dcim.interface,p{at},s{at % 2},dcim.interface,p{at}" for at in range(6))
@@ -424,7 +426,7 @@ def test_mutated_networks(tmp_path: Path, kind: str, mutate: Callable[[bytes], b
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "iblinkinfo", "lldp"])
-@settings(SETTINGS, max_examples=150)
+@settings(SETTINGS, max_examples=FUZZ)
 @given(mutate=mutations())
 def test_mutated_live(tmp_path: Path, tool: str, mutate: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "x"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import csv
 import json
+import os
 import pickle
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +53,7 @@ TABLE_4 = [
     (72000, 12, 524.91, 21, 702.92),
     (72000, 16, 374.11, 25, 468.66),
 ]
+FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
 PRICES = "flattened-clos-400gbe"
 
 
@@ -291,7 +293,7 @@ def test_wrong_price_lists_are_one_line(text: str, problem: str, tmp_path: Path)
     assert "\n" not in str(raised.value)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2 * FUZZ, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), name=st.sampled_from(shipped("prices") + shipped("floors")))
 def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_path: Path) -> None:
     kind = "prices" if name in shipped("prices") else "floors"
@@ -376,6 +378,9 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},nodes={tmp_path / 'n.nodes.csv'}")
     assert np.array_equal(fabric.link_length, library.layout("slimfly:q=5").linked().link_length)
     assert np.array_equal(fabric.link_latency, 100_000 + 5 * fabric.link_length)
+    other = tulle("layout", "slimfly:q=5", "--write", "n.graph", "--format", "evalnet", "--json")
+    assert json.loads(other.stdout)["written"] == ["n.graph", "n.nodes.csv"]
+    assert "n.graph: left out, as this format (adjacency of EvalNet) cannot hold it: lengths, media" in other.stderr
     through = json.loads(tulle("layout", "slimfly:q=5", "--through", "panels", "--json").stdout)
     assert (through["devices"], through["cables"][0]["cables"]) == (7, "to devices")
 
@@ -387,6 +392,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (("--prices", "none.toml"), "none.toml: No such file or directory"),
         (("--through", "mirrors"), "through='mirrors' is no kind of device; legal: optical, panels"),
         (("--latency", "100ns"), "--latency is for links that are written; legal: with --write FILE"),
+        (("--write", "n.csv", "--format", "none"), "none"),
         (("--svg", "plan.png"), "plan.png: '.png' is not a known extension; legal: .svg"),
         (("--through", "optical", "--ports", "49"), "50 switches need optical switches of 50 ports, these have 49"),
     ],

@@ -89,6 +89,26 @@ def test_throughput_is_of_the_rerouted_routing() -> None:
     assert band.high <= bound.high * 1.05
 
 
+def test_throughput_under_a_traffic_is_that_of_the_endpoints_left() -> None:
+    fabric = library.Fabric("slimfly:q=5")
+    routing = library.route(fabric, "spread:layers=3,aim=disjoint")
+    found = resilience(fabric, routing, traffic="skewed", shares=["0%", "10%"], kinds=["switches"], seeds=2, seed=4)
+    assert found.traffic == library.traffic(fabric, "skewed").spec
+    whole = library.analysis.throughput(fabric, "skewed", routing, method="split").lower
+    band = found.rows[0].bands["routed_traffic"]
+    assert band is not None
+    assert (band.low, band.high) == (whole, whole)
+    rates = []
+    for seed in (4, 5):
+        damaged = fabric.without(switches="10%", seed=seed)
+        messages = library.traffic(damaged, "skewed", 4)
+        assert len(messages) == damaged.num_endpoints
+        rates.append(library.analysis.throughput(damaged, messages, routing.reroute(damaged).routing, method="split"))
+    band = found.rows[1].bands["routed_traffic"]
+    assert band is not None
+    assert (band.low, band.high) == (min(rate.lower for rate in rates), max(rate.lower for rate in rates))
+
+
 def test_spines_that_are_cut_off_matter_to_no_endpoint() -> None:
     """Two leaves below two spines: without the cables of one spine the leaves still have one path."""
     fabric = library.Fabric.from_edges([[0, 2], [1, 2], [0, 3], [1, 3]], [0, 0, 1, 1])
@@ -106,6 +126,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     assert found["rows"][1]["bands"]["diameter"] is None
     output = tulle(*arguments, "--routing", "minimal", "-o", "a.svg").stdout
     assert "routed" in output
+    assert "routed, traffic" in tulle(*arguments, "--routing", "minimal", "--traffic", "skewed").stdout
     assert " - " in output
     assert output == tulle(*arguments, "--routing", "minimal", "-o", "b.svg").stdout
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
@@ -120,6 +141,8 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
         (["--seeds", "0"], "seeds=0 is out of range"),
         (["--pairs", "0"], "pairs=0 is out of range"),
         (["--hops", "0"], "max_hops=0 is out of range"),
+        (["--traffic", "skewed"], "traffic=skewed without a routing"),
+        (["--traffic", "nonsense", "--routing", "minimal"], "unknown traffic 'nonsense'"),
         (["--fail", "links=95%"], "not all reach each other"),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any, TypedDict, final, type_check_only
 import numpy as np
 from numpy.typing import NDArray
 
-from tulle._properties import LinkColumns, Properties
+from tulle._properties import Address, LinkColumns, Properties
 from tulle.flit.configuration import FlitConfiguration
 from tulle.flit.exchange import ExchangeSettings
 from tulle.flit.outcome import FlitDeadlock
@@ -25,6 +25,8 @@ __all__ = [
     "FlitOutcome",
     "FlitProgress",
     "FlitTraffic",
+    "ForwardingTables",
+    "InfinibandDeployment",
     "Layout",
     "Outcome",
     "PathFlow",
@@ -39,6 +41,7 @@ __all__ = [
     "build",
     "canonical",
     "canonical_link",
+    "carry_plan",
     "cbd",
     "closed_forms",
     "deadlock_free",
@@ -47,6 +50,7 @@ __all__ = [
     "demands_all_to_all",
     "demands_from",
     "demands_of",
+    "deploy_infiniband",
     "disjoint_paths",
     "disjoint_paths_of_sets",
     "edge_connectivity",
@@ -63,6 +67,7 @@ __all__ = [
     "from_next_hop",
     "from_paths",
     "graph_formats",
+    "in_subnet",
     "input_files",
     "interference",
     "join_spec",
@@ -74,6 +79,7 @@ __all__ = [
     "next_hops",
     "optical",
     "packet_defaults",
+    "panelled",
     "panels",
     "path_columns",
     "path_flow",
@@ -82,6 +88,7 @@ __all__ = [
     "read_duration",
     "read_floor",
     "read_length",
+    "read_lfts",
     "read_rate",
     "registered",
     "require_memory",
@@ -398,7 +405,45 @@ def from_next_hop(
 def from_paths(fabric: Fabric, offsets: NDArray[np.int64], channels: NDArray[np.int64]) -> Routing: ...
 def path_columns(routing: Routing) -> dict[str, NDArray[Any]]: ...
 def paths_over(routing: Routing) -> NDArray[np.float64]: ...
+
+@final
+class ForwardingTables:
+    def ports(self) -> NDArray[np.uint8]: ...
+
+@final
+class InfinibandDeployment:
+    @property
+    def top_lid(self) -> int: ...
+    @property
+    def vls(self) -> int: ...
+    @property
+    def sls(self) -> int: ...
+    @property
+    def multicast_sl(self) -> int | None: ...
+    def addressed(self) -> Fabric: ...
+    def switch_lids(self) -> NDArray[np.uint16]: ...
+    def endpoint_lids(self) -> NDArray[np.uint16]: ...
+    def tables(self) -> ForwardingTables: ...
+    def levels(self) -> NDArray[np.uint8]: ...
+    def lanes(self) -> NDArray[np.uint8]: ...
+    def adapter_lanes(self) -> NDArray[np.uint8]: ...
+    def walk(self) -> tuple[int, list[NDArray[np.int64]], int]: ...
+    def write_lfts(self, path: str | PathLike[str], compact: bool) -> None: ...
+    def write_sl2vl(self, path: str | PathLike[str]) -> None: ...
+    def changes(self, before: ForwardingTables, switches: list[int] | None = None) -> NDArray[np.int32]: ...
+
+def read_lfts(path: str | PathLike[str], guids: list[int]) -> ForwardingTables: ...
+def in_subnet(fabric: Fabric, addresses: tuple[list[Address], list[Address]] | None = None) -> Fabric: ...
+def deploy_infiniband(
+    routing: Routing,
+    plan: VcPlan,
+    lmc: int,
+    vls: int,
+    before: ForwardingTables | None = None,
+    switches: list[int] | None = None,
+) -> InfinibandDeployment: ...
 def deadlock_free(routing: Routing, spec: str) -> tuple[VcPlan, Routing | None]: ...
+def carry_plan(old: Routing, plan: VcPlan, new: Routing, most: int) -> VcPlan | None: ...
 def reroute(
     routing: Routing, damaged: Fabric, plan: VcPlan | None
 ) -> tuple[Routing, VcPlan | None, dict[str, Any]]: ...
@@ -522,6 +567,7 @@ def lay_out(fabric: Fabric, floor: str, parts: NDArray[np.int64] | None, devices
 def read_floor(text: str) -> str: ...
 def structures() -> list[tuple[str, str, list[str]]]: ...
 def optical(fabric: Fabric, ports: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
+def panelled(spec: str, seed: int) -> NDArray[np.int32] | None: ...
 def panels(fabric: Fabric, ports: int, seed: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...
 def estimate_flattened_clos(
     servers: int, servers_per_tor: int, radix: int, ports: int, eta: int | None, floor: str

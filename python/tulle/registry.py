@@ -27,6 +27,7 @@ KINDS = (
     "policies",
     "flit-traffics",
     "measurements",
+    "targets",
 )
 
 
@@ -87,7 +88,8 @@ def registered(kind: str) -> list[Entry]:
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
         ``nics``, ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``,
-        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements``.
+        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements``; of
+        deployment ``targets``.
 
     Raises
     ------
@@ -104,6 +106,10 @@ def registered(kind: str) -> list[Entry]:
         from tulle.study import listing
 
         return listing.entries()
+    if kind == "targets":
+        from tulle.deploy.targets import entries as targets
+
+        return targets()
     return _tulle.registered(kind)
 
 

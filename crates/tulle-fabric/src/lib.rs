@@ -23,6 +23,7 @@ mod faults;
 mod links;
 mod names;
 mod random_graph;
+mod subnet;
 
 pub use builder::FabricBuilder;
 pub use error::Error;
@@ -32,3 +33,4 @@ pub use family::{Diameter, Expect, Family, Hops};
 pub use faults::{Amount, Faults};
 pub use links::{Link, LinkRule, Links};
 pub use names::{Address, Part};
+pub use subnet::Subnet;

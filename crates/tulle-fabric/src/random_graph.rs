@@ -4,7 +4,7 @@ mod layered;
 mod pairs;
 mod regular;
 
-pub(crate) use layered::layered;
+pub(crate) use layered::{Drawn, layered};
 pub(crate) use regular::regular;
 
 use crate::{Error, Fabric, distances};

@@ -98,6 +98,17 @@ impl Raise for tulle_routing::Error {
     }
 }
 
+impl Raise for tulle_deploy::Error {
+    fn exception(&self) -> &'static str {
+        match self {
+            Self::Input(_) | Self::Wrong(_) => "InputError",
+            Self::File { .. } => "FileError",
+            Self::Format { .. } => "FormatError",
+            Self::Memory(error) => error.exception(),
+        }
+    }
+}
+
 impl Raise for tulle_traffic::Error {
     fn exception(&self) -> &'static str {
         match self {

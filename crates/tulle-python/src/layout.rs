@@ -5,6 +5,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use tulle_fabric::families::{self, flattenedclos::Panelled};
 use tulle_layout::closed_forms::{self, Estimate, Size};
 use tulle_layout::through::{self, Circuits};
 use tulle_layout::{Floor, Medium, Position, STRUCTURES};
@@ -167,6 +168,18 @@ pub fn optical<'py>(py: Python<'py>, fabric: &Fabric, ports: u32) -> PyResult<Jo
 pub fn panels<'py>(py: Python<'py>, fabric: &Fabric, ports: u32, seed: u64) -> PyResult<Joined<'py>> {
     let fabric = Arc::clone(&fabric.0);
     joined(py, interruptible(py, move || through::panels(&fabric, ports, seed))?.or_raise(py)?)
+}
+
+/// The cables of a fabric by the panels of virtual-layered cabling: panel, lower virtual layer, the switch that has it there and
+/// the one above, (cables, 4); `None` for a fabric without.
+#[pyfunction]
+pub fn panelled<'py>(py: Python<'py>, spec: &str, seed: u64) -> PyResult<Option<Bound<'py, PyArray2<i32>>>> {
+    let spec = spec.to_owned();
+    let Some(found) = interruptible(py, move || families::flattenedclos::panelled(&spec, seed))?.or_raise(py)? else {
+        return Ok(None);
+    };
+    let row = |of: &Panelled| [id(of.panel), of.layer.into(), id(of.below), id(of.above)];
+    Ok(Some(matrix(py, collected(py, found.iter().flat_map(row))?, 4)?))
 }
 
 type Joined<'py> = (Bound<'py, PyArray2<i32>>, Bound<'py, PyArray1<i32>>);

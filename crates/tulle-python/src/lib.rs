@@ -12,6 +12,7 @@ mod cbd;
 mod closed_forms;
 mod deadlock;
 mod declared;
+mod deploy;
 mod errors;
 mod exchange;
 mod fabric;
@@ -46,9 +47,11 @@ mod _tulle {
     #[pymodule_export]
     use super::closed_forms::closed_forms;
     #[pymodule_export]
-    use super::deadlock::{VcPlan, acyclic_together, deadlock_free, reroute, restore_plan};
+    use super::deadlock::{VcPlan, acyclic_together, carry_plan, deadlock_free, reroute, restore_plan};
     #[pymodule_export]
     use super::declared::Declared;
+    #[pymodule_export]
+    use super::deploy::{ForwardingTables, InfinibandDeployment, deploy_infiniband, in_subnet, read_lfts};
     #[pymodule_export]
     use super::errors::{memory_left, require_memory};
     #[pymodule_export]
@@ -61,7 +64,7 @@ mod _tulle {
     };
     #[pymodule_export]
     use super::layout::{
-        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panels, read_floor, structures,
+        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor, structures,
     };
     #[pymodule_export]
     use super::outcome::Outcome;

@@ -15,9 +15,10 @@ use tulle_fabric::{Address, Fabric, FabricBuilder, Link};
 use crate::{arrays, errors};
 
 /// An address as Python has it: node GUID, port GUID, LID, LMC, port of the adapter.
-type Numbers = (u64, u64, u16, u8, u8);
+pub type Numbers = (u64, u64, u16, u8, u8);
 
-fn address((node_guid, port_guid, lid, lmc, port): Numbers) -> Address {
+/// An address of its numbers.
+pub fn address((node_guid, port_guid, lid, lmc, port): Numbers) -> Address {
     Address { node_guid, port_guid, lid, lmc, port }
 }
 

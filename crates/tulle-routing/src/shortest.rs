@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_fabric::memory;
+use tulle_fabric::prefetch::prefetch;
 use tulle_spec::random::stream;
 
 use crate::Table;
@@ -41,6 +42,17 @@ impl Nearer {
             }
         });
         Self { all, only }
+    }
+
+    /// The port of `switch` that leads nearer to `destination`, where there is but one.
+    pub fn only(&self, switch: u32, destination: u32) -> Option<u16> {
+        let only = self.only[destination as usize * self.all.num_switches() + switch as usize];
+        (only != NO_PORT).then_some(only)
+    }
+
+    /// Asks the memory for what [`Self::only`] reads.
+    pub fn prefetch(&self, switch: u32, destination: u32) {
+        prefetch(&self.only, destination as usize * self.all.num_switches() + switch as usize);
     }
 
     /// The ports of `switch` that lead nearer to `destination`, ascending.

@@ -71,6 +71,11 @@ impl TwoHops {
         fabric.neighbours(switch).iter().for_each(|&next| prefetch(row, next as usize));
     }
 
+    /// Whether there is one way of two hops alone from `switch` to `destination`, which may be shut.
+    pub fn has(&self, switch: u32, destination: u32) -> bool {
+        self.ways[destination as usize * self.switches + switch as usize] & OTHER == 0
+    }
+
     /// The two channels of the only way from `switch` to `destination`.
     #[inline]
     pub fn way(&self, fabric: &Fabric, switch: u32, destination: u32) -> Option<[u32; 2]> {

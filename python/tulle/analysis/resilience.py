@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle import _tulle
+from tulle import _tulle, workload
 from tulle._arguments import read_gap, read_seed
 from tulle._inputs import as_fabric, as_routing
 from tulle.analysis.connectivity import flow_tree
@@ -36,6 +36,7 @@ FIGURES = {
     "disjoint_paths": "disjoint paths",
     "all_to_all": "all-to-all",
     "routed": "routed",
+    "routed_traffic": "routed, traffic",
 }
 """What is measured of a damaged fabric, with its heading."""
 
@@ -82,6 +83,8 @@ class Resilience:
 
     fabric: str
     routing: str | None
+    traffic: str | None
+    """What the figure ``routed_traffic`` is of."""
     hops: int
     """The most hops of the disjoint paths that are counted."""
     rows: tuple[Damage, ...]
@@ -91,6 +94,7 @@ def resilience(
     fabric: Fabric | str,
     routing: Routing | str | None = None,
     *,
+    traffic: str | None = None,
     shares: Sequence[str] = SHARES,
     kinds: Sequence[str] = KINDS,
     seeds: int = 5,
@@ -109,6 +113,9 @@ def resilience(
     routing
         Rerouted after failures by `Routing.reroute`; its all-to-all throughput at an even split (the method `split`)
         is measured besides.
+    traffic
+        A traffic among the endpoints that are left, drawn under `seed`, whose throughput under the routing is measured
+        besides.
     shares
         Of what fails, as ``"5%"``.
     kinds
@@ -130,7 +137,7 @@ def resilience(
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        For values out of range, and a fabric without endpoints or that is not connected.
+        For values out of range, a fabric without endpoints or that is not connected, and a traffic without a routing.
 
     Examples
     --------
@@ -152,12 +159,15 @@ def resilience(
             f"{fabric.spec}: it has no two switches with endpoints, or not all reach each other;"
             " legal: a connected fabric with endpoints"
         )
+    if traffic is not None and routing is None:
+        raise InputError(f"traffic={traffic} without a routing; legal: both, or neither")
     routed = None if routing is None else as_routing(fabric, routing, seed)
     hops = fabric.diameter + 1 if hops is None else hops
-    measure = _Measure(routed, hops, pairs, read_gap(gap), first)
+    measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
     # Errors of the arguments show here, before failures could be their cause.
     whole = measure.of(fabric, fabric)
+    names = [name for name in FIGURES if name in (whole.figures or {})]
     rows: list[Damage] = []
     for at, (kind, text, fraction) in enumerate(cells):
         draws = []
@@ -170,8 +180,9 @@ def resilience(
         before, after = (
             (fabric.num_cables, damaged.num_cables) if kind == "links" else (fabric.num_switches, damaged.num_switches)
         )
-        rows.append(_row(kind, fraction, before - after, draws, routed is not None))
-    return Resilience(fabric.spec, None if routed is None else routed.spec, hops, tuple(rows))
+        rows.append(_row(kind, fraction, before - after, draws, names))
+    spec = None if traffic is None else workload.traffic(fabric, traffic, seed).spec
+    return Resilience(fabric.spec, None if routed is None else routed.spec, spec, hops, tuple(rows))
 
 
 @dataclass(frozen=True)
@@ -185,6 +196,7 @@ class _Draw:
 @dataclass(frozen=True)
 class _Measure:
     routing: Routing | None
+    traffic: str | None
     hops: int
     pairs: int
     gap: float
@@ -209,6 +221,9 @@ class _Measure:
         if self.routing is not None:
             routing = self.routing.reroute(core).routing if damaged.faults != whole.faults else self.routing
             figures["routed"] = throughput(core, "all-to-all", routing, method="split").lower
+            if self.traffic is not None:
+                messages = workload.traffic(core, self.traffic, self.seed)
+                figures["routed_traffic"] = throughput(core, messages, routing, method="split").lower
         return _Draw(endpoints, joined, figures)
 
 
@@ -237,9 +252,8 @@ def _joined(fabric: Fabric) -> tuple[NDArray[np.int32], float]:
     return component, float((sizes * (sizes - 1)).sum() / pairs) if pairs else 0.0
 
 
-def _row(kind: str, share: float, failed: int, draws: list[_Draw], routed: bool) -> Damage:
+def _row(kind: str, share: float, failed: int, draws: list[_Draw], names: list[str]) -> Damage:
     whole = [draw.figures for draw in draws if draw.figures is not None]
-    names = [name for name in FIGURES if routed or name != "routed"]
     bands = {name: _band([figures[name] for figures in whole]) if whole else None for name in names}
     endpoints, joined = (_band([getattr(draw, name) for draw in draws]) for name in ("endpoints", "joined"))
     return Damage(kind, share, failed, len(draws), len(whole) / len(draws), endpoints, joined, bands)

@@ -22,7 +22,7 @@ def diagrams(plan: Plan) -> dict[str, str]:
     order = {rack: at for at, rack in enumerate(plan.racks)}
     switches: dict[str, list[Device]] = defaultdict(list)
     for device in plan.devices:
-        if device.kind == "switch":
+        if device.kind != "endpoint":
             switches[device.rack].append(device)
     for cable in plan.cables:
         if cable.step:

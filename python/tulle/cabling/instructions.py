@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tulle.cabling.invariants import BETWEEN, invariants, pair_counts, remote_ports
+from tulle.cabling.links import links_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +23,7 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
     lines = [
         f"# Cabling plan of {plan.fabric}",
         "",
-        f"{kinds['switch']} switches and {kinds['endpoint']} endpoints in {len(plan.racks)} racks, "
+        f"{kinds['switch']} switches{_joining(kinds)} and {kinds['endpoint']} endpoints in {len(plan.racks)} racks, "
         f"{len(plan.cables)} cables. Steps are wired one after the other; cables have the colour of their step.",
         "",
         "| step | what | colour | cables | of |",
@@ -38,17 +39,27 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
             lines += [f"* {sentence}" for sentence in invariants(plan, step)] or ["* See the tables and drawings."]
             if step == BETWEEN:
                 lines += _remote(plan)
+    if plan.joins:
+        lines += [
+            *("", "## Port maps", ""),
+            "Cables alone are no network: `port-maps.csv` says what each device joins. Under another seed it is "
+            "another, and no cable moves.",
+        ]
+    lines += [*("", "## Checking", ""), "At any time, also while wiring is half done:", ""]
+    if not links_of(plan).directed:
+        lines.append("    ibnetdiscover > now.txt && tulle cabling verify plan.json --live now.txt")
     lines += [
-        *("", "## Checking", ""),
-        "At any time, also while wiring is half done:",
-        "",
-        "    ibnetdiscover > now.txt && tulle cabling verify plan.json --live now.txt",
         "    lldpctl -f json0 > SWITCH.json   # on every switch, then --live *.json",
         *("", "## Files", ""),
         *(f"* `{name}`: {what}" for name, what in folders.items()),
         "",
     ]
     return "\n".join(lines)
+
+
+def _joining(kinds: Counter[str]) -> str:
+    found = [(kinds["optical"], "optical switches"), (kinds["panel"], "patch panels")]
+    return "".join(f", {count} {what}" for count, what in found if count)
 
 
 def _remote(plan: Plan) -> list[str]:

@@ -34,6 +34,8 @@ def invariants(plan: Plan, step: int) -> list[str]:
             found.append(f"Any two racks have {count} cable{'s' if count > 1 else ''} between them.")
         if remote_ports(plan):
             found.append("All switches of a rack use the same port for the same remote rack:")
+    if plan.joins and step:
+        found += _uniform(plan, step)
     ports = sorted(
         {port for cable in plan.cables if cable.step == step for name, port in cable.ends if _switch(plan, name)}
     )
@@ -67,6 +69,23 @@ def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
             key = plan.device[device].rack, plan.device[other].rack
             if found.setdefault(key, port) != port:
                 return {}
+    return found
+
+
+def _uniform(plan: Plan, step: int) -> list[str]:
+    """What a port of a switch tells of its device, and a switch of the port there."""
+    devices: dict[str, set[str]] = defaultdict(set)
+    ports: dict[str, set[str]] = defaultdict(set)
+    for cable in plan.cables:
+        if cable.step == step:
+            (switch, own), (device, port) = cable.ends
+            devices[own].add(device)
+            ports[switch].add(port)
+    found = []
+    if all(len(of) == 1 for of in devices.values()):
+        found.append("The same port of every switch leads to the same device.")
+    if all(len(of) == 1 for of in ports.values()):
+        found.append("A switch has the same port at every device.")
     return found
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tulle.cabling.links import RECEIVE, TRANSMIT, whole
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -38,7 +40,9 @@ class Observed:
     """Ports of which files tell several other ends."""
 
 
-def observe(plan: Plan, seen: Iterable[Seen], *, by_number: bool, ignore: Sequence[str]) -> Observed:
+def observe(
+    plan: Plan, seen: Iterable[Seen], *, by_number: bool, ignore: Sequence[str], directed: bool = False
+) -> Observed:
     """What is there, by the names of the plan.
 
     Parameters
@@ -47,6 +51,9 @@ def observe(plan: Plan, seen: Iterable[Seen], *, by_number: bool, ignore: Sequen
         Whether ports of endpoints are numbers as in the plan; else any port of an endpoint is its planned one.
     ignore
         Patterns of devices and ports that are not looked at.
+    directed
+        Whether links between switches go from the transmitting side of a port to the receiving side of another: those
+        sides are the plan's ports.
     """
     found = Observed()
     told: dict[End, set[End]] = {}
@@ -56,8 +63,12 @@ def observe(plan: Plan, seen: Iterable[Seen], *, by_number: bool, ignore: Sequen
             continue
         found.reporters.add(here[0])
         found.devices.add(here[0])
+        if not port.port:
+            continue
         if port.neighbour is None or port.state != "up":
             found.down[here] = "silent" if port.state == "up" else port.state
+            if directed:
+                found.down |= {(here[0], here[1] + side): found.down[here] for side in (TRANSMIT, RECEIVE)}
             continue
         if port.neighbour_port is None:
             there = _some_port(plan, here, port.neighbour)
@@ -66,6 +77,8 @@ def observe(plan: Plan, seen: Iterable[Seen], *, by_number: bool, ignore: Sequen
         if _ignored(there, port.neighbour, ignore):
             continue
         found.devices.add(there[0])
+        if directed and not _has_endpoint(plan, here, there):
+            here, there = (here[0], here[1] + RECEIVE), (there[0], there[1] + TRANSMIT)
         told.setdefault(here, set()).add(there)
         told.setdefault(there, set()).add(here)
         if port.rate is not None:
@@ -82,6 +95,10 @@ def observe(plan: Plan, seen: Iterable[Seen], *, by_number: bool, ignore: Sequen
     return found
 
 
+def _has_endpoint(plan: Plan, *ends: End) -> bool:
+    return any(name in plan.device and plan.device[name].kind == "endpoint" for name, _ in ends)
+
+
 def _ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
     texts = (*end, name)
     return any(fnmatchcase(text, pattern) for text in texts for pattern in patterns)
@@ -90,7 +107,8 @@ def _ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
 def _some_port(plan: Plan, here: End, neighbour: str) -> End:
     """A port that is not named: the planned one, where the cable of `here` is to lead to that device."""
     device, _ = _end(plan, neighbour, "", by_number=False)
-    planned = plan.other(here)
+    planned = plan.other(here) or plan.other((here[0], here[1] + RECEIVE))
+    planned = planned and whole(planned)
     return planned if planned is not None and planned[0] == device else (device, f"? of {here[0]} {here[1]}")
 
 

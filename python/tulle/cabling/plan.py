@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["Device", "End", "Plan", "PlannedCable", "Step"]
+__all__ = ["Device", "End", "Join", "Plan", "PlannedCable", "Step"]
 
 End = tuple[str, str]
 """A device and its port."""
@@ -24,11 +24,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Device:
-    """A switch or an endpoint, and where it stands."""
+    """A switch, an endpoint, or what cables are joined by, and where it stands."""
 
     name: str
     kind: str
-    """``switch`` or ``endpoint``."""
+    """``switch``, ``endpoint``, ``optical`` (switch) or ``panel``."""
     rack: str
     unit: int
     """The rack unit, from 1 at the foot."""
@@ -40,7 +40,7 @@ class Device:
 
 @dataclass(frozen=True)
 class PlannedCable:
-    """A cable; those of switches to endpoints have the switch first."""
+    """A cable; those of switches to endpoints and to what joins cables have the switch first."""
 
     step: int
     ends: tuple[End, End]
@@ -49,6 +49,17 @@ class PlannedCable:
     medium: str
     rate: int | None
     """Bits per second; None where it is not known."""
+
+
+@dataclass(frozen=True)
+class Join:
+    """What an optical switch or a patch panel joins: light that enters by one port leaves by the other."""
+
+    device: str
+    enter: str
+    leave: str
+    duplex: bool
+    """Whether it goes the other way, too."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +74,11 @@ class Plan:
     structure: str
     steps: tuple[Step, ...]
     devices: tuple[Device, ...]
-    """Switches, then endpoints."""
+    """Switches, then what joins cables, then endpoints."""
     cables: tuple[PlannedCable, ...]
     """Step by step."""
+    joins: tuple[Join, ...] = ()
+    """The port maps, which make the network of the cables to optical switches or patch panels."""
 
     @cached_property
     def device(self) -> dict[str, Device]:

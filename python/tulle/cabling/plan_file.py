@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle.cabling.json_values import Value, read_values
-from tulle.cabling.plan import Device, Plan, PlannedCable, Step
+from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.source import Source, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     from tulle.cabling.plan import End
@@ -20,7 +21,7 @@ __all__ = ["plan_text", "read_plan"]
 
 FORMAT = "tulle-cabling-plan-1"
 
-_KINDS = ("switch", "endpoint")
+_KINDS = ("switch", "endpoint", "optical", "panel")
 _HEX = re.compile(r"#[0-9a-f]{6}$")
 _KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
 # Whole numbers that a JSON number holds exactly.
@@ -28,7 +29,7 @@ _MOST = 1 << 53
 
 
 def plan_text(plan: Plan) -> str:
-    """The file: a line per step, device and cable."""
+    """The file: a line per step, device, cable and join."""
     steps = [{"name": step.name, "colour": step.colour, "hex": step.hex} for step in plan.steps]
     devices = [
         {
@@ -61,7 +62,16 @@ def plan_text(plan: Plan) -> str:
         "structure": plan.structure,
     }
     lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
-    for key, rows in (("steps", steps), ("devices", devices), ("cables", cables)):
+    joins = [
+        {"device": join.device, "enter": join.enter, "leave": join.leave, "duplex": join.duplex} for join in plan.joins
+    ]
+    lists: list[tuple[str, Sequence[object]]] = [
+        ("steps", steps),
+        ("devices", devices),
+        ("cables", cables),
+        *([("joins", joins)] if joins else []),
+    ]
+    for key, rows in lists:
         inside = ",\n".join(f"    {json.dumps(row, ensure_ascii=False)}" for row in rows)
         lines.append(f'  "{key}": [\n{inside}\n  ]' if rows else f'  "{key}": []')
     return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -80,7 +90,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
     values = read_values(source)
     if len(values) > 1:
         raise source.error(values[1].at, "a second value; legal: one plan")
-    members = _object(values[0], "the plan", _KEYS)
+    members = _object(values[0], "the plan", _KEYS, ("joins",))
     if members["format"].value != FORMAT:
         raise source.error(members["format"].at, f"format is another; legal: {FORMAT}")
     steps = tuple(_step(value) for value in members["steps"].items("steps"))
@@ -102,6 +112,9 @@ def read_plan(path: str | PathLike[str]) -> Plan:
                 raise source.error(value.at, f"{problem}; legal: one")
             taken.add(end)
         cables.append(cable)
+    joins = _joins(members["joins"], devices, taken) if "joins" in members else ()
+    if joins and len(steps) != 2:
+        raise source.error(members["steps"].at, f"{len(steps)} steps, and joins; legal: 2 steps")
     return Plan(
         members["fabric"].string("fabric"),
         _whole(members["seed"], "seed"),
@@ -111,17 +124,46 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         steps,
         tuple(devices.values()),
         tuple(cables),
+        joins,
     )
 
 
-def _object(value: Value, what: str, keys: tuple[str, ...]) -> dict[str, Value]:
+def _joins(value: Value, devices: dict[str, Device], taken: set[End]) -> tuple[Join, ...]:
+    """The port maps, at whose ports there are cables from switches."""
+    found: list[Join] = []
+    used: set[tuple[str, str, str]] = set()
+    for item in value.items("joins"):
+        members = _object(item, "a join", ("device", "enter", "leave", "duplex"))
+        name, enter, leave = (_name(members[key], key) for key in ("device", "enter", "leave"))
+        duplex = members["duplex"].value
+        if not isinstance(duplex, bool):
+            raise item.source.error(members["duplex"].at, "duplex is neither; legal: true or false")
+        if name not in devices or devices[name].kind not in ("optical", "panel"):
+            raise item.source.error(item.at, f"{shown(name)} joins nothing; legal: an optical switch or a panel")
+        for port in (enter, leave):
+            if (name, port) not in taken:
+                raise item.source.error(
+                    item.at, f"no cable at port {shown(port)} of {shown(name)}; legal: a port with one"
+                )
+        sides = {(name, enter, "enter"), (name, leave, "leave")}
+        sides |= {(name, leave, "enter"), (name, enter, "leave")} if duplex else set()
+        if enter == leave or sides & used:
+            raise item.source.error(
+                item.at, f"port {shown(enter)} or {shown(leave)} of {shown(name)} twice; legal: once"
+            )
+        used |= sides
+        found.append(Join(name, enter, leave, duplex))
+    return tuple(found)
+
+
+def _object(value: Value, what: str, keys: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Value]:
     members = value.members(what)
     for key in keys:
         if key not in members:
             raise value.source.error(value.at, f"{what} has no '{key}'; legal: {', '.join(keys)}")
     for key, member in members.items():
-        if key not in keys:
-            raise value.source.error(member.at, f"{what} has {shown(key)}; legal: {', '.join(keys)}")
+        if key not in keys and key not in optional:
+            raise value.source.error(member.at, f"{what} has {shown(key)}; legal: {', '.join(keys + optional)}")
     return members
 
 

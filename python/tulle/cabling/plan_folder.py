@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tulle._atomic_write import put, staging
 from tulle.cabling.diagrams import MOST_PAIRS, diagrams
 from tulle.cabling.exports import EXPORTS, export
-from tulle.cabling.exports.table import cables, labels, table
+from tulle.cabling.exports.table import cables, labels, port_maps, table
 from tulle.cabling.instructions import instructions
 from tulle.cabling.plan_file import plan_text
 from tulle.errors import InputError
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["write_plan"]
 
+# Of the folders inside.
+_OURS = (".svg", ".ibnl", ".ibnet", ".topo", ".dot", ".csv", ".json")
 _FILES = {
     "plan.json": "the plan itself, which `tulle cabling verify` reads",
     "cables.csv": "a row per cable, in the order of wiring",
@@ -28,7 +30,10 @@ _FILES = {
     "diagrams/": "every rack, and every two racks with cables between them, with the port at either end",
     "exports/": "the plan for other tools: ibnetdiscover and ibsim, IBDM, PTM, NetBox, UFM, SONiC",
 }
-_BILL = {"bill.csv": "the bill of materials"}
+_OWN = {
+    "port-maps.csv": "what optical switches or patch panels join: alone in following the seed, as cables do not",
+    "bill.csv": "the bill of materials",
+}
 
 
 def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = None) -> tuple[list[Path], list[str]]:
@@ -43,6 +48,8 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
     """
     place, notes = Path(directory), []
     texts = {"cables.csv": cables(plan), "labels.csv": labels(plan)}
+    if plan.joins:
+        texts["port-maps.csv"] = port_maps(plan)
     for format in EXPORTS:
         if format == "csv":
             continue
@@ -60,7 +67,7 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
             for row in bill.rows
         ]
         texts["bill.csv"] = table(f"item,size,count,unit_cost_{bill.currency},cost_{bill.currency},unit_watts", rows)
-    folders = {name: what for name, what in (_FILES | _BILL).items() if _is_there(name, texts)}
+    folders = {name: what for name, what in (_FILES | _OWN).items() if _is_there(name, texts)}
     texts["README.md"] = instructions(plan, folders)
     texts["plan.json"] = plan_text(plan)
     return _write(place, texts), notes
@@ -81,8 +88,9 @@ def _write(place: Path, texts: dict[str, str]) -> list[Path]:
             groups[inside].append(file)
         # While folders change there is no plan.
         (place / "plan.json").unlink(missing_ok=True)
-        if "bill.csv" not in texts:
-            (place / "bill.csv").unlink(missing_ok=True)
+        for name in _OWN:
+            if name not in texts:
+                (place / name).unlink(missing_ok=True)
         for inside, files in groups.items():
             target = place / inside
             if files:
@@ -91,6 +99,6 @@ def _write(place: Path, texts: dict[str, str]) -> list[Path]:
             if inside and target.is_dir():
                 # Of an earlier plan: a technician would take them for this one's.
                 for left in target.iterdir():
-                    if left.suffix in (".svg", ".ibnl") and f"{inside}/{left.name}" not in texts:
+                    if left.suffix in _OURS and f"{inside}/{left.name}" not in texts:
                         left.unlink()
     return [place / name for name in texts]

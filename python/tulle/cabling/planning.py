@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.cabling.plan import Device, Plan, PlannedCable, Step
+from tulle.cabling.plan import Plan, PlannedCable, Step
+from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
 from tulle.cabling.plan_names import endpoint_names, is_slim_fly, switch_names
 from tulle.cabling.plan_ports import BETWEEN, number_ports
+from tulle.cabling.plan_through import plan_through
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,14 +33,15 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     Parameters
     ----------
     layout
-        A layout without optical switches and patch panels.
+        A layout. Through optical switches or patch panels, network ports follow those of endpoints in the order of the
+        circuits', whatever ports the fabric has names for.
     port
         What ports of switches are called, as ``swp{}``, where the fabric does not say.
 
     Raises
     ------
     tulle.InputError
-        For a layout with devices, or a `port` without its one ``{}``.
+        For a `port` without its one ``{}``, and for uniform cabling where switches differ in their number of ports.
 
     Examples
     --------
@@ -48,10 +51,10 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     ([200, 50, 25, 100], ('sf-s1-r1-i0', '8'))
     """
     fabric = layout.fabric
-    if layout.circuits is not None:
-        raise InputError("a layout through optical switches or panels has no cabling plan; legal: one without")
     if port.count("{}") != 1 or any(ord(letter) <= 32 or letter in "\"',;" for letter in port):
         raise InputError(f"port={port!r} is no name of ports; legal: one {{}} in it, as swp{{}}")
+    if layout.circuits is not None:
+        return plan_through(layout, layout.circuits, port)
     switches = switch_names(fabric)
     endpoints = endpoint_names(fabric, switches)
     known = fabric.properties
@@ -71,33 +74,19 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
         groups = layout.rack_groups[racks].tolist()
         numbers = number_ports(edges, steps, racks.tolist(), groups, counts, limit)
         ports = [(port.replace("{}", str(a)), port.replace("{}", str(b))) for a, b in numbers]
-        endpoint_ports, taken = [], [0] * fabric.num_switches
-        for switch in at:
-            taken[switch] += 1
-            endpoint_ports.append(port.replace("{}", str(taken[switch])))
+        endpoint_ports = first_ports(layout, port)
     rates = fabric.link_rate[np.asarray(fabric.cables)].tolist() if len(edges) else []
-    media = ("fibre", "copper")
     cables = [
         PlannedCable(
             step,
             ((switches[a], ports[row][0]), (switches[b], ports[row][1])),
             int(layout.cable_length[row]),
-            media[int(layout.cable_copper[row])],
+            MEDIA[int(layout.cable_copper[row])],
             rates[row] if rates[row] >= 0 else None,
         )
         for row, ((a, b), step) in enumerate(zip(edges, steps, strict=True))
     ]
-    endpoint_rates = fabric.endpoint_rate.tolist()
-    cables += [
-        PlannedCable(
-            0,
-            ((switches[switch], endpoint_ports[row]), (endpoints[row], _own_port(endpoints[row]))),
-            int(layout.endpoint_length[row]),
-            media[int(layout.endpoint_copper[row])],
-            endpoint_rates[row] if endpoint_rates[row] >= 0 else None,
-        )
-        for row, switch in enumerate(at)
-    ]
+    cables += endpoint_cables(layout, switches, endpoints, endpoint_ports)
     # Step by step, and there in the order of the fabric.
     cables.sort(key=lambda cable: cable.step)
     return Plan(
@@ -110,7 +99,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
             Step(name, *colour)
             for name, colour in zip(_SLIM_FLY if _by_columns(layout) else _OTHERS, _COLOURS, strict=True)
         ),
-        (*_switches(layout, switches, cables), *_endpoints(layout, endpoints)),
+        (*switch_devices(layout, switches, cables), *endpoint_devices(layout, endpoints)),
         tuple(cables),
     )
 
@@ -126,31 +115,3 @@ def _steps(layout: Layout, edges: list[tuple[int, int]]) -> list[int]:
         return [1 if places[a] == places[b] else 2 if places[a][1] == places[b][1] else BETWEEN for a, b in edges]
     racks, groups = layout.switch_rack.tolist(), layout.rack_groups.tolist()
     return [1 if racks[a] == racks[b] else 2 if groups[racks[a]] == groups[racks[b]] else BETWEEN for a, b in edges]
-
-
-def _own_port(name: str) -> str:
-    """The port of an endpoint: several of an adapter are called ``node/1``, ``node/2``."""
-    _, slash, port = name.rpartition("/")
-    return port if slash and port.isdigit() else "1"
-
-
-def _switches(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
-    used: dict[str, int] = {}
-    for cable in cables:
-        for name, port in cable.ends:
-            digits = port[len(port.rstrip("0123456789")) :]
-            used[name] = max(used.get(name, 0), int(digits[:6] or 0))
-    has = layout.fabric.properties.get("switch_ports") or [0] * len(names)
-    rows = zip(names, layout.switch_rack.tolist(), layout.switch_unit.tolist(), has, strict=True)
-    return [
-        Device(name, "switch", layout.racks[rack], unit, 0, max(ports, used.get(name, 0)))
-        for name, rack, unit, ports in rows
-    ]
-
-
-def _endpoints(layout: Layout, names: list[str]) -> list[Device]:
-    places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.endpoint_slot.tolist())
-    return [
-        Device(name, "endpoint", layout.racks[rack], unit, slot, int(_own_port(name)))
-        for name, rack, unit, slot in zip(names, *places, strict=True)
-    ]

@@ -7,9 +7,12 @@ free, or is not to be used. So k exchanged plugs are k - 1 swaps, whatever else 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tulle.cabling.faults import Fault, Verdict
+from tulle.cabling.legs import by_cable
+from tulle.cabling.links import RECEIVE, links_of, whole
 from tulle.cabling.observed import Observed, observe
 from tulle.errors import InputError
 
@@ -49,12 +52,14 @@ def verify_cabling(
         Where no device that is seen is in the plan.
     """
     alone = tool == "lldp"
-    found = observe(plan, seen, by_number=not alone, ignore=ignore)
+    links = links_of(plan)
+    found = observe(links.plan, seen, by_number=not alone, ignore=ignore, directed=links.directed)
     known = [name for name in found.devices if name in plan.device]
     if found.devices and not known:
         names = ", ".join(ascii(name) for name in sorted(found.devices)[:3])
         raise InputError(f"no device that is seen ({names}) is in the plan; legal: names as in plan.json")
-    return _Comparison(plan, found, alone, switches_only).verdict()
+    verdict = _Comparison(links.plan, found, alone, switches_only).verdict()
+    return by_cable(plan, links, verdict) if plan.joins else verdict
 
 
 class _Comparison:
@@ -140,11 +145,12 @@ class _Comparison:
                 path = _follow(start, planned, there)
                 done |= {*path}
                 self._path(path, start in planned)
+        cycles = []
         for start in ends:
             if start not in done:
-                path = _follow(start, planned, there)
-                done |= {*path}
-                self._cycle(path)
+                cycles.append(_follow(start, planned, there))
+                done |= {*cycles[-1]}
+        self._cycles(cycles)
 
     def _path(self, path: list[End], first: bool) -> None:
         """A path of ports; `first`: whether its first two have a planned cable, else one that is there."""
@@ -179,18 +185,37 @@ class _Comparison:
                 found.append((at, gone))
         return (cost, path), found
 
-    def _cycle(self, path: list[End]) -> None:
-        """Ports of a cycle, the first two with a planned cable: the plugs at every second are in each other's port."""
-        sides = [path[1::2], path[0::2][:1] + path[0::2][:0:-1]]
-        ends = min(sides, key=lambda side: (len({name for name, _ in side}), len({*map(self._rack, side)}), side))
-        at, hub = self._row(*path), ends[0]
+    def _cycles(self, paths: list[list[End]]) -> None:
+        """Cycles of ports, the first two of each with a planned cable: every second plug is in another's port."""
+        pairs = [(path[1::2], path[0::2][:1] + path[0::2][:0:-1]) for path in paths]
+        # Plugs of links that are seen by side are exchanged on both: that tells them from those at the other ends.
+        told = Counter(_plugs(side) for pair in pairs for side in pair)
+        done: set[frozenset[End]] = set()
+        for path, pair in zip(paths, pairs, strict=True):
+            ends = min(
+                pair,
+                key=lambda side: (
+                    *(-told[_plugs(side)], len({name for name, _ in side})),
+                    *(len({*map(self._rack, side)}), side),
+                ),
+            )
+            plugs = _plugs(ends)
+            if plugs not in done:
+                self._swaps(self._row(*path), ends, both=told[plugs] > 1)
+            if told[plugs] > 1:
+                done.add(plugs)
+
+    def _swaps(self, at: int, ends: list[End], *, both: bool) -> None:
+        """Swaps along a cycle; `both`: of both sides of ports."""
+        hub = ends[0]
         for other in ends[1:]:
-            far = [self.found.peers[end] for end in (hub, other)]
-            told = f"swap the plugs at {port(hub)} and {port(other)}"
-            if len(ends) == 2:
+            plugs = (whole(hub), whole(other)) if both else (hub, other)
+            told = f"swap the plugs at {port(plugs[0])} and {port(plugs[1])}"
+            if len(ends) == 2 and not both:
+                far = [self.found.peers[end] for end in (hub, other)]
                 told += f": their cables come from {port(far[0])} and {port(far[1])}"
             rows = (self.plan.at[hub], self.plan.at[other])
-            self.faults.append((at, Fault("swap", told, (hub, other), tuple(sorted(rows)))))
+            self.faults.append((at, Fault("swap", told, plugs, tuple(sorted(rows)))))
 
     def _rack(self, end: End) -> str:
         return self.plan.device[end[0]].rack
@@ -202,7 +227,8 @@ class _Comparison:
         """A cable that is not there; None where no file could tell."""
         a, b = self.plan.cables[row].ends
         reporters, devices = self.found.reporters, self.found.devices
-        if self.alone and a[0] not in reporters and b[0] not in reporters:
+        telling = (b,) if b[1].endswith(RECEIVE) else (a, b)
+        if self.alone and all(name not in reporters for name, _ in telling):
             return None
         states = {self.found.down[end] for end in (a, b) if end in self.found.down}
         if states:
@@ -234,6 +260,10 @@ def _follow(start: End, planned: dict[End, End], there: dict[End, End]) -> list[
         path.append(end)
         turn = there if turn is planned else planned
     return path
+
+
+def _plugs(side: Sequence[End]) -> frozenset[End]:
+    return frozenset(map(whole, side))
 
 
 def port(end: End) -> str:

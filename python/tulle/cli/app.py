@@ -28,6 +28,7 @@ COMMANDS = {
     "import": "import_network:import_network",
     "layout": "layout:layout",
     "cabling": "cabling:cabling",
+    "deploy": "deploy:deploy",
     "route": "route:route",
     "path": "path:path",
     "analyze": "analyze:analyze",

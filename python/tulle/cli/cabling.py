@@ -9,7 +9,7 @@ import typer
 
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Link, Spec, build
-from tulle.cli.layout import Floor, Parts, PriceList  # noqa: TC001 - typer reads them
+from tulle.cli.layout import Floor, Parts, Ports, PriceList, Through  # noqa: TC001 - typer reads them
 from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def plan(
     floor: Floor = None,
     prices: PriceList = None,
     parts: Parts = None,
+    through: Through = None,
+    ports: Ports = 320,
     port: PortName = "{}",
     seed: Seed = 0,
     link: Link = None,
@@ -66,7 +68,7 @@ def plan(
     from tulle.design.prices import read_prices
 
     listed = None if prices is None else read_prices(prices)
-    found = layout(build(spec, seed, fail, link), floor, parts=parts, seed=seed)
+    found = layout(build(spec, seed, fail, link), floor, parts=parts, through=through, ports=ports, seed=seed)
     bill = None if listed is None else found.bill(listed)
     made = plan_cabling(found, port)
     written, notes = write_plan(made, out, bill)
@@ -79,9 +81,12 @@ def plan(
         "floor": made.floor,
         "racks": len(made.racks),
         "switches": sum(device.kind == "switch" for device in made.devices),
+        "devices": sum(device.kind in ("optical", "panel") for device in made.devices),
         "endpoints": sum(device.kind == "endpoint" for device in made.devices),
         "cables": len(made.cables),
     }
+    if not made.joins:
+        del fields["devices"]
     steps = _steps(made)
     if json:
         print_json({**fields, "steps": steps, "written": [str(path) for path in written]})
@@ -149,10 +154,12 @@ def _steps(plan: Plan) -> list[dict[str, Any]]:
 
 def _print(plan: Plan, verdict: Verdict) -> None:
     from tulle._words import one_line
+    from tulle.cabling.links import links_of
 
     for line in verdict.notes:
         note(line)
-    rows = zip(range(len(plan.steps)), plan.steps, verdict.agreeing, verdict.planned, strict=True)
+    steps = links_of(plan).plan.steps
+    rows = zip(range(len(steps)), steps, verdict.agreeing, verdict.planned, strict=True)
     print_table(("step", "what", "as planned", "of"), [[step, what.name, good, of] for step, what, good, of in rows])
     print()
     for number, fault in enumerate(verdict.faults, 1):

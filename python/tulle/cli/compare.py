@@ -100,7 +100,10 @@ def _print(card: Card) -> None:
     names = "ABCDEFGHIJKLMNOP"
     print_table(
         ["", "fabric", "endpoints", "switches", "cables", "radix", "routing"],
-        [[name, *asdict(of).values()] for name, of in zip(names, card.entrants, strict=False)],
+        [
+            [name, of.fabric, of.endpoints, of.switches, of.cables, of.radix, of.routing]
+            for name, of in zip(names, card.entrants, strict=False)
+        ],
     )
     print()
     cells = []
@@ -111,6 +114,8 @@ def _print(card: Card) -> None:
         cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
     print_table(["", *names[: len(card.entrants)], "best"], cells, title=f"{card.currency}, {card.prices}")
     print()
+    for name, of in zip(names, card.entrants, strict=False):
+        print(f"worst permutation of {name}: {of.worst_permutation}")
     for line in card.left_out:
         note(f"left out: {line}")
     note(f"median (least to most) of {card.seeds} seeds; ~: bands overlap, or fabrics are equal")

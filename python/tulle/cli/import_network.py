@@ -1,4 +1,4 @@
-"""``tulle import FORMAT FILE…``: a network that is there as a fabric."""
+"""``tulle import FORMAT FILE…``: a network that is there as a fabric, its forwarding tables as a routing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 
 from tulle.cli import destination
 from tulle.cli.output import Json, note, print_fields, print_json
+from tulle.errors import InputError
 
 Kind = Annotated[str, typer.Argument(metavar="FORMAT", help="ibnetdiscover, lldp, netbox or topo.")]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Its files: of LLDP one per switch.")]
@@ -19,16 +20,43 @@ Endpoints = Annotated[
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="FILE", callback=destination.graph, help="The fabric, as fabric.json.")
 ]
+Lfts = Annotated[
+    Path | None,
+    typer.Option("--lfts", metavar="FILE", help="Of ibnetdiscover: forwarding tables, as dump_fts prints them."),
+]
+RoutingOut = Annotated[
+    Path | None,
+    typer.Option("--routing", metavar="FILE", callback=destination.routing, help="Those tables, as a saved routing."),
+]
 
 
-def import_network(kind: Kind, files: Files, out: Out, endpoints: Endpoints = None, json: Json = False) -> None:
+def import_network(
+    kind: Kind,
+    files: Files,
+    out: Out,
+    endpoints: Endpoints = None,
+    lfts: Lfts = None,
+    routing: RoutingOut = None,
+    json: Json = False,
+) -> None:
     """Reads a network that is there, with its names, ports and rates, and writes it as a fabric."""
     from tulle.cabling import read_network
 
+    if (lfts is None) != (routing is None):
+        raise InputError(
+            "one of --lfts and --routing; legal: both, the tables that are read and the file for them, or neither"
+        )
+    if lfts is not None and kind != "ibnetdiscover":
+        raise InputError(f"--lfts with {kind}; legal: with ibnetdiscover, which tells GUIDs and LIDs")
     imported = read_network(kind, files, endpoints or ())
     for warning in imported.warnings:
         note(warning)
-    fabric = imported.fabric
+    fabric, tables = imported.fabric, None
+    if lfts is not None:
+        from tulle.deploy.infiniband.import_tables import routing_of_tables
+        from tulle.deploy.read import read_lfts
+
+        tables = routing_of_tables(fabric, read_lfts(lfts))
     fields: dict[str, Any] = {
         "switches": fabric.num_switches,
         "endpoints": fabric.num_endpoints,
@@ -38,6 +66,9 @@ def import_network(kind: Kind, files: Files, out: Out, endpoints: Endpoints = No
     }
     for line in fabric.left_out(out):
         note(line)
+    if tables is not None and routing is not None:
+        tables.save(routing)
+        fields |= {"layers": tables.num_layers, "written": [*fields["written"], str(routing)]}
     if json:
         print_json(fields)
     else:

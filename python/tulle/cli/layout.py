@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Spec, Write, build
+from tulle.cli.fabric import Fail, Format, Spec, Write, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ def layout(
     svg: Svg = None,
     cables: Cables = None,
     write: Write = None,
+    format: Format = None,
     latency: Latency = None,
     seed: Seed = 0,
     fail: Fail = None,
@@ -102,7 +103,10 @@ def layout(
     if latency is not None and write is None:
         raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
     if write is not None:
-        written = [str(path) for path in found.linked(latency).write(write)]
+        linked = found.linked(latency)
+        written = [str(path) for path in linked.write(write, format)]
+        for line in linked.left_out(write, format):
+            note(line)
     if cables is not None:
         found.cables.write_csv(cables)
     if svg is not None:
@@ -160,9 +164,8 @@ def _cables(found: Layout) -> list[dict[str, Any]]:
     if found.circuits is None:
         kinds.append(("between switches", found.cable_length, found.cable_copper))
     else:
-        switch = np.asarray(found.fabric.channels)[:, 0]
-        port = np.arange(len(switch)) - np.searchsorted(switch, switch)
-        kinds.append(("to devices", found.device_length[switch, port], np.zeros(len(switch), np.bool_)))
+        switch, _, device, _ = found.device_cables
+        kinds.append(("to devices", found.device_length[switch, device], np.zeros(len(switch), np.bool_)))
     kinds.append(("to endpoints", found.endpoint_length, found.endpoint_copper))
     rows = []
     for name, lengths, copper in kinds:

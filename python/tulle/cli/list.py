@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 KINDS = (
     "fabrics, routings, deadlocks, traffics, transports, selectors, queues, nics, faults, metrics; routers, "
-    "flit-selectors, policies or flit-traffics of the flit simulator; measurements of studies"
+    "flit-selectors, policies or flit-traffics of the flit simulator; measurements of studies; targets of deployment"
 )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tulle.cli import destination
+from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, print_table, text
 
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 Routing = Annotated[
     str | None,
     typer.Option("--routing", metavar="SPEC", help="A routing, rerouted after failures, whose throughput is measured."),
+]
+Traffic = Annotated[
+    str | None,
+    complete.option(
+        "--traffic", metavar="SPEC", what="With --routing: measure its throughput under this, too", kind="traffics"
+    ),
 ]
 Shares = Annotated[str, typer.Option("--shares", metavar="S,…", help="Shares that fail, as 0%,1%,5%.")]
 Kinds = Annotated[str, typer.Option("--kinds", metavar="KIND,…", help="What fails: links, switches.")]
@@ -37,6 +43,7 @@ Plot = Annotated[
 def resilience(
     spec: Spec,
     routing: Routing = None,
+    traffic: Traffic = None,
     shares: Shares = "0%,1%,2%,5%,10%,20%",
     kinds: Kinds = "links,switches",
     seeds: Seeds = 5,
@@ -58,6 +65,7 @@ def resilience(
         found = measure(
             fabric,
             routing,
+            traffic=traffic,
             shares=shares.split(","),
             kinds=kinds.split(","),
             seeds=seeds,
@@ -81,7 +89,7 @@ def resilience(
         + [_cell(row.bands[name]) for name in names]
         for row in found.rows
     ]
-    print_table(heads, cells, title=found.fabric if routing is None else f"{found.fabric}, {found.routing}")
+    print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
     note(
         f"median (least to most) of {seeds} seeds; figures behind 'endpoints left' are of the connected ones alone;"
         f" disjoint paths of up to {found.hops} hops"

@@ -60,6 +60,8 @@ class Entrant:
     cables: int
     radix: int
     routing: str
+    worst_permutation: str
+    """Which permutation the whole fabric carries least of, of those looked at."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle._arguments import read_seed
-from tulle.compare import carried, flows, money, paths
+from tulle.compare import carried, flows, money, paths, saturation
 from tulle.compare.card import Card, Entrant, row
 from tulle.design.prices import read_prices
 from tulle.errors import InputError
@@ -15,7 +15,7 @@ from tulle.packet.configuration import SELECTOR, TRANSPORT
 from tulle.routing.routing import Routing, route
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["compare"]
 
@@ -23,7 +23,7 @@ FAILED = "links=5%"
 # Of one core per fabric, by estimate: three fabrics take half a minute of the two that a card may.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
-_LOADED = {**paths.FIGURES, **carried.FIGURES, **flows.FIGURES}
+_LOADED = {**paths.FIGURES, **carried.FIGURES, **saturation.FIGURES, **flows.FIGURES}
 
 
 def compare(
@@ -83,35 +83,29 @@ def compare(
             progress(next(steps), total)
 
     entrants, costs, whole, failed = [], [], [], []
-    left_out = ["saturation: that of the flit simulator takes minutes (tulle flit)"]
+    left_out: list[str] = []
     for at, fabric in enumerate(fabrics):
         given = routings[at if len(routings) > 1 else 0] if routings else None
         routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
-        entrants.append(
-            Entrant(
-                fabric.spec,
-                fabric.num_endpoints,
-                fabric.num_switches,
-                fabric.num_cables,
-                fabric.radix,
-                routing.spec,
-            )
-        )
         figures, missing = money.measure(fabric, listed, first)
         costs.append([figures])
         left_out += missing
         # The same after failures, which make the diameter grow.
         hops = (fabric.diameter or 0) + 1
-        still = {**paths.measure(fabric, hops, first), **carried.measure(fabric, routing)}
+        loads, worst = carried.measure(fabric, routing, first)
+        still = {**paths.measure(fabric, hops, first), **loads}
+        sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables, fabric.radix)
+        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst))
         advance()
         draws, damaged = [], []
         for number in range(first, first + seeds):
-            draws.append({**still, **flows.measure(fabric, routing, size, transport, selector, number)})
+            simulated, missing = _simulated(fabric, routing, number, size, transport, selector)
+            draws.append({**still, **simulated})
+            left_out += [f"{fabric.spec}, seed {number}: {line}" for line in missing]
             advance()
-            found = _damaged(fabric, routing, hops, number, size, transport, selector)
-            if isinstance(found, str):
-                left_out.append(f"{fabric.spec} without {FAILED}, seed {number}: {found}")
-            damaged.append({} if isinstance(found, str) else found)
+            found, missing = _damaged(fabric, routing, hops, number, size, transport, selector)
+            damaged.append(found)
+            left_out += [f"{fabric.spec} without {FAILED}, seed {number}: {line}" for line in missing]
             advance()
         whole.append(draws)
         failed.append(damaged)
@@ -130,17 +124,29 @@ def _tuned(fabric: Fabric, seed: int) -> Routing:
     return tune(fabric, for_="all", patience=_PATIENCE, seed=seed).routing
 
 
+_Figures = dict[str, float | None]
+
+
+def _simulated(
+    fabric: Fabric, routing: Routing, seed: int, size: str, transport: str, selector: str
+) -> tuple[_Figures, list[str]]:
+    """The figures of both simulators, and what is missing."""
+    figures = flows.measure(fabric, routing, size, transport, selector, seed)
+    try:
+        return {**figures, **saturation.measure(fabric, routing, seed)}, []
+    except InputError as error:
+        return figures, [f"saturation: {error}"]
+
+
 def _damaged(
     fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
-) -> Mapping[str, float | None] | str:
-    """The figures after failures, rerouted; or why there are none, as where they cut switches apart."""
+) -> tuple[_Figures, list[str]]:
+    """The figures after failures, rerouted, and what is missing: all, where they cut switches apart."""
     damaged = fabric.failed(FAILED, seed)
     try:
         rerouted = routing.reroute(damaged).routing
-        return {
-            **paths.measure(damaged, hops, seed),
-            **carried.measure(damaged, rerouted),
-            **flows.measure(damaged, rerouted, size, transport, selector, seed),
-        }
+        loads, _ = carried.measure(damaged, rerouted, seed)
+        simulated, missing = _simulated(damaged, rerouted, seed, size, transport, selector)
+        return {**paths.measure(damaged, hops, seed), **loads, **simulated}, missing
     except InputError as error:
-        return str(error)
+        return {}, [str(error)]

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tulle.design.through import Circuits as Circuits
     from tulle.design.through import optical_switches as optical_switches
     from tulle.design.through import patch_panels as patch_panels
+    from tulle.design.through import virtual_layered as virtual_layered
 
 # Public name -> module it lives in.
 _HOMES = {
@@ -58,6 +59,7 @@ _HOMES = {
     "layout": "tulle.design.layout",
     "optical_switches": "tulle.design.through",
     "patch_panels": "tulle.design.through",
+    "virtual_layered": "tulle.design.through",
     "read_prices": "tulle.design.prices",
     "shipped": "tulle.design.shipped",
 }

@@ -36,12 +36,11 @@ def cables(layout: Layout) -> Columns:
         ]
         kind = "switch"
     else:
-        # The n-th network port of a switch has a cable to the n-th device.
-        switch = np.asarray(fabric.channels)[:, 0]
-        device = np.arange(len(switch)) - np.searchsorted(switch, switch)
+        switch, _, device, port = layout.device_cables
+        # As many as the switch has channels, in their order.
         network = [
             *(names[switch], ports, *ends(switch, places)),
-            *(np.char.add("device", device.astype(str)), switch.astype(str)),
+            *(np.char.add("device", device.astype(str)), port.astype(str)),
             *ends(device, (layout.device_rack, layout.device_unit)),
             *(layout.device_length[switch, device], np.full(len(switch), "fibre")),
         ]

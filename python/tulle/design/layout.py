@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from tulle._value import alike
 from tulle.design.bill import Bill, Items
 from tulle.design.floor import read_floor
 from tulle.design.prices import Prices, read_prices
-from tulle.design.through import PORTS, Circuits, optical_switches, patch_panels
+from tulle.design.through import PORTS, Circuits, optical_switches, patch_panels, virtual_layered
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def layout(
         parts that fit in a rack each, with few cables between them; needs ``tulle[partition]``.
     through
         ``optical`` or ``panels``: every network port has a cable to an optical switch or a patch panel, which join them
-        (`tulle.design.optical_switches`, `tulle.design.patch_panels`).
+        (`tulle.design.optical_switches`, `tulle.design.patch_panels`). A Flattened Clos that is drawn for such devices
+        (``eta=``, ``panel_ports=``) has a cable to those that it is drawn for (`tulle.design.virtual_layered`).
     ports
         Of such a device.
     seed
@@ -80,7 +82,7 @@ def layout(
     text = read_floor(floor)
     if through is not None and through not in _THROUGH:
         raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
-    circuits = None if through is None else _THROUGH[through](fabric, ports, seed)
+    circuits = None if through is None else _circuits(fabric, through, ports, seed)
     if isinstance(parts, str):
         from tulle.design.parts import by_metis
 
@@ -222,10 +224,33 @@ class Layout:
         return frozen(self._core.to_devices())
 
     @cached_property
+    def device_cables(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """A row per cable to a device, by switch and network port: these two, and the device and its port.
+
+        Network ports that no cable of the fabric takes have none here.
+        """
+        if self.circuits is None:
+            nothing = np.zeros(0, dtype=np.int32)
+            return nothing, nothing, nothing, nothing
+        cables = self.circuits.cables
+        device, port = (of.astype(np.int32) for of in np.nonzero(cables[:, :, 0] >= 0))
+        switch, own = cables[device, port].T
+        degree = np.bincount(np.asarray(self.fabric.channels)[:, 0], minlength=self.fabric.num_switches)
+        order = np.lexsort((own, switch))
+        order = order[own[order] < degree[switch[order]]]
+        return switch[order], own[order], device[order], port[order]
+
+    @cached_property
     def items(self) -> Items:
         """What the network is made of."""
-        kind = None if self.circuits is None else self.circuits.kind
-        return Items(**self._core.items(), device=kind)
+        if self.circuits is None:
+            return Items(**self._core.items())
+        counts = self._core.items()
+        switch, _, device, _ = self.device_cables
+        lengths = Counter(self.device_length[switch, device].tolist())
+        fibre = Counter(self.endpoint_length[~self.endpoint_copper].tolist()) + lengths
+        counts |= {"fibre": dict(sorted(fibre.items())), "to_devices": dict(sorted(lengths.items()))}
+        return Items(**counts, device=self.circuits.kind)
 
     def bill(self, prices: Prices | str | PathLike[str]) -> Bill:
         """What it costs; `prices` is a list, the name of one that tulle comes with, or the path of a ``.toml`` file.
@@ -298,6 +323,12 @@ class Layout:
         drawn = self.svg().encode()
         with replacing(path) as file:
             file.write(drawn)
+
+
+def _circuits(fabric: Fabric, through: str, ports: int, seed: int) -> Circuits:
+    if fabric.family == "flattenedclos" and fabric.parameters.get("eta") is not None and not fabric.faults:
+        return virtual_layered(fabric, through, ports)
+    return _THROUGH[through](fabric, ports, seed)
 
 
 def _linked(found: Layout, time: int | None) -> Any:

@@ -87,8 +87,7 @@ def _pairs(layout: Layout) -> list[tuple[int, int, int]]:
     if layout.circuits is None:
         ends = racks[layout.fabric.edges.astype(np.int64)]
     else:
-        switch = np.asarray(layout.fabric.channels)[:, 0]
-        device = np.arange(len(switch)) - np.searchsorted(switch, switch)
+        switch, _, device, _ = layout.device_cables
         ends = np.stack([racks[switch], layout.device_rack[device]], axis=1)
     ends = np.sort(ends.reshape(-1, 2), axis=1)
     ends = ends[ends[:, 0] != ends[:, 1]]

@@ -1,4 +1,8 @@
-"""Cabling through optical switches or patch panels: the cables stay, port maps make the network."""
+"""Cabling through optical switches or patch panels: the cables stay, port maps make the network.
+
+Uniform cabling takes every switch to every device; virtual-layered cabling, for fabrics that are drawn for it
+(``eta=``), takes a switch to some devices of each virtual layer (Flattened Clos §3.3).
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 
     from tulle.fabric import Fabric
 
-__all__ = ["Circuits", "optical_switches", "patch_panels"]
+__all__ = ["Circuits", "optical_switches", "patch_panels", "virtual_layered"]
 
 PORTS = 320
 """Of an optical switch (Calient S320, Flattened Clos §3.3)."""
@@ -28,24 +32,34 @@ _MOST = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class Circuits(Value):
-    """What devices join: port u of a device has the cable of switch u, from its network port of the device's number.
-
-    Made by `optical_switches` and `patch_panels`.
-    """
+    """What devices join, and the cables to them. Made by `optical_switches`, `patch_panels` and `virtual_layered`."""
 
     kind: str
     """``optical`` or ``panels``."""
     ports: int
     """Of a device."""
     maps: NDArray[np.int32]
-    """Per device and port the port that what enters here leaves by, int32 (devices, S); −1 where nothing is joined."""
+    """Per device and port the port that what enters here leaves by, int32 (devices, P); −1 where nothing is joined."""
     devices: NDArray[np.int32]
-    """Per channel of the fabric its device, int32 (C,): the network port of its source, too."""
+    """Per channel of the fabric its device, int32 (C,)."""
+    cables: NDArray[np.int32]
+    """Per device and port the switch that has its cable there, and its network port, int32 (devices, P, 2); −1: none.
+
+    Of uniform cabling, port u of every device has the cable of switch u, from its network port of the device's number.
+    """
+    uniform: bool = True
+    """Whether every switch has a cable to every device."""
 
     @property
     def num_devices(self) -> int:
-        """As many as a switch has network ports."""
+        """How many devices there are."""
         return len(self.maps)
+
+    @property
+    def directed(self) -> bool:
+        """Whether a port may transmit to another switch than it receives from."""
+        device, port = np.nonzero(self.maps >= 0)
+        return bool((self.maps[device, self.maps[device, port]] != port).any())
 
 
 def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Circuits:
@@ -70,7 +84,7 @@ def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) ->
     """
     core = as_fabric(fabric, seed)._core
     maps, devices = _tulle.optical(core, _ports(ports))
-    return Circuits("optical", ports, frozen(maps), frozen(devices))
+    return Circuits("optical", ports, frozen(maps), frozen(devices), _uniform(maps))
 
 
 def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Circuits:
@@ -97,7 +111,74 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
     """
     core = as_fabric(fabric, seed)._core
     maps, devices = _tulle.panels(core, _ports(ports), read_seed(seed))
-    return Circuits("panels", ports, frozen(maps), frozen(devices))
+    return Circuits("panels", ports, frozen(maps), frozen(devices), _uniform(maps))
+
+
+def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: int = 0) -> Circuits:
+    """The network through the devices that a Flattened Clos with ``eta=`` or ``panel_ports=`` is drawn for (§3.3).
+
+    Switches have cables to the same devices whatever the seed. Ports of a device are those of the lower virtual layer
+    by switch, then those of the higher; every join is of one of each, both ways.
+
+    Parameters
+    ----------
+    fabric
+        A whole fabric of the family ``flattenedclos`` with ``eta=`` or ``panel_ports=``.
+    kind
+        ``optical`` or ``panels``, which are used alike.
+    ports
+        Of a device.
+    seed
+        Of a fabric given as a spec.
+
+    Raises
+    ------
+    tulle.InputError
+        For another fabric, or devices of too few ports.
+    """
+    fabric = as_fabric(fabric, seed)
+    found = None if fabric.faults else _tulle.panelled(fabric.spec, fabric.seed)
+    if found is None:
+        raise InputError(f"{fabric.spec} is not drawn for devices, or damaged; legal: a whole flattenedclos with eta=")
+    most, layers = _ports(ports), fabric.virtual_layers
+    # The lower virtual layer and switch before the higher.
+    channel = {
+        (int(layers[at, 0]), below, above): at
+        for at, (below, above) in enumerate(fabric.channels.tolist())
+        if layers[at, 0] < layers[at, 1]
+    }
+    count = int(found[:, 0].max(initial=-1)) + 1
+    width = 2 * int(np.bincount(found[:, 0], minlength=1).max(initial=0))
+    if width > most:
+        raise InputError(
+            f"{fabric.spec} needs devices of {width} ports, these have {most}; "
+            f"legal: panel_ports={most}, or a larger eta"
+        )
+    maps = np.full((count, width), -1, dtype=np.int32)
+    cables = np.full((count, width, 2), -1, dtype=np.int32)
+    devices = np.full(len(fabric.channels), -1, dtype=np.int32)
+    taken = np.zeros(fabric.num_switches, dtype=np.int32)
+    for layer in range(int(found[:, 1].max(initial=-1)) + 1):
+        of = found[found[:, 1] == layer]
+        place: dict[tuple[int, int, int], int] = {}
+        for side in (0, 1):
+            number: dict[int, int] = {}
+            for panel, switch in sorted(zip(of[:, 0].tolist(), of[:, 2 + side].tolist(), strict=True)):
+                at = number[panel] = number.get(panel, -1) + 1
+                port = place[panel, side, switch] = at + side * width // 2
+                cables[panel, port] = switch, taken[switch]
+                taken[switch] += 1
+        for panel, _, below, above in of.tolist():
+            ends = [place[panel, 0, below], place[panel, 1, above]]
+            maps[panel, ends] = ends[::-1]
+            at = channel[layer, below, above]
+            devices[[at, fabric.reverse[at]]] = panel
+    return Circuits(kind, ports, frozen(maps), frozen(devices), frozen(cables), uniform=False)
+
+
+def _uniform(maps: NDArray[np.int32]) -> NDArray[np.int32]:
+    device, switch = np.indices(maps.shape, dtype=np.int32)
+    return frozen(np.stack([switch, device], axis=-1))
 
 
 def _ports(ports: int) -> int:

@@ -64,7 +64,7 @@ class VcPlan(Value):
         return None if (table := self._core.sl_to_vl(self.routing._core)) is None else frozen(table)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restored, (self.routing, self._core.stored())
+        return restored, (self.routing, self._core.stored())
 
     @classmethod
     def _of(cls, core: _tulle.VcPlan, routing: Routing) -> Self:
@@ -72,7 +72,8 @@ class VcPlan(Value):
         return cls(*names, core.certificate(), routing, core)
 
 
-def _restored(routing: Routing, stored: str) -> VcPlan:
+def restored(routing: Routing, stored: str) -> VcPlan:
+    """The plan of `routing` that was kept as text; its proof is checked anew."""
     from tulle import _tulle
 
     return VcPlan._of(_tulle.restore_plan(stored, routing._core), routing)

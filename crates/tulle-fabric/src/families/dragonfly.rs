@@ -61,15 +61,18 @@ impl Dragonfly {
         if a == 1 { u64::from(self.arrangement().used()) } else { a - 1 + h }
     }
 
-    /// Of local, global and local hops, where one global cable joins any two groups; two global hops in a row may be shorter.
+    /// Of local, global and local hops; two global hops in a row may be shorter.
     fn hops(&self) -> Hops {
         let [a, groups] = [self.a, self.groups].map(u128::from);
         match (groups, a) {
             (1, _) | (_, 1) => Hops::apart(1, u64::from(self.a) * u64::from(self.groups)),
-            // Out of a² pairs of switches in two groups one is joined, and 2 (a − 1) more have an end of that cable.
             _ => {
-                let apart = 1 + 2 * 2 * (a - 1) + 3 * (a - 1) * (a - 1);
-                Hops::AtMost(groups * a * (a - 1) + groups * (groups - 1) * apart)
+                // Cables between any two groups, each of another switch. Out of a² pairs of switches so many are joined at
+                // least, and in all that share no end with these neither switch has an end.
+                let pairs = groups * (groups - 1);
+                let joined = (2 * u128::from(self.arrangement().num_cables()) / pairs).min(a);
+                let apart = 2 * a * a - joined + (a - joined) * (a - joined);
+                Hops::AtMost(groups * a * (a - 1) + pairs * apart)
             }
         }
     }
@@ -101,15 +104,20 @@ impl Family for Dragonfly {
         }
     }
 
-    /// By paths of local, global and local hops.
+    /// By global channels, and by all with the global ones counted twice: so weighed, no path is shorter than that of local,
+    /// global and local hops, whatever other paths traffic may take.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
-        let [a, groups] = [self.a, self.groups].map(u128::from);
-        let (pairs, global) = (groups * (groups - 1), 2 * self.arrangement().num_cables());
-        // One of the two switches has no end of the cable between their groups, or neither has.
-        let local = groups * a * (a - 1) + pairs * (2 * (a - 1) + 2 * (a - 1) * (a - 1));
-        let of = |channels, hops| if hops == 0 { 1.0 } else { expect.carried(channels, hops) };
-        Some(of(global, pairs * a * a).min(of(2 * expect.cables - global, local)))
+        let [a, groups] = [self.a, self.groups].map(f64::from);
+        let global = 2 * self.arrangement().num_cables();
+        let pairs = groups * (groups - 1.0);
+        // The most switches of a group that can have a cable to another group, and the most pairs of the two that are joined.
+        let each = if pairs > 0.0 { global as f64 / pairs } else { 0.0 };
+        let (ends, joined) = (each.min(a), each.min(a * a));
+        let local = groups * a * (a - 1.0) + pairs * (a * a + (a - ends).powi(2) - joined);
+        let crossing = pairs * a * a;
+        let of = |channels, hops: f64| if hops > 0.0 { expect.carried(channels, hops as u128) } else { 1.0 };
+        Some(of(global, crossing).min(of(2 * expect.cables + global, local + 2.0 * crossing)))
     }
 
     /// Switch r of group G has the id G·a + r; its global channels are r·h to (r + 1)·h − 1 of the group's.
@@ -170,6 +178,44 @@ mod tests {
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (2064, 16512, 23));
         let histogram = distances::histogram(&fabric);
         assert_eq!(histogram.diameter(), Some(3));
+    }
+
+    /// Counts of local and global hops on every pair's cheapest path, global ones twice, are those of the bound at least.
+    #[test]
+    fn bounds_hold_for_any_shape() {
+        for arrangement in ["absolute", "relative", "palm-tree"] {
+            for (a, h) in [(1, 3), (2, 1), (2, 3), (3, 2), (4, 2), (4, 4), (5, 3)] {
+                for groups in 2..=a * h + 1 {
+                    let spec = format!("dragonfly:p=1,a={a},h={h},g={groups},arrangement={arrangement}");
+                    let (_, member) = families::member(&spec).unwrap();
+                    let fabric = member.build(0).unwrap();
+                    let histogram = distances::histogram(&fabric);
+                    let (Hops::AtMost(most) | Hops::Exactly(most)) = member.expect().hops else { panic!("{spec}") };
+                    let hops: u128 = (0..).zip(&histogram.pairs).map(|(hops, &count)| hops * u128::from(count)).sum();
+                    assert!(hops <= most, "{spec}: {hops} hops, at most {most}");
+                    let weight = |channel: usize| if fabric.classes()[channel] == 1 { 2u64 } else { 1 };
+                    let channels: u64 = (0..fabric.num_channels()).map(weight).sum();
+                    let mut cheapest = 0;
+                    for source in 0..fabric.num_switches() as u32 {
+                        let mut cost = vec![u64::MAX; fabric.num_switches()];
+                        cost[source as usize] = 0;
+                        for _ in 0..5 {
+                            for switch in 0..fabric.num_switches() as u32 {
+                                for channel in fabric.channels_of(switch) {
+                                    let next = fabric.targets()[channel] as usize;
+                                    let far = cost[switch as usize].saturating_add(weight(channel));
+                                    cost[next] = cost[next].min(far);
+                                }
+                            }
+                        }
+                        cheapest += cost.iter().sum::<u64>();
+                    }
+                    let real = (channels as f64 * (fabric.num_endpoints() - 1) as f64 / cheapest as f64).min(1.0);
+                    let bound = member.all_to_all().unwrap();
+                    assert!(bound >= real - 1e-9, "{spec}: {bound} below {real}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Flattened Clos: ToR switches split into virtual layers, joined at random between neighbouring layers.
 
-use crate::random_graph::{layered, until_connected};
+use std::cell::RefCell;
+
+use crate::random_graph::{Drawn, layered, until_connected};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::{Arguments, Plugin, SpecError, plugin};
 
@@ -21,7 +23,7 @@ plugin! {
         /// whether two switches may have cables between several pairs of virtual layers
         parallel: bool = flag(), default "no";
         /// η of virtual-layered cabling: a layer of a_j cables goes through 2ηa_j patch panels or optical switches, each
-        /// with ends of about 1/η of the switches; constrains the graph
+        /// with ends of about 1/η of the switches, the same ones whatever the seed; constrains the graph
         eta: Option<u64> = integer(1, 1 << 19), note "at most half of switches, rounded up", or "unconstrained";
         /// ports of a panel; in place of eta
         panel_ports: Option<u64> = integer(2, 1 << 20), or "unconstrained";
@@ -96,20 +98,66 @@ impl Family for FlattenedClos {
     }
 
     fn build(&self, seed: u64) -> Result<Fabric, Error> {
+        self.drawn(seed).map(|(fabric, _)| fabric)
+    }
+}
+
+impl FlattenedClos {
+    /// The fabric, and how it was drawn.
+    fn drawn(&self, seed: u64) -> Result<(Fabric, Drawn), Error> {
         let eta = self.eta.map(|eta| eta as u32);
-        until_connected(Self::INFO.name, seed, "try another seed, more ports or a smaller eta", |rng| {
-            let Some(layers) = layered(self.switches, &self.degrees, self.parallel, eta, rng) else { return Ok(None) };
+        let last = RefCell::new(None);
+        let hint = "try another seed, more ports or a smaller eta";
+        let fabric = until_connected(Self::INFO.name, seed, hint, |rng| {
+            let Some(drawn) = layered(self.switches, &self.degrees, self.parallel, eta, rng) else { return Ok(None) };
             let mut builder = FabricBuilder::new(self.switches);
             builder.classes(&CLASSES);
-            for (layer, arcs) in (0u8..).zip(layers) {
-                for [below, above] in arcs {
+            for (layer, arcs) in (0u8..).zip(&drawn.layers) {
+                for &[below, above] in arcs {
                     builder.cable_between_layers(below, above, [0, 1], [layer, layer + 1]);
                 }
             }
             builder.endpoints_each(self.concentration as usize);
+            last.replace(Some(drawn));
             builder.member(self).map(Some)
-        })
+        })?;
+        Ok((fabric, last.into_inner().expect("a fabric was drawn")))
     }
+}
+
+/// A cable through a panel of virtual-layered cabling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Panelled {
+    /// The panel, numbered over all virtual layers.
+    pub panel: u32,
+    /// The lower virtual layer.
+    pub layer: u8,
+    /// The switch that has it in the lower virtual layer.
+    pub below: u32,
+    /// The switch that has it in the one above.
+    pub above: u32,
+}
+
+/// The cables of the whole fabric that `spec` and `seed` give, each with the panel that it goes through, layer by layer and there
+/// panel by panel; `None` for another family, or without eta= and panel_ports=. Which switches have an end at a panel does
+/// not depend on the seed.
+///
+/// # Errors
+/// Those of building it.
+pub fn panelled(spec: &str, seed: u64) -> Result<Option<Vec<Panelled>>, Error> {
+    if spec.split(':').next() != Some(FlattenedClos::INFO.name) {
+        return Ok(None);
+    }
+    let member = FlattenedClos::parse(spec, &())?;
+    if member.eta.is_none() {
+        return Ok(None);
+    }
+    let (_, drawn) = member.drawn(seed)?;
+    let layers = (0u8..).zip(drawn.layers.iter().zip(&drawn.panels));
+    let cables = layers.flat_map(|(layer, (arcs, panels))| {
+        arcs.iter().zip(panels).map(move |(&[below, above], &panel)| Panelled { panel, layer, below, above })
+    });
+    Ok(Some(cables.collect()))
 }
 
 /// Refuses degrees that are given beside what says the same, or too large.
@@ -263,6 +311,26 @@ mod tests {
             let neighbours: HashSet<_> = fabric.neighbours(switch).iter().collect();
             assert_eq!(neighbours.len(), 18, "no parallel cables");
         }
+    }
+
+    #[test]
+    fn cables_through_panels_are_those_of_the_fabric() {
+        let spec = "flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3";
+        for seed in [1, 2] {
+            let fabric = crate::build(spec, seed).unwrap();
+            let cables = panelled(fabric.spec(), seed).unwrap().unwrap();
+            let mut seen = HashSet::new();
+            for &Panelled { panel, layer, below, above } in &cables {
+                assert!(panel < 2 * 3 * (3 + 3));
+                let mut found = fabric.channels_of(below).filter(|&channel| {
+                    fabric.targets()[channel] == above && fabric.virtual_layers()[channel] == [layer, layer + 1]
+                });
+                assert!(seen.insert(found.next().unwrap()));
+            }
+            assert_eq!(2 * cables.len(), fabric.num_channels());
+        }
+        assert_eq!(panelled("flattenedclos:switches=30,ports=12", 1).unwrap(), None);
+        assert_eq!(panelled("slimfly:q=5", 1).unwrap(), None);
     }
 
     #[test]

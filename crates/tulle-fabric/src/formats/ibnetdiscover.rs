@@ -32,8 +32,7 @@ pub const FORMAT: Format = Format {
     write: write::write,
 };
 
-/// The most ports of a switch, and the longest description, that InfiniBand has.
-const MAX_PORTS: u32 = 254;
+/// The longest description that InfiniBand has.
 const LONGEST: usize = 64;
 
 /// Megabits per second of a lane, as `ibstat` and Linux count.

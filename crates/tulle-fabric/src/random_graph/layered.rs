@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 
 use super::pairs::Pairs;
 use crate::task;
-use tulle_spec::random::Xoshiro256PlusPlus;
+use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
 /// Per layer, the arcs of a random graph in which every node has `degrees[layer]` arcs out and as many in; `None` where
 /// this attempt came to nothing.
@@ -22,7 +22,8 @@ use tulle_spec::random::Xoshiro256PlusPlus;
 ///
 /// With `eta`, arcs of a layer of degree a go through 2·eta·a panels: every node has its 2a ends at as many different panels,
 /// and a panel joins about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are
-/// dealt to panels at random, and paired there at random, with exchanges inside panels alone.
+/// dealt to panels at random, but alike whatever `rng` draws, as they are the cables, which outlive a graph; they are paired
+/// there at random, with exchanges inside panels alone.
 ///
 /// Wants 2 Σ `degrees` < `nodes`, or with `parallel` each of `degrees` < `nodes`; and 2 `eta` ≤ `nodes`.
 pub(crate) fn layered(
@@ -31,26 +32,39 @@ pub(crate) fn layered(
     parallel: bool,
     eta: Option<u32>,
     rng: &mut Xoshiro256PlusPlus,
-) -> Option<Vec<Vec<[u32; 2]>>> {
+) -> Option<Drawn> {
     let mut graph = Layered {
         nodes,
         parallel,
         layers: Vec::with_capacity(degrees.len()),
+        panels: Vec::new(),
         joined: (0..if parallel { degrees.len() } else { 1 }).map(|_| Pairs::new(nodes)).collect(),
     };
     if let Some(eta) = eta {
         degrees.iter().try_for_each(|&degree| graph.through(degree, eta, rng))?;
+        debug_assert!(graph.layers.iter().zip(&graph.panels).all(|(arcs, panels)| arcs.len() == panels.len()));
     } else if 8 * degrees.iter().map(|&degree| u64::from(degree)).sum::<u64>() > u64::from(nodes) {
         graph.circulant(degrees, rng);
         graph.mix(rng);
     } else {
         degrees.iter().try_for_each(|&degree| graph.pair(degree, rng))?;
     }
-    Some(graph.layers)
+    Some(Drawn { layers: graph.layers, panels: graph.panels })
+}
+
+/// A graph in layers.
+pub(crate) struct Drawn {
+    /// Per layer its arcs.
+    pub(crate) layers: Vec<Vec<[u32; 2]>>,
+    /// Per layer and arc the panel that it goes through, numbered over all layers; empty without panels.
+    pub(crate) panels: Vec<Vec<u32>>,
 }
 
 /// Exchanges tried for an arc; each succeeds with a probability of a half at least, where not inside small panels.
 const TRIES: u32 = 1000;
+
+/// Attempts at dealing the ends of a layer to panels.
+const DEALS: u64 = 100;
 
 /// Deals `degree` tails and as many heads of every node to panels, all of a node to different ones, and as many tails as
 /// heads to each; per panel the nodes. `None` where this attempt came to nothing.
@@ -94,6 +108,7 @@ struct Layered {
     nodes: u32,
     parallel: bool,
     layers: Vec<Vec<[u32; 2]>>,
+    panels: Vec<Vec<u32>>,
     /// The pairs of nodes that arcs join: tail and head per layer with `parallel`, the lower first in all without.
     joined: Vec<Pairs>,
 }
@@ -146,10 +161,15 @@ impl Layered {
     fn through(&mut self, degree: u32, eta: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
         let layer = self.layers.len();
         let panels = 2 * eta as usize * degree as usize;
-        let [tails, heads] = deal(self.nodes, degree as usize, panels, rng)?;
+        let deals = (0..DEALS).map(|attempt| stream(0, "fabric/panels", DEALS * layer as u64 + attempt));
+        let [tails, heads] =
+            deals.into_iter().find_map(|mut rng| deal(self.nodes, degree as usize, panels, &mut rng))?;
         let mut arcs = Vec::with_capacity(self.nodes as usize * degree as usize);
-        for (tails, mut heads) in tails.into_iter().zip(heads) {
+        let before = self.panels.iter().flatten().max().map_or(0, |&panel| panel + 1);
+        let mut through = Vec::with_capacity(arcs.capacity());
+        for (panel, (tails, mut heads)) in (before..).zip(tails.into_iter().zip(heads)) {
             task::check();
+            through.resize(through.len() + tails.len(), panel);
             heads.shuffle(rng);
             let first = arcs.len();
             let (legal, illegal) =
@@ -166,6 +186,7 @@ impl Layered {
             }
         }
         self.layers.push(arcs);
+        self.panels.push(through);
         Some(())
     }
 
@@ -267,7 +288,6 @@ impl Layered {
 mod tests {
     use super::*;
     use std::collections::HashSet;
-    use tulle_spec::random::stream;
 
     #[test]
     fn layered_graphs_keep_their_degrees() {
@@ -281,7 +301,7 @@ mod tests {
             (300, &[7, 6, 7], true),
             (17_000, &[1, 2], false),
         ] {
-            let layers = layered(nodes, degrees, parallel, None, &mut rng).unwrap();
+            let layers = layered(nodes, degrees, parallel, None, &mut rng).unwrap().layers;
             let mut pairs = HashSet::new();
             for (layer, (arcs, &degree)) in layers.iter().zip(degrees).enumerate() {
                 let (mut out, mut into) = (vec![0; nodes as usize], vec![0; nodes as usize]);
@@ -312,7 +332,25 @@ mod tests {
             assert_eq!(seen.len(), 2 * nodes as usize * degree);
         }
         for (nodes, degrees, eta) in [(500, &[7, 6, 7][..], 4), (60, &[2, 2, 2], 2), (144, &[4, 4, 4], 3)] {
-            let layers = (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
+            let Drawn { layers, panels } =
+                (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
+            // The ends that a panel has are the same whatever is drawn: they are its cables.
+            let other = (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
+            assert_ne!(layers, other.layers);
+            let ends = |layers: &[Vec<[u32; 2]>], panels: &[Vec<u32>]| {
+                let mut ends: Vec<[u32; 3]> = Vec::new();
+                for (&[tail, head], &panel) in layers.iter().flatten().zip(panels.iter().flatten()) {
+                    ends.extend([[panel, 0, tail], [panel, 1, head]]);
+                }
+                ends.sort_unstable();
+                ends
+            };
+            let mine = ends(&layers, &panels);
+            assert_eq!(mine, ends(&other.layers, &other.panels));
+            let used: HashSet<u32> = panels.iter().flatten().copied().collect();
+            assert_eq!(used.len() as u32, 2 * eta * degrees.iter().sum::<u32>());
+            let at: HashSet<[u32; 2]> = mine.iter().map(|&[panel, _, node]| [panel, node]).collect();
+            assert_eq!(at.len(), mine.len(), "a node twice at a panel");
             let mut pairs = HashSet::new();
             for (arcs, &degree) in layers.iter().zip(degrees) {
                 assert_eq!(arcs.len() as u32, nodes * degree);
@@ -334,7 +372,9 @@ mod tests {
             let mut counts = vec![vec![vec![0u32; nodes as usize]; nodes as usize]; 2];
             let mut rng = stream(1, "test", 1);
             for _ in 0..draws {
-                for (layer, arcs) in layered(nodes, &[1, 1], false, None, &mut rng).unwrap().into_iter().enumerate() {
+                for (layer, arcs) in
+                    layered(nodes, &[1, 1], false, None, &mut rng).unwrap().layers.into_iter().enumerate()
+                {
                     arcs.iter().for_each(|&[tail, head]| counts[layer][tail as usize][head as usize] += 1);
                 }
             }

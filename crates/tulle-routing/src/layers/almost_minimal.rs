@@ -53,8 +53,10 @@ plugin! {
     ],
 }
 
-/// How many pairs ahead it is asked whether a path is to be searched, and for what its search reads.
+/// How many pairs ahead it is asked whether a path is to be searched, then for the shortest one, and for all that its search
+/// reads.
 const SOON: usize = 16;
+const SEARCHED: usize = 6;
 const NEXT: usize = 2;
 
 impl Scheme for AlmostMinimal {
@@ -74,7 +76,7 @@ impl Scheme for AlmostMinimal {
         let mut tables = vec![minimal.table(fabric)];
         let nearer = Nearer::of(fabric, &distances);
         let mut ways = TwoHops::of(fabric, &distances, &nearer);
-        let mut search = Search::new(&self.lengths, &nearer);
+        let mut search = Search::new(fabric, &self.lengths, &nearer);
         let longest = search.longest().max(distances.diameter());
         let mut priority = memory::matrix("priorities of pairs", 0u8, switches, switches);
         let mut pairs = pairs(&loads.edge(), switches as u32);
@@ -82,24 +84,31 @@ impl Scheme for AlmostMinimal {
         for number in 1..u64::from(self.layers) {
             let mut rng = stream(seed, "routing/almost-minimal", number);
             by_priority(&mut pairs, &priority, &mut rng);
-            let mut layer = Layer::new(fabric, &distances, &mut ways);
+            let mut layer = Layer::new(fabric, &distances, &loads, &mut ways);
             let ends = |&pair: &u32| (pair % switches as u32, pair / switches as u32);
             for (at, pair) in pairs.iter().enumerate() {
                 // Pairs come at random, so what they read is asked for while those before are searched.
                 if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
-                    layer.ask_whether(source, destination);
+                    layer.ask_fixed(source, destination);
+                }
+                if let Some((source, destination)) = pairs.get(at + SEARCHED).map(ends)
+                    && !layer.has(source, destination)
+                {
+                    search.ask(source, destination);
                 }
                 if let Some((source, destination)) = pairs.get(at + NEXT).map(ends) {
                     layer.ask_ways(source, destination);
+                    search.ask_between(&layer, source, destination);
                 }
                 let (source, destination) = ends(pair);
                 if layer.has(source, destination) {
                     continue;
                 }
                 if let Some(walk) = search.find(&layer, &loads, source, destination, &mut rng) {
-                    layer.insert(walk, destination, &mut loads, &mut priority);
+                    layer.insert(walk, destination, &mut loads);
                 }
             }
+            layer.prioritise(&mut priority);
             layer.complete(longest, &loads, &mut rng);
             longer |= pairs.iter().any(|&pair| layer.is_longer(pair % switches as u32, pair / switches as u32));
             tables.push(layer.table());

@@ -53,10 +53,9 @@ impl Scheme for Spain {
         let mut builder = TableBuilder::new(fabric);
         random_next_hops(&mut builder, &all, &distances, seed, 0);
         let base = builder.finish();
-        let mut vlans = self.vlans(fabric, &distances, seed);
+        let vlans = self.vlans(fabric, &distances, seed);
         let entries = fabric.num_switches().pow(2).max(1);
         let legal = MAX_LAYERS.min(MAX_ENTRIES / entries);
-        vlans.truncate(self.layers.unwrap_or(usize::MAX) - 1);
         if vlans.len() >= legal {
             return Err(Error::Fabric {
                 scheme: Spain::INFO.name.to_owned(),
@@ -72,14 +71,19 @@ impl Scheme for Spain {
 }
 
 impl Spain {
-    /// The cables of every VLAN, those that join most pairs of switches first.
+    /// The cables of every VLAN that is kept, those that join most pairs of switches first.
     fn vlans(&self, fabric: &Fabric, distances: &Distances, seed: u64) -> Vec<Vec<u32>> {
+        let most = self.layers.unwrap_or(usize::MAX) - 1;
+        if most == 0 {
+            return Vec::new();
+        }
         let edge = Loads::new(fabric).edge();
         let subgraphs: Vec<Vec<Vec<u32>>> = edge
             .par_iter()
             .map(|&destination| subgraphs::of(fabric, distances, &edge, destination, self.paths, seed))
             .collect();
-        merge::forests(fabric, subgraphs.into_iter().flatten().collect(), &mut stream(seed, "routing/spain/merge", 0))
+        let subgraphs = subgraphs.into_iter().flatten().collect();
+        merge::forests(fabric, subgraphs, most, &mut stream(seed, "routing/spain/merge", 0))
     }
 }
 

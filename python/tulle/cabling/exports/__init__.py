@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tulle.cabling.links import links_of
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ _MODULES = {
     "ufm": "tulle.cabling.exports.ufm",
     "sonic": "tulle.cabling.exports.sonic",
 }
+
+# Those that say what switches see of each other, whatever joins their cables; and of these, those that can say what a
+# port hears without saying that it is heard there.
+_SEEN = ("ibnetdiscover", "ibdm", "ptm", "ufm", "sonic")
+_ONE_WAY = ("sonic",)
 
 __all__ = ["EXPORTS", "export"]
 
@@ -37,5 +43,10 @@ def export(plan: Plan, format: str) -> dict[str, str]:
     """
     if format not in _MODULES:
         raise InputError(f"{format} is no format of plans; legal: {', '.join(_MODULES)}")
+    if plan.joins and format in _SEEN:
+        links = links_of(plan)
+        if links.directed and format not in _ONE_WAY:
+            raise InputError("ports transmit to other switches than they receive from; legal: links both ways")
+        plan = links.plan
     found: dict[str, str] = import_module(_MODULES[format]).files(plan)
     return found

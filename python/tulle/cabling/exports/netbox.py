@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _HEAD = (
     "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,label,color,length,length_unit"
 )
-_INTERFACE = "dcim.interface"
+_INTERFACE, _FRONT = "dcim.interface", "dcim.frontport"
 # As NetBox calls them; others it is not told.
 _TYPES = {"copper": "dac-passive", "fibre": "aoc"}
 
@@ -23,6 +23,7 @@ def files(plan: Plan) -> dict[str, str]:
     for number, cable in enumerate(plan.cables, 1):
         (a, a_port), (b, b_port) = cable.ends
         colour = plan.steps[cable.step].hex.removeprefix("#")
-        sides = (a, _INTERFACE, a_port, b, _INTERFACE, b_port)
+        types = [_INTERFACE if plan.device[name].kind in ("switch", "endpoint") else _FRONT for name in (a, b)]
+        sides = (a, types[0], a_port, b, types[1], b_port)
         rows.append((*sides, _TYPES.get(cable.medium, ""), number, colour, f"{cable.length / 1000:g}", "m"))
     return {"netbox.csv": table(_HEAD, rows)}

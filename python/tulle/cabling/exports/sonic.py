@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tulle.cabling.links import neighbours
+
 if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
@@ -12,8 +14,7 @@ if TYPE_CHECKING:
 def files(plan: Plan) -> dict[str, str]:
     """One object with all switches by name, each with its part of ``config_db.json``."""
     found: dict[str, Any] = {device.name: {"DEVICE_NEIGHBOR": {}} for device in plan.devices if device.kind == "switch"}
-    for cable in plan.cables:
-        for (device, port), (other, far) in (cable.ends, cable.ends[::-1]):
-            if device in found:
-                found[device]["DEVICE_NEIGHBOR"][port] = {"name": other, "port": far}
+    for (device, port), (other, far) in neighbours(plan):
+        if device in found:
+            found[device]["DEVICE_NEIGHBOR"][port] = {"name": other, "port": far}
     return {"lldp-neighbours.json": json.dumps(found, indent=1, ensure_ascii=False) + "\n"}

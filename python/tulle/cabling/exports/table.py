@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _CABLES = "cable,step,colour,from,from_port,from_rack,from_unit,to,to_port,to_rack,to_unit,length_mm,medium,rate_bps"
 _LABELS = "cable,end,device,port,rack,unit,other_device,other_port,other_rack,colour,text"
+_JOINS = "device,rack,unit,port,to_port,ways,from,from_port,to,to_port_of_switch"
 
 
 def files(plan: Plan) -> dict[str, str]:
@@ -44,6 +45,17 @@ def labels(plan: Plan) -> str:
             colour = plan.steps[cable.step].colour
             rows.append((number, name, *here, place.rack, place.unit, *there, far.rack, colour, text))
     return table(_LABELS, rows)
+
+
+def port_maps(plan: Plan) -> str:
+    """What optical switches and patch panels join: a row per join, with the switches that it joins."""
+    rows = []
+    for join in plan.joins:
+        place = plan.device[join.device]
+        ends = [plan.other((join.device, port)) or ("", "") for port in (join.enter, join.leave)]
+        ways = "both" if join.duplex else "one"
+        rows.append((join.device, place.rack, place.unit, join.enter, join.leave, ways, *ends[0], *ends[1]))
+    return table(_JOINS, rows)
 
 
 def table(head: str, rows: Iterable[Iterable[object]]) -> str:

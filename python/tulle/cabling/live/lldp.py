@@ -45,7 +45,9 @@ def read(source: Source) -> list[Seen]:
         heard |= "lldp" in members
     if not heard:
         raise source.error(0, "no 'lldp' here; legal: what lldpctl -f json0 prints")
-    return [_seen(source, source.name(0, device, "system"), interface) for interface in interfaces]
+    device = source.name(0, device, "system")
+    # A system that hears nobody speaks for itself all the same.
+    return [_seen(source, device, interface) for interface in interfaces] or [_silent(source, device)]
 
 
 def _items(members: dict[str, Value], name: str) -> list[Value]:
@@ -95,6 +97,21 @@ def _seen(source: Source, device: str, interface: Value) -> Seen:
         best_rate=None,
         source=source,
         at=interface.at,
+    )
+
+
+def _silent(source: Source, device: str) -> Seen:
+    return Seen(
+        device=device,
+        port="",
+        switch=True,
+        neighbour=None,
+        neighbour_port=None,
+        state="up",
+        rate=None,
+        best_rate=None,
+        source=source,
+        at=0,
     )
 
 

@@ -16,7 +16,7 @@ class Seen:
     device: str
     """What the device is called."""
     port: str
-    """What the port is called there."""
+    """What the port is called there; empty where a device has no ports to tell of."""
     switch: bool | None
     """Whether the device is a switch; None where that is not told."""
     neighbour: str | None

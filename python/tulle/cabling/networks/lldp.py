@@ -25,11 +25,11 @@ def read(paths: Sequence[Path], endpoints: Sequence[str]) -> Imported:
     heard: dict[tuple[str, str], Seen] = {}
     for source in sources:
         seen = lldp.read(source)
-        device = seen[0].device if seen else source.path.stem
+        device = seen[0].device
         if device in network.switches:
             raise source.error(0, f"a second file of {shown(device)}; legal: one per switch")
         network.switches.add(device)
-        for port in seen:
+        for port in (port for port in seen if port.port):
             if port.neighbour is None:
                 network.warnings.append(f"{source.path}: port {shown(port.port)} is ignored: its neighbour has no name")
             elif (port.device, port.port) in heard:

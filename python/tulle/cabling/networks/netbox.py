@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _SIDES = ("side_a_device", "side_a_name", "side_b_device", "side_b_name")
 _TYPES = ("side_a_type", "side_b_type")
-_REST = ("type", "status", "label", "length", "length_unit")
+# The colour of a cable is no property of a network; plans of ours write it.
+_REST = ("type", "status", "label", "color", "length", "length_unit")
 _INTERFACE = "dcim.interface"
 _MILLIMETRES = {"km": 1e6, "m": 1e3, "cm": 10.0, "mi": 1_609_344.0, "ft": 304.8, "in": 25.4}
 _MOST_LENGTH, _LONGEST_MEDIUM = 1_000_000_000, 64

@@ -19,18 +19,24 @@ pub(super) struct Layer<'a> {
     /// Ways of two hops that may be part of a further path: those of switches that are fixed to longer ones are shut.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
+    /// Per channel the weight of its reverse: what leads into a switch side by side.
+    pub(super) back: Vec<u64>,
+    /// Per channel whether the switch that it leads to has a path back that is no single hop.
+    closed: Vec<bool>,
     /// Per destination and switch the hops of the fixed path; [`UNREACHED`] where none is fixed yet.
     hops: Vec<u8>,
 }
 
 impl<'a> Layer<'a> {
     /// A layer without paths.
-    pub fn new(fabric: &'a Fabric, distances: &'a Distances, ways: &'a mut TwoHops) -> Self {
+    pub fn new(fabric: &'a Fabric, distances: &'a Distances, loads: &Loads, ways: &'a mut TwoHops) -> Self {
         ways.open();
         let switches = fabric.num_switches();
         let mut hops = memory::matrix("hop distances", UNREACHED, switches, switches);
         hops.iter_mut().step_by(switches + 1).for_each(|own| *own = 0);
-        Self { fabric, distances, ways, next: Columns::new(switches), hops }
+        let back = fabric.reverse().iter().map(|&channel| loads.routes[channel as usize]).collect();
+        let closed = vec![false; fabric.num_channels()];
+        Self { fabric, distances, ways, next: Columns::new(switches), back, closed, hops }
     }
 
     /// Whether `source` has a path toward `destination`.
@@ -39,16 +45,21 @@ impl<'a> Layer<'a> {
     }
 
     /// Asks the memory for what [`Self::has`] reads.
-    pub fn ask_whether(&self, source: u32, destination: u32) {
+    #[inline]
+    pub fn ask_fixed(&self, source: u32, destination: u32) {
         prefetch(self.hops_toward(destination), source as usize);
+    }
+
+    /// Per port of `destination` whether the switch there has a path toward it that is no single hop.
+    pub fn closed(&self, destination: u32) -> &[bool] {
+        &self.closed[self.fabric.channels_of(destination)]
     }
 
     /// Asks the memory for what a search reads, where there is to be one.
     pub fn ask_ways(&self, source: u32, destination: u32) {
         if !self.has(source, destination) {
             self.ways.prefetch(self.fabric, source, destination);
-            let hops = self.hops_toward(destination);
-            self.fabric.neighbours(destination).iter().for_each(|&next| prefetch(hops, next as usize));
+            prefetch(self.next.column(destination), source as usize);
         }
     }
 
@@ -65,21 +76,34 @@ impl<'a> Layer<'a> {
 
     /// The channels of the fixed path from `switch` toward `destination`.
     pub fn tail(&self, switch: u32, destination: u32) -> impl Iterator<Item = u32> + '_ {
-        let column = self.next.column(destination);
         let mut switch = switch;
         std::iter::from_fn(move || {
-            let port = column[switch as usize];
-            let channel = (port != NO_PORT).then(|| channel(self.fabric, switch, port))?;
+            let channel = self.channel_on(switch, destination)?;
             switch = self.fabric.targets()[channel as usize];
             Some(channel)
         })
     }
 
+    /// The channel by which the fixed path goes on from `switch` toward `destination`.
+    #[inline]
+    fn channel_on(&self, switch: u32, destination: u32) -> Option<u32> {
+        let port = self.next.column(destination)[switch as usize];
+        (port != NO_PORT).then(|| channel(self.fabric, switch, port))
+    }
+
+    /// Asks the memory for what [`Self::tail`] and the search read of `switch`.
+    #[inline]
+    pub fn ask_on(&self, switch: u32, destination: u32) {
+        self.ask_fixed(switch, destination);
+        prefetch(self.next.column(destination), switch as usize);
+        prefetch(self.distances.row(destination), switch as usize);
+    }
+
     /// Fixes `walk`: channels of switches without a path, up to the destination or a switch with a path toward it.
     ///
     /// Every newly fixed switch adds the product of its endpoints and the destination's to each channel downstream of it
-    /// (B.1.3) and, where its path is longer than minimal, 1 to its pair's priority value (B.1.2).
-    pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads, priority: &mut [u8]) {
+    /// (B.1.3).
+    pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads) {
         let Some(&last) = walk.last() else { return };
         let end = self.fabric.targets()[last as usize];
         let row = destination as usize * self.fabric.num_switches();
@@ -89,17 +113,43 @@ impl<'a> Layer<'a> {
             let switch = self.fabric.sources()[at as usize];
             routes += loads.endpoints[switch as usize] * loads.endpoints[destination as usize];
             loads.routes[at as usize] += routes;
+            self.back[self.fabric.reverse()[at as usize] as usize] += routes;
             self.next.column_mut(destination)[switch as usize] = port(self.fabric, at);
             self.hops[row + switch as usize] = left;
-            priority[row + switch as usize] += u8::from(left > self.distances.row(destination)[switch as usize]);
             if left > 2 {
                 self.ways.shut(switch, destination);
             }
+            let is_near = || self.distances.row(destination)[switch as usize] == 1;
+            if left > 1 && !self.ways.has(switch, destination) && is_near() {
+                self.close(switch, destination);
+            }
             left -= 1;
         }
-        for at in self.tail(end, destination) {
-            loads.routes[at as usize] += routes;
+        if end == destination {
+            return;
         }
+        let mut switch = end;
+        while let Some(at) = self.channel_on(switch, destination) {
+            loads.routes[at as usize] += routes;
+            self.back[self.fabric.reverse()[at as usize] as usize] += routes;
+            switch = self.fabric.targets()[at as usize];
+        }
+    }
+
+    fn close(&mut self, switch: u32, destination: u32) {
+        let ports = self.fabric.channels_of(destination).zip(self.fabric.neighbours(destination));
+        ports.filter(|&(_, &next)| next == switch).for_each(|(channel, _)| self.closed[channel] = true);
+    }
+
+    /// Adds 1 to the priority value of every pair that has a path longer than minimal (B.1.2).
+    pub fn prioritise(&self, priority: &mut [u8]) {
+        let switches = self.fabric.num_switches().max(1);
+        let rows = priority.par_chunks_mut(switches).zip(self.hops.par_chunks(switches)).zip(0..switches as u32);
+        rows.for_each(|((priority, hops), destination)| {
+            for ((priority, &hops), &least) in priority.iter_mut().zip(hops).zip(self.distances.row(destination)) {
+                *priority += u8::from(hops > least && hops != UNREACHED);
+            }
+        });
     }
 
     /// Gives every switch without a path a minimal next hop (B.1.4), that with the shortest way on and then that of the
@@ -223,14 +273,15 @@ mod tests {
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 16];
         let mut ways = TwoHops::of(&ring, &distances, &nearer);
-        let mut layer = Layer::new(&ring, &distances, &mut ways);
-        let mut search = Search::new(&[3], &nearer);
+        let mut layer = Layer::new(&ring, &distances, &loads, &mut ways);
+        let mut search = Search::new(&ring, &[3], &nearer);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
         let walk = search.find(&layer, &loads, 0, 3, &mut rng).unwrap().to_vec();
-        layer.insert(&walk, 3, &mut loads, &mut priority);
+        layer.insert(&walk, 3, &mut loads);
         let weights: Vec<u64> = layer.tail(0, 3).map(|channel| loads.routes[channel as usize]).collect();
         assert_eq!(weights, [9, 18, 27]);
         assert_eq!(loads.routes.iter().sum::<u64>(), 54, "no other channel, no other direction");
+        layer.prioritise(&mut priority);
         // From 0 the path is longer than minimal, from 1 it has the minimal two hops, from 2 the minimal one.
         assert_eq!(priority[12..], [1, 0, 0, 0]);
     }
@@ -244,18 +295,19 @@ mod tests {
         let mut loads = Loads::new(&ring);
         let mut priority = vec![0; 36];
         let mut ways = TwoHops::of(&ring, &distances, &nearer);
-        let mut layer = Layer::new(&ring, &distances, &mut ways);
+        let mut layer = Layer::new(&ring, &distances, &loads, &mut ways);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
-        let mut search = Search::new(&[4], &nearer);
+        let mut search = Search::new(&ring, &[4], &nearer);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
-        layer.insert(&walk, 5, &mut loads, &mut priority);
+        layer.insert(&walk, 5, &mut loads);
         // 0 could go to 5 in five hops, along 1's path.
-        let mut search = Search::new(&[5], &nearer);
+        let mut search = Search::new(&ring, &[5], &nearer);
         let walk = search.find(&layer, &loads, 0, 5, &mut rng).unwrap().to_vec();
         assert_eq!(walk.len(), 1, "the rest is fixed already");
-        layer.insert(&walk, 5, &mut loads, &mut priority);
+        layer.insert(&walk, 5, &mut loads);
         let weights: Vec<u64> = layer.tail(0, 5).map(|channel| loads.routes[channel as usize]).collect();
         assert_eq!(weights, [1, 2, 3, 4, 5]);
+        layer.prioritise(&mut priority);
         assert_eq!(priority[30..], [1, 1, 0, 0, 0, 0]);
     }
 
@@ -271,12 +323,11 @@ mod tests {
         let distances = Distances::of(&fabric);
         let nearer = Nearer::of(&fabric, &distances);
         let mut loads = Loads::new(&fabric);
-        let mut priority = vec![0; 25];
         let mut ways = TwoHops::of(&fabric, &distances, &nearer);
-        let mut layer = Layer::new(&fabric, &distances, &mut ways);
+        let mut layer = Layer::new(&fabric, &distances, &loads, &mut ways);
         let mut rng = tulle_spec::random::stream(0, "test", 0);
-        let walk = Search::new(&[3], &nearer).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
-        layer.insert(&walk, 0, &mut loads, &mut priority);
+        let walk = Search::new(&fabric, &[3], &nearer).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
+        layer.insert(&walk, 0, &mut loads);
         assert_eq!(layer.hops_toward(0), [0, 3, UNREACHED, 2, 1]);
         layer.complete(3, &loads, &mut rng);
         assert_eq!(layer.hops_toward(0), [0, 1, 2, 2, 1]);

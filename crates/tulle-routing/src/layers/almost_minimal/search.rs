@@ -1,9 +1,13 @@
 //! The lightest path of an allowed length that respects what a layer has fixed (deployment B.1.1).
 
 use rand::Rng;
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
 use tulle_fabric::distances::UNREACHED;
+use tulle_fabric::prefetch::prefetch;
 
 use super::layer::Layer;
+use crate::columns::beyond;
 use crate::loads::{Least, Loads};
 use crate::shortest::Nearer;
 use crate::two_hops::CLOSED;
@@ -14,6 +18,8 @@ pub(super) struct Search<'a> {
     nearer: &'a Nearer,
     /// Whether a path may have so many hops.
     allowed: Vec<bool>,
+    /// Per channel whether its ends have a neighbour in common; where they have none, no path of two hops joins them.
+    triangles: Vec<bool>,
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
@@ -48,12 +54,13 @@ struct View<'a> {
 
 impl<'a> Search<'a> {
     /// A search for paths of `lengths` hops, ascending, where `nearer` has all shortest next hops.
-    pub fn new(lengths: &[u64], nearer: &'a Nearer) -> Self {
+    pub fn new(fabric: &Fabric, lengths: &[u64], nearer: &'a Nearer) -> Self {
         let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
         lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
         Self {
             nearer,
             allowed,
+            triangles: triangles(fabric),
             walk: Vec::new(),
             best: Vec::new(),
             least: Least::new(),
@@ -61,6 +68,22 @@ impl<'a> Search<'a> {
             until_raised: 0,
             into: Vec::new(),
             costs: Vec::new(),
+        }
+    }
+
+    /// Asks the memory for what a search from `source` to `destination` reads of shortest paths, first of all.
+    pub fn ask(&self, source: u32, destination: u32) {
+        self.nearer.prefetch(source, destination);
+    }
+
+    /// Asks the memory for what it reads of the switch between, where [`Self::ask`] has been answered.
+    pub fn ask_between(&self, layer: &Layer, source: u32, destination: u32) {
+        let distances = layer.distances.row(destination);
+        prefetch(distances, source as usize);
+        if let Some(port) = self.nearer.only(source, destination) {
+            let between = beyond(layer.fabric, source, port);
+            prefetch(distances, between as usize);
+            self.nearer.prefetch(between, destination);
         }
     }
 
@@ -86,13 +109,12 @@ impl<'a> Search<'a> {
         self.until_raised -= 1;
         let fabric = layer.fabric;
         let hops = layer.hops_toward(destination);
-        let (mut last, reverse) = (u64::MAX, fabric.reverse());
+        let mut last = u64::MAX;
         self.into.clear();
-        self.into.extend(fabric.channels_of(destination).map(|out| {
-            let weight = loads.routes[reverse[out] as usize];
+        let (back, closed) = (&layer.back[fabric.channels_of(destination)], layer.closed(destination));
+        self.into.extend(back.iter().zip(closed).map(|(&weight, &closed)| {
             last = last.min(weight);
-            let straight = matches!(hops[fabric.targets()[out] as usize], UNREACHED | 1);
-            if straight { weight } else { CLOSED }
+            if closed { CLOSED } else { weight }
         }));
         let view = View {
             layer,
@@ -107,6 +129,8 @@ impl<'a> Search<'a> {
         self.walk.clear();
         self.least = Least::new();
         self.extend(&view, source, 0, rng);
+        let fixed = |&channel: &u32| hops[fabric.sources()[channel as usize] as usize] != UNREACHED;
+        self.best.truncate(self.best.iter().position(fixed).unwrap_or(self.best.len()));
         (!self.best.is_empty()).then_some(&self.best[..])
     }
 
@@ -119,6 +143,13 @@ impl<'a> Search<'a> {
             let nearer = self.nearer.next(switch, view.destination);
             nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
             return;
+        }
+        if left == 2 && !self.allowed[self.walk.len() + 1] {
+            // One hop would do, but makes the path too short.
+            let straight = self.nearer.next(switch, view.destination)[0];
+            if !self.triangles[channels.start + usize::from(straight)] {
+                return;
+            }
         }
         if left == 3 && self.allowed.len() - 1 > usize::from(view.distances[view.source as usize]) {
             self.last_three(view, switch, sum, rng);
@@ -138,6 +169,10 @@ impl<'a> Search<'a> {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
         view.layer.ways.weigh(fabric, switch, view.destination, (view.routes, &self.into), &mut costs);
+        for (&next, _) in fabric.neighbours(switch).iter().zip(&costs).filter(|&(_, &cost)| cost == 0) {
+            view.layer.ask_on(next, view.destination);
+            self.nearer.prefetch(next, view.destination);
+        }
         for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
             if sum + cost > self.least.cost || cost >= CLOSED {
                 continue;
@@ -156,10 +191,9 @@ impl<'a> Search<'a> {
             }
             self.best.clear();
             self.best.extend_from_slice(&self.walk);
-            self.best.push(channel as u32);
-            let open = |switch: u32| view.hops[switch as usize] == UNREACHED;
-            let rest = [(next, second), (between, third)].into_iter().take_while(|&(switch, _)| open(switch));
-            self.best.extend(rest.map(|(_, channel)| channel));
+            self.best.extend([channel as u32, second, third]);
+            view.layer.ask_fixed(next, view.destination);
+            view.layer.ask_fixed(between, view.destination);
         }
         self.costs = costs;
     }
@@ -188,7 +222,10 @@ impl<'a> Search<'a> {
         if !longer || !self.allowed.get(total).is_some_and(|&allowed| allowed) {
             return;
         }
-        let tail: u64 = view.layer.tail(next, view.destination).map(|channel| view.routes[channel as usize]).sum();
+        let tail: u64 = match next == view.destination {
+            true => 0,
+            false => view.layer.tail(next, view.destination).map(|channel| view.routes[channel as usize]).sum(),
+        };
         if self.least.takes(sum + tail, rng) {
             self.best.clear();
             self.best.extend_from_slice(&self.walk);
@@ -214,4 +251,24 @@ impl<'a> Search<'a> {
         let sources = view.layer.fabric.sources();
         switch == view.source || self.walk.iter().any(|&channel| sources[channel as usize] == switch)
     }
+}
+
+/// Per channel whether its ends have a neighbour in common.
+fn triangles(fabric: &Fabric) -> Vec<bool> {
+    let mut triangles = vec![false; fabric.num_channels()];
+    let mut left = &mut triangles[..];
+    let mut rows = Vec::with_capacity(fabric.num_switches());
+    for switch in 0..fabric.num_switches() as u32 {
+        let (row, rest) = left.split_at_mut(fabric.degree(switch));
+        rows.push((switch, row));
+        left = rest;
+    }
+    let near = || vec![u32::MAX; fabric.num_switches()];
+    rows.into_par_iter().for_each_init(near, |near, (switch, row)| {
+        fabric.neighbours(switch).iter().for_each(|&next| near[next as usize] = switch);
+        for (triangle, &next) in row.iter_mut().zip(fabric.neighbours(switch)) {
+            *triangle = fabric.neighbours(next).iter().any(|&third| near[third as usize] == switch);
+        }
+    });
+    triangles
 }

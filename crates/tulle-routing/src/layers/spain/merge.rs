@@ -7,18 +7,24 @@ use tulle_fabric::Fabric;
 use crate::sets::Sets;
 
 /// Merges `subgraphs`, each the cables of a tree, greedily in random order: each that is left takes in all later ones that
-/// close no cycle with it. Returns the merged forests, those that join most pairs of switches first.
-pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, rng: &mut impl Rng) -> Vec<Vec<u32>> {
+/// close no cycle with it. Returns `most` of the merged forests, those that join most pairs of switches first.
+pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     subgraphs.shuffle(rng);
     let mut left: Vec<Vec<u32>> = subgraphs;
     let mut merged: Vec<(u64, Vec<u32>)> = Vec::new();
     let mut forest = Forest::new(fabric);
-    while !left.is_empty() {
+    let all_pairs = (fabric.num_switches() * fabric.num_switches().saturating_sub(1)) as u64;
+    let mut spanning = 0;
+    // Of equals the first come first, so that nothing goes before forests that join all switches.
+    while !left.is_empty() && spanning < most {
         forest.clear();
         left.retain(|subgraph| !forest.take(subgraph));
-        merged.push((forest.pairs(), forest.cables()));
+        let pairs = forest.pairs();
+        spanning += usize::from(pairs == all_pairs);
+        merged.push((pairs, forest.cables()));
     }
     merged.sort_by_key(|&(pairs, _)| std::cmp::Reverse(pairs));
+    merged.truncate(most);
     merged.into_iter().map(|(_, cables)| cables).collect()
 }
 

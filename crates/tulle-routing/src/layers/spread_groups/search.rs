@@ -66,7 +66,7 @@ impl<'a> Search<'a> {
             return false;
         }
         let (mut most, mut best) = (0, None);
-        for &layer in layers {
+        'trials: for &layer in layers {
             let (raised, top) = (raised(&self.ways, switch), top(&self.ways, layer, switch));
             for height in [Some(raised), (top != raised).then_some(top)].into_iter().flatten() {
                 if !self.raise.make(&mut self.ways, layer, switch, height) {
@@ -80,6 +80,10 @@ impl<'a> Search<'a> {
                     (most, best) = (saved, Some((layer, height)));
                 }
                 self.raise.take_back(&mut self.ways);
+                // Another one is kept only where it saves more at the switch alone, which lacks no more than this.
+                if most >= own {
+                    break 'trials;
+                }
             }
         }
         let is_better = best.is_some_and(|(layer, height)| self.raise.make(&mut self.ways, layer, switch, height));

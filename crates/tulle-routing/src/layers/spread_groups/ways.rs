@@ -152,7 +152,12 @@ impl<'a> Ways<'a> {
 
     /// Whether `switch` is the destination or has a neighbour of lower potential.
     pub fn has_way(&self, layer: usize, switch: u32) -> bool {
-        self.of(layer, switch) == 0 || self.lower(layer, switch) > 0
+        let here = self.of(layer, switch);
+        let own = self.step(switch, here);
+        let row = &self.ports[self.row(layer, switch)..];
+        here == 0
+            || row[..own * self.words].iter().any(|&ports| ports != 0)
+            || own == STEPS - 1 && self.lowest(layer, switch) < here
     }
 
     /// The lowest potential of the neighbours of `switch`.

@@ -1,0 +1,43 @@
+//! Errors of deployment, each one line.
+
+use std::path::PathBuf;
+
+use tulle_fabric::memory::OutOfMemory;
+
+/// An error of this crate.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What a network of that kind cannot hold, or what does not fit together.
+    #[error("{0}")]
+    Input(String),
+    /// Tables that do not do what they are meant to: an error of this crate, or of the file that they came from.
+    #[error("{0}")]
+    Wrong(String),
+    /// A file that cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A file whose content is not what it should be.
+    #[error("{}:{line}: {problem}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The error and the legal alternative.
+        problem: String,
+    },
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(Box<OutOfMemory>),
+}
+
+impl From<OutOfMemory> for Error {
+    fn from(error: OutOfMemory) -> Self {
+        Self::Memory(Box::new(error))
+    }
+}

@@ -1,0 +1,139 @@
+//! InfiniBand: LIDs, linear forwarding tables, SL-to-VL tables, and the service level of every path.
+//!
+//! Layer l of a routing is the l-th LID of every adapter port (deployment paper §5.1): switches forward by destination LID
+//! alone. The plan's service levels are those of path records, and its virtual channels follow from service level, input
+//! and output port by the SL-to-VL tables (InfiniBand Architecture Specification, volume 1, §7.6.6).
+
+mod changes;
+mod check;
+mod forwarding;
+mod lanes;
+mod lids;
+mod text;
+
+use std::sync::Arc;
+
+use tulle_fabric::{Fabric, Subnet};
+use tulle_routing::Routing;
+use tulle_routing::deadlock::VcPlan;
+
+pub use changes::{Change, changes};
+pub use check::Walked;
+pub use forwarding::{Before, NO_PORT, Tables};
+pub use lanes::{DATA_VLS, Lanes, SERVICE_LEVELS};
+pub use lids::{Lids, MOST_LIDS, Owner};
+pub use text::{read_lfts, write_lfts, write_sl2vl};
+
+use crate::Error;
+
+/// What is deployed.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// The fabric.
+    pub fabric: Arc<Fabric>,
+    /// The routing.
+    pub routing: Arc<Routing>,
+    /// Its plan.
+    pub plan: Arc<VcPlan>,
+}
+
+/// All that a subnet is loaded with for one routing and its plan.
+#[derive(Debug)]
+pub struct Deployment {
+    pub(crate) parts: Parts,
+    pub(crate) subnet: Subnet,
+    pub(crate) lids: Lids,
+    pub(crate) lanes: Lanes,
+    pub(crate) tables: Tables,
+}
+
+impl Deployment {
+    /// The deployment of `parts`, with 2^`lmc` LIDs per adapter port and `vls` data VLs per port.
+    ///
+    /// # Errors
+    /// A fabric without endpoints or whose parts InfiniBand cannot tell apart, explicit paths, more layers than LIDs, more
+    /// LIDs than there are, or a plan that SL-to-VL tables or `vls` cannot hold.
+    pub fn new(parts: Parts, lmc: u8, vls: u8) -> Result<Self, Error> {
+        Self::after(parts, lmc, vls, None)
+    }
+
+    /// As [`Deployment::new`]; where switches have a choice of ports, those of `before` stay.
+    ///
+    /// # Errors
+    /// As [`Deployment::new`].
+    pub fn after(parts: Parts, lmc: u8, vls: u8, before: Option<Before<'_>>) -> Result<Self, Error> {
+        let Parts { fabric, routing, plan } = &parts;
+        let subnet = Subnet::of(fabric);
+        if let Some(problem) = subnet.refuses(fabric).or_else(|| same_port_guid(&subnet)) {
+            return Err(Error::Input(problem));
+        }
+        forwarding::fits(routing, lmc)?;
+        let lids = Lids::new(fabric, &subnet, lmc)?;
+        let lanes = Lanes::of(fabric, routing, plan, vls)?;
+        let tables = Tables::of(fabric, &subnet, routing, &lids, before)?;
+        Ok(Self { parts, subnet, lids, lanes, tables })
+    }
+
+    /// The fabric with its GUIDs, LIDs and port numbers.
+    pub fn addressed(&self) -> Fabric {
+        let mut subnet = self.subnet.clone();
+        for (address, &lid) in subnet.switches.iter_mut().zip(self.lids.switches()) {
+            (address.lid, address.lmc) = (lid, 0);
+        }
+        for (address, &lid) in subnet.endpoints.iter_mut().zip(self.lids.endpoints()) {
+            (address.lid, address.lmc) = (lid, self.lids.lmc());
+        }
+        self.parts.fabric.in_subnet(&subnet)
+    }
+
+    /// What is deployed.
+    pub fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// GUIDs and ports.
+    pub fn subnet(&self) -> &Subnet {
+        &self.subnet
+    }
+
+    /// Who has which LID.
+    pub fn lids(&self) -> &Lids {
+        &self.lids
+    }
+
+    /// The virtual lanes.
+    pub fn lanes(&self) -> &Lanes {
+        &self.lanes
+    }
+
+    /// The forwarding tables.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// The service level of packets to `lid` from the endpoints of `switch`, or from the switch itself.
+    pub fn sl(&self, switch: u32, owner: Owner) -> u8 {
+        let (layer, destination) = match owner {
+            Owner::Nobody => return 0,
+            Owner::Switch(destination) => (0, destination),
+            Owner::Endpoint { endpoint, offset } => {
+                (self.layer(offset), self.parts.fabric.endpoint_switch()[endpoint as usize])
+            }
+        };
+        if destination == switch { 0 } else { self.parts.plan.sl(layer, switch, destination) }
+    }
+
+    /// The layer by which packets go to that LID of an adapter port.
+    pub fn layer(&self, offset: u8) -> u32 {
+        u32::from(offset) % self.parts.routing.num_layers() as u32
+    }
+}
+
+/// Two ports that have one GUID, in words.
+fn same_port_guid(subnet: &Subnet) -> Option<String> {
+    let mut guids: Vec<u64> =
+        subnet.switches.iter().chain(&subnet.endpoints).map(|address| address.port_guid).collect();
+    guids.sort_unstable();
+    let twice = guids.windows(2).find(|pair| pair[0] == pair[1])?[0];
+    Some(format!("two ports have the GUID 0x{twice:016x}; legal: GUIDs that differ"))
+}

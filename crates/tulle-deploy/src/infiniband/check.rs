@@ -1,0 +1,204 @@
+//! The proof of what will be loaded: every path walked by the tables alone, as switches do.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use tulle_fabric::acyclic::{self, Successors};
+use tulle_fabric::{Fabric, memory, task};
+
+use super::{Deployment, NO_PORT, Owner};
+use crate::Error;
+
+/// What walking every path found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Walked {
+    /// Paths: from every switch with endpoints to every LID of an adapter port at another switch.
+    pub paths: u64,
+    /// Per layer and number of hops, the pairs of such a switch and an endpoint whose path in the layer has as many.
+    pub hops: Vec<Vec<u64>>,
+    /// Channel dependencies between (channel, VL), free of cycles.
+    pub dependencies: u64,
+}
+
+/// Dependencies of (channel, VL) on (channel, VL): a bit per turn and the VLs before and after it.
+struct Dependencies<'a> {
+    fabric: &'a Fabric,
+    vls: usize,
+    /// Per channel its first turn.
+    first: Vec<usize>,
+    bits: Vec<AtomicU64>,
+}
+
+impl<'a> Dependencies<'a> {
+    fn new(fabric: &'a Fabric, vls: usize) -> Self {
+        let mut turns = 0;
+        let first = fabric.targets().iter().map(|&at| {
+            turns += fabric.degree(at);
+            turns - fabric.degree(at)
+        });
+        let first = first.collect();
+        let bits = (0..(turns * vls * vls).div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Self { fabric, vls, first, bits }
+    }
+
+    fn bit(&self, before: (u32, u8), after: (u32, u8)) -> usize {
+        let middle = self.fabric.targets()[before.0 as usize];
+        let turn = self.first[before.0 as usize] + after.0 as usize - self.fabric.channels_of(middle).start;
+        (turn * self.vls + usize::from(before.1)) * self.vls + usize::from(after.1)
+    }
+
+    fn add(&self, before: (u32, u8), after: (u32, u8)) {
+        let bit = self.bit(before, after);
+        let word = &self.bits[bit / 64];
+        // Reading first keeps the word shared between threads.
+        if word.load(Ordering::Relaxed) & 1 << (bit % 64) == 0 {
+            word.fetch_or(1 << (bit % 64), Ordering::Relaxed);
+        }
+    }
+
+    fn has(&self, bit: usize) -> bool {
+        self.bits[bit / 64].load(Ordering::Relaxed) & 1 << (bit % 64) != 0
+    }
+
+    fn count(&self) -> u64 {
+        self.bits.iter().map(|word| u64::from(word.load(Ordering::Relaxed).count_ones())).sum()
+    }
+}
+
+impl Successors for Dependencies<'_> {
+    fn num_nodes(&self) -> usize {
+        self.fabric.num_channels() * self.vls
+    }
+
+    fn successors(&self, node: usize, mut visit: impl FnMut(usize)) {
+        let before = ((node / self.vls) as u32, (node % self.vls) as u8);
+        for channel in self.fabric.channels_of(self.fabric.targets()[before.0 as usize]) {
+            for vl in 0..self.vls as u8 {
+                if self.has(self.bit(before, (channel as u32, vl))) {
+                    visit(channel * self.vls + usize::from(vl));
+                }
+            }
+        }
+    }
+}
+
+/// What one source's walks found.
+#[derive(Default)]
+struct Found {
+    paths: u64,
+    hops: Vec<Vec<u64>>,
+}
+
+impl Deployment {
+    /// Walks every path by forwarding and SL-to-VL tables: that it leads to its LID over channels of the routing's layer,
+    /// on the VLs of the plan, and that no packets can wait for each other in a circle.
+    ///
+    /// # Errors
+    /// The first path, by source and LID, that does otherwise, or the circle.
+    pub fn walk(&self) -> Result<Walked, Error> {
+        let fabric = &*self.parts.fabric;
+        let vls = usize::from(self.lanes.vls());
+        let turns: usize = fabric.targets().iter().map(|&at| fabric.degree(at)).sum();
+        memory::require(|| "channel dependencies".to_owned(), (turns * vls * vls / 8) as u64)?;
+        let dependencies = Dependencies::new(fabric, vls);
+        let channel_at = self.channels_by_port();
+        let owners = self.lids.owners();
+        let sources = fabric.endpoint_switches();
+        let walk = |&source: &u32| -> Result<Found, Error> {
+            task::check();
+            let mut found = Found { paths: 0, hops: vec![Vec::new(); self.parts.routing.num_layers()] };
+            for (lid, &owner) in owners.iter().enumerate() {
+                let Owner::Endpoint { endpoint, offset } = owner else { continue };
+                let destination = fabric.endpoint_switch()[endpoint as usize];
+                if destination == source {
+                    continue;
+                }
+                let hops = self.walk_one(source, lid, owner, &channel_at, &dependencies)?;
+                found.paths += 1;
+                if usize::from(offset) < self.parts.routing.num_layers() {
+                    let counts = &mut found.hops[usize::from(offset)];
+                    counts.resize(counts.len().max(hops + 1), 0);
+                    counts[hops] += 1;
+                }
+            }
+            Ok(found)
+        };
+        let found: Vec<Found> =
+            sources.par_iter().map(walk).collect::<Vec<_>>().into_iter().collect::<Result<_, _>>()?;
+        if let Some(cycle) = acyclic::cycle(&dependencies) {
+            let name = |node: &usize| {
+                let channel = node / vls;
+                format!("{} on VL {}", fabric.label(fabric.sources()[channel]), node % vls)
+            };
+            let names: Vec<String> = cycle.iter().map(name).collect();
+            return Err(Error::Wrong(format!("the tables can deadlock: {} wait in a circle", names.join(", "))));
+        }
+        let mut all = Found { paths: 0, hops: vec![Vec::new(); self.parts.routing.num_layers()] };
+        for one in found {
+            all.paths += one.paths;
+            for (counts, more) in all.hops.iter_mut().zip(one.hops) {
+                counts.resize(counts.len().max(more.len()), 0);
+                counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+            }
+        }
+        Ok(Walked { paths: all.paths, hops: all.hops, dependencies: dependencies.count() })
+    }
+
+    /// Per switch and port the channel that leaves by it; `u32::MAX` where none does.
+    fn channels_by_port(&self) -> Vec<[u32; 256]> {
+        let mut channel_at = vec![[u32::MAX; 256]; self.parts.fabric.num_switches()];
+        for (channel, (&switch, &port)) in (0..).zip(self.parts.fabric.sources().iter().zip(&self.subnet.ports)) {
+            channel_at[switch as usize][port as usize] = channel;
+        }
+        channel_at
+    }
+
+    /// The hops of the path from `source` to `lid`, which is of an endpoint at another switch.
+    fn walk_one(
+        &self,
+        source: u32,
+        lid: usize,
+        owner: Owner,
+        channel_at: &[[u32; 256]],
+        dependencies: &Dependencies<'_>,
+    ) -> Result<usize, Error> {
+        let Owner::Endpoint { endpoint, offset } = owner else { unreachable!("only endpoints are walked to") };
+        let (fabric, layer) = (&*self.parts.fabric, self.layer(offset));
+        let destination = fabric.endpoint_switch()[endpoint as usize];
+        let table = &self.parts.routing.layers()[layer as usize];
+        let sl = self.sl(source, owner);
+        let wrong = |at: u32, what: &str| {
+            let [from, at] = [source, at].map(|switch| fabric.label(switch));
+            Error::Wrong(format!("from switch {from} to LID {lid}: at switch {at} {what}"))
+        };
+        let (mut at, mut hop, mut before) = (source, 0, None);
+        while at != destination {
+            let port = self.tables.row(at)[lid];
+            let channel = channel_at[at as usize][usize::from(port)];
+            if port == NO_PORT || channel == u32::MAX {
+                return Err(wrong(at, "no cable leads on"));
+            }
+            let place = channel - fabric.offsets()[at as usize];
+            if !table.next(at, destination).contains(&(place as u16)) {
+                return Err(wrong(at, &format!("port {port} is not of layer {layer}")));
+            }
+            let vl = self.lanes.row(at, hop == 0)[usize::from(sl)];
+            if vl != self.parts.plan.vc(layer, source, destination, hop) {
+                return Err(wrong(at, &format!("SL {sl} gets VL {vl}, which the plan does not say")));
+            }
+            if let Some(before) = before {
+                dependencies.add(before, (channel, vl));
+            }
+            before = Some((channel, vl));
+            at = fabric.targets()[channel as usize];
+            hop += 1;
+            if hop > fabric.num_switches() {
+                return Err(wrong(at, "packets go around for ever"));
+            }
+        }
+        match self.tables.row(at)[lid] == self.subnet.endpoint_ports[endpoint as usize] as u8 {
+            true => Ok(hop),
+            false => Err(wrong(at, "the port is not the adapter's")),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! SL-to-VL tables: the virtual lane of a packet from its service level, by input and output port.
+
+use tulle_fabric::Fabric;
+use tulle_routing::Routing;
+use tulle_routing::deadlock::VcPlan;
+
+use crate::Error;
+
+/// The service levels that InfiniBand has.
+pub const SERVICE_LEVELS: usize = 16;
+
+/// The numbers of data VLs that a port can have; VL15 is for management alone.
+pub const DATA_VLS: [u8; 5] = [1, 2, 4, 8, 15];
+
+/// The tables of all switches and adapters.
+///
+/// Those of a switch tell apart whether a packet comes in from another switch, or from an adapter or the switch itself
+/// (its management port, input port 0); toward whichever port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lanes {
+    switches: Vec<[[u8; SERVICE_LEVELS]; 2]>,
+    adapters: [u8; SERVICE_LEVELS],
+    vls: u8,
+    sls: u8,
+    multicast: Option<u8>,
+}
+
+impl Lanes {
+    /// The tables of `plan` on ports of `vls` data VLs. Where it leaves the last VL and service level, these are for multicast:
+    /// a tree alone cannot deadlock. Any other service level that it does not use stands for one that it does.
+    ///
+    /// # Errors
+    /// A plan of more service levels or VLs than there are, or that SL-to-VL tables cannot hold.
+    pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
+        if !DATA_VLS.contains(&vls) {
+            return Err(Error::Input(format!("vls={vls} is no number of data VLs; legal: 1, 2, 4, 8 or 15")));
+        }
+        let of = || format!("{} for {} on {}", plan.spec(), routing.spec(), fabric.spec());
+        let scheme = plan.scheme();
+        if plan.num_vcs() > usize::from(vls) {
+            return Err(Error::Input(format!(
+                "{} takes {} VLs, ports have vls={vls}; legal: a routing or scheme of fewer ({} needs {}), or hardware of more",
+                of(),
+                plan.num_vcs(),
+                scheme,
+                plan.needed_vcs()
+            )));
+        }
+        if plan.num_sls() > SERVICE_LEVELS {
+            return Err(Error::Input(format!(
+                "{} takes {} service levels; legal: at most {SERVICE_LEVELS}, as {scheme}:sls={SERVICE_LEVELS} may find",
+                of(),
+                plan.num_sls()
+            )));
+        }
+        let spare = plan.num_vcs() < usize::from(vls) && plan.num_sls() < SERVICE_LEVELS;
+        let multicast = spare.then_some(SERVICE_LEVELS as u8 - 1);
+        let used = |sl: usize| (sl % plan.num_sls()) as u8;
+        let of_multicast = |sl: usize| multicast.filter(|&multicast| usize::from(multicast) == sl);
+        let row = |switch: u32, injected: bool| {
+            let mut row = [vls - 1; SERVICE_LEVELS];
+            for (sl, vl) in row.iter_mut().enumerate().filter(|(sl, _)| of_multicast(*sl).is_none()) {
+                *vl = plan.sl_to_vl(switch, injected, used(sl))?;
+            }
+            Some(row)
+        };
+        let switches = (0..fabric.num_switches() as u32).map(|switch| Some([row(switch, false)?, row(switch, true)?]));
+        let Some(switches) = switches.collect::<Option<Vec<_>>>() else {
+            return Err(Error::Input(format!(
+                "{scheme} tells virtual channels by hops or phases, which InfiniBand switches do not see; legal: \
+                 colouring, dfsssp, lash, one-vc"
+            )));
+        };
+        let adapters = std::array::from_fn(|sl| match of_multicast(sl) {
+            Some(_) => vls - 1,
+            None => plan.vc_of(0, used(sl), 0),
+        });
+        Ok(Self { switches, adapters, vls: plan.num_vcs() as u8, sls: plan.num_sls() as u8, multicast })
+    }
+
+    /// The VL by service level of packets that come into `switch` from another switch, or (`injected`) from an adapter or
+    /// the switch itself.
+    pub fn row(&self, switch: u32, injected: bool) -> &[u8; SERVICE_LEVELS] {
+        &self.switches[switch as usize][usize::from(injected)]
+    }
+
+    /// The VL by service level of packets that leave an adapter.
+    pub fn adapters(&self) -> &[u8; SERVICE_LEVELS] {
+        &self.adapters
+    }
+
+    /// The service level of multicast, whose VL is the last.
+    pub fn multicast(&self) -> Option<u8> {
+        self.multicast
+    }
+
+    /// The data VLs that the plan uses: 0 to one below this.
+    pub fn vls(&self) -> u8 {
+        self.vls
+    }
+
+    /// The service levels that it uses: 0 to one below this.
+    pub fn sls(&self) -> u8 {
+        self.sls
+    }
+}

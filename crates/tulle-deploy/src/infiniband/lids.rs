@@ -1,0 +1,174 @@
+//! Local identifiers: one per switch, 2^LMC side by side per adapter port.
+
+use tulle_fabric::{Fabric, Subnet, memory};
+
+use crate::Error;
+
+/// The largest unicast LID: 0xc000 and above are multicast.
+pub const MOST_LIDS: u32 = 0xbfff;
+
+/// The most that an LMC can be.
+const MOST_LMC: u8 = 7;
+
+/// Who has a LID.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// Nobody.
+    Nobody,
+    /// The management port of a switch.
+    Switch(u32),
+    /// An adapter port.
+    Endpoint {
+        /// The endpoint.
+        endpoint: u32,
+        /// How far above its base LID.
+        offset: u8,
+    },
+}
+
+/// Who has which LID.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lids {
+    lmc: u8,
+    switches: Vec<u16>,
+    endpoints: Vec<u16>,
+    top: u16,
+}
+
+impl Lids {
+    /// Those that `subnet` has, where all fit together under this LMC; else switches from 1 on, then endpoints in their
+    /// order, each base a multiple of 2^LMC.
+    ///
+    /// # Errors
+    /// No endpoints, an LMC that is none, or more LIDs than there are.
+    pub fn new(fabric: &Fabric, subnet: &Subnet, lmc: u8) -> Result<Self, Error> {
+        let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
+        let spec = fabric.spec();
+        if endpoints == 0 {
+            return Err(Error::Input(format!("{spec} has no endpoints to give LIDs to; legal: one or more")));
+        }
+        if lmc > MOST_LMC {
+            return Err(Error::Input(format!("lmc={lmc} is out of range; legal: 0 to {MOST_LMC}")));
+        }
+        if let Some(kept) = Self::kept(subnet, lmc) {
+            return Ok(kept);
+        }
+        let last = |lmc: u8| ((switches >> lmc) + 1 + endpoints) * (1 << lmc) - 1;
+        if last(lmc) > u64::from(MOST_LIDS) {
+            let fits = (0..lmc).rev().find(|&lmc| last(lmc) <= u64::from(MOST_LIDS));
+            let fits = fits.map_or(String::new(), |lmc| format!(", as with lmc={lmc}"));
+            return Err(Error::Input(format!(
+                "{spec} with lmc={lmc}: {switches} switches and {endpoints} adapter ports of {} LIDs each need LIDs up \
+                 to {}; legal: at most {MOST_LIDS}{fits}",
+                1u32 << lmc,
+                last(lmc)
+            )));
+        }
+        let base = |endpoint: u64| (((switches >> lmc) + 1 + endpoint) << lmc) as u16;
+        Ok(Self {
+            lmc,
+            switches: (1..=switches as u16).collect(),
+            endpoints: (0..endpoints).map(base).collect(),
+            top: last(lmc) as u16,
+        })
+    }
+
+    /// The LIDs that are known already, where nothing stands against them.
+    fn kept(subnet: &Subnet, lmc: u8) -> Option<Self> {
+        if subnet.endpoints.iter().any(|address| address.lmc != lmc) {
+            return None;
+        }
+        let mut taken = vec![false; MOST_LIDS as usize + 1];
+        let mut top = 0;
+        let switches = subnet.switches.iter().map(|address| (address.lid, 1));
+        for (lid, count) in switches.chain(subnet.endpoints.iter().map(|address| (address.lid, 1u32 << lmc))) {
+            let last = u32::from(lid) + count - 1;
+            if lid == 0 || u32::from(lid) % count != 0 || last > MOST_LIDS {
+                return None;
+            }
+            let range = &mut taken[usize::from(lid)..=last as usize];
+            if range.iter().any(|&taken| taken) {
+                return None;
+            }
+            range.fill(true);
+            top = top.max(last as u16);
+        }
+        let of = |addresses: &[tulle_fabric::Address]| addresses.iter().map(|address| address.lid).collect();
+        Some(Self { lmc, switches: of(&subnet.switches), endpoints: of(&subnet.endpoints), top })
+    }
+
+    /// Every adapter port has 2^LMC LIDs.
+    pub fn lmc(&self) -> u8 {
+        self.lmc
+    }
+
+    /// Per switch its LID.
+    pub fn switches(&self) -> &[u16] {
+        &self.switches
+    }
+
+    /// Per endpoint its base LID.
+    pub fn endpoints(&self) -> &[u16] {
+        &self.endpoints
+    }
+
+    /// The largest LID.
+    pub fn top(&self) -> u16 {
+        self.top
+    }
+
+    /// Per LID from 0 to the largest, who has it.
+    pub fn owners(&self) -> Vec<Owner> {
+        let mut owners = memory::array("owners of LIDs", Owner::Nobody, usize::from(self.top) + 1);
+        for (switch, &lid) in (0..).zip(&self.switches) {
+            owners[usize::from(lid)] = Owner::Switch(switch);
+        }
+        for (endpoint, &lid) in (0..).zip(&self.endpoints) {
+            for offset in 0..1u8 << self.lmc {
+                owners[usize::from(lid) + usize::from(offset)] = Owner::Endpoint { endpoint, offset };
+            }
+        }
+        owners
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lids(spec: &str, lmc: u8) -> Result<Lids, String> {
+        let fabric = tulle_fabric::build(spec, 0).unwrap();
+        Lids::new(&fabric, &Subnet::of(&fabric), lmc).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn bases_are_aligned_and_lids_are_had_once() {
+        let found = lids("slimfly:q=5", 2).unwrap();
+        assert_eq!(
+            (found.switches()[49], found.endpoints()[0], found.endpoints()[199], found.top()),
+            (50, 52, 848, 851)
+        );
+        let owners = found.owners();
+        assert_eq!((owners[0], owners[51], owners[50]), (Owner::Nobody, Owner::Nobody, Owner::Switch(49)));
+        assert_eq!(owners[54], Owner::Endpoint { endpoint: 0, offset: 2 });
+        assert_eq!(owners.iter().filter(|owner| **owner != Owner::Nobody).count(), 50 + 800);
+        assert_eq!(lids("slimfly:q=5", 0).unwrap().top(), 250);
+        // As many switches as a multiple of 2^LMC: the last is not the first adapter's.
+        assert_eq!(lids("clique:degree=3", 2).unwrap().endpoints()[0], 8);
+    }
+
+    #[test]
+    fn more_lids_than_there_are_are_refused() {
+        assert_eq!(lids("slimfly:q=19", 2).unwrap().top(), 44_043);
+        assert_eq!(
+            lids("slimfly:q=19", 3).unwrap_err(),
+            "slimfly:q=19,p=15 with lmc=3: 722 switches and 10830 adapter ports of 8 LIDs each need LIDs up to 87367; \
+             legal: at most 49151, as with lmc=2"
+        );
+        assert_eq!(lids("clique:degree=3", 8).unwrap_err(), "lmc=8 is out of range; legal: 0 to 7");
+        assert_eq!(
+            lids("clique:degree=3,p=0", 0).unwrap_err(),
+            "clique:degree=3,p=0 has no endpoints to give LIDs to; legal: one or more"
+        );
+    }
+}

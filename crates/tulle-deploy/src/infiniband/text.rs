@@ -1,0 +1,242 @@
+//! The files that are as large as the tables: OpenSM's of forwarding tables, and those of virtual lanes and service levels.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
+
+use rayon::prelude::*;
+use tulle_fabric::{Fabric, task};
+
+use super::{Deployment, NO_PORT, Owner, Parts, Tables};
+use crate::Error;
+
+/// Switches whose text is made at a time: bounds what is held of a file of gigabytes.
+const AT_ONCE: usize = 16;
+
+/// Bytes of a line before its comment: `0x0034 001`.
+const ENTRY: usize = 10;
+
+/// The lines of one table, the same for every switch but for the port.
+struct Lines {
+    text: Vec<u8>,
+    /// Per LID that somebody has, the LID and where its line begins; then the end of the text.
+    starts: Vec<(usize, usize)>,
+}
+
+impl Lines {
+    fn of(deployment: &Deployment, compact: bool) -> Self {
+        let (fabric, subnet) = (&*deployment.parts.fabric, &deployment.subnet);
+        let (mut text, mut starts) = (Vec::new(), Vec::new());
+        for (lid, owner) in deployment.lids.owners().into_iter().enumerate() {
+            let (kind, guid, name) = match owner {
+                Owner::Nobody => continue,
+                Owner::Switch(switch) => ("Switch", subnet.switches[switch as usize].port_guid, fabric.label(switch)),
+                Owner::Endpoint { endpoint, .. } => {
+                    ("Channel Adapter", subnet.endpoints[endpoint as usize].port_guid, fabric.endpoint_name(endpoint))
+                }
+            };
+            starts.push((lid, text.len()));
+            let comment = match compact {
+                true => String::new(),
+                false => format!(" # {kind} portguid 0x{guid:016x}: '{}'", shown(&name)),
+            };
+            text.extend(format!("0x{lid:04x} 000{comment}\n").bytes());
+        }
+        Self { text, starts }
+    }
+
+    /// The lines of a table.
+    fn filled(&self, row: &[u8], out: &mut Vec<u8>) {
+        let begin = out.len();
+        if self.starts.iter().all(|&(lid, _)| row[lid] != NO_PORT) {
+            out.extend_from_slice(&self.text);
+            for &(lid, start) in &self.starts {
+                put(&mut out[begin + start..], row[lid]);
+            }
+            return;
+        }
+        let ends = self.starts.iter().skip(1).map(|&(_, start)| start).chain([self.text.len()]);
+        for (&(lid, start), end) in self.starts.iter().zip(ends) {
+            if row[lid] != NO_PORT {
+                let line = out.len();
+                out.extend_from_slice(&self.text[start..end]);
+                put(&mut out[line..], row[lid]);
+            }
+        }
+    }
+}
+
+/// Puts a port into a line.
+fn put(line: &mut [u8], port: u8) {
+    line[ENTRY - 3..ENTRY].copy_from_slice(&[b'0' + port / 100, b'0' + port / 10 % 10, b'0' + port % 10]);
+}
+
+/// A name as a comment may hold it.
+fn shown(name: &str) -> String {
+    name.chars().filter(|&letter| letter != '\'' && !letter.is_control()).collect()
+}
+
+/// Writes the text that `make` gives of every switch, in their order.
+fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sync) -> Result<(), Error> {
+    let write = || -> io::Result<()> {
+        let mut file = File::create(path)?;
+        let switches: Vec<u32> = (0..fabric.num_switches() as u32).collect();
+        let mut texts = vec![Vec::new(); AT_ONCE];
+        for some in switches.chunks(AT_ONCE) {
+            task::check();
+            texts.par_iter_mut().zip(some).for_each(|(text, &switch)| {
+                text.clear();
+                make(switch, text);
+            });
+            for text in &texts[..some.len()] {
+                file.write_all(text)?;
+            }
+        }
+        Ok(())
+    };
+    write().map_err(|source| Error::File { path: path.to_owned(), source })
+}
+
+/// Writes the forwarding tables as OpenSM's file engine reads them. Without the comments, which name ports by their GUIDs
+/// (`compact`), OpenSM takes the LIDs as they stand.
+///
+/// # Errors
+/// Where the system refuses.
+pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result<(), Error> {
+    let lines = Lines::of(deployment, compact);
+    let Deployment { parts: Parts { fabric, .. }, subnet, lids, tables, .. } = deployment;
+    by_switch(path, fabric, |switch, out| {
+        let head = format!(
+            "Unicast lids [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n",
+            lids.top(),
+            lids.switches()[switch as usize],
+            subnet.switches[switch as usize].node_guid,
+            shown(&fabric.label(switch))
+        );
+        out.extend(head.bytes());
+        lines.filled(tables.row(switch), out);
+        out.push(b'\n');
+    })
+}
+
+/// Writes the SL-to-VL tables and the service levels of all paths, as our plug-in of OpenSM reads them:
+/// `slvl GUID IN OUT VL0 … VL15` (of an adapter in and out 0), and `psl GUID DIGITS`, a hexadecimal digit per LID from 0
+/// on, by the GUID of the switch that the sources are at.
+///
+/// # Errors
+/// Where the system refuses.
+pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
+    let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
+    let owners = deployment.lids.owners();
+    // An adapter with ports at several switches is written with the lowest of them.
+    let mut first_switch: HashMap<u64, u32> = HashMap::new();
+    for (address, &switch) in subnet.endpoints.iter().zip(fabric.endpoint_switch()) {
+        first_switch.entry(address.node_guid).and_modify(|first| *first = switch.min(*first)).or_insert(switch);
+    }
+    let row = |vls: &[u8; 16]| vls.map(|vl| vl.to_string()).join(" ");
+    by_switch(path, fabric, |switch, out| {
+        let guid = subnet.switches[switch as usize].node_guid;
+        let mut ins = vec![(0, true)];
+        let channels = fabric.channels_of(switch);
+        ins.extend(channels.map(|channel| (subnet.ports[channel], false)));
+        let at = fabric.endpoints_of(switch);
+        ins.extend(at.iter().map(|&endpoint| (subnet.endpoint_ports[endpoint as usize], true)));
+        ins.sort_unstable();
+        let rows = [false, true].map(|injected| row(lanes.row(switch, injected)));
+        for &(from, injected) in &ins {
+            for &(to, _) in &ins[1..] {
+                let line = format!("slvl 0x{guid:016x} {from} {to} {}\n", rows[usize::from(injected)]);
+                out.extend(line.bytes());
+            }
+        }
+        let mut adapters: Vec<u64> = at.iter().map(|&at| subnet.endpoints[at as usize].node_guid).collect();
+        adapters.sort_unstable();
+        adapters.dedup();
+        for guid in adapters.into_iter().filter(|guid| first_switch[guid] == switch) {
+            out.extend(format!("slvl 0x{guid:016x} 0 0 {}\n", row(lanes.adapters())).bytes());
+        }
+        out.extend(format!("psl 0x{guid:016x} ").bytes());
+        out.extend(owners.iter().map(|&owner| b"0123456789abcdef"[usize::from(deployment.sl(switch, owner))]));
+        out.push(b'\n');
+    })
+}
+
+/// Reads forwarding tables that [`write_lfts`] wrote, or `dump_lfts` (whose ports may have fewer digits), of the switches with
+/// these node GUIDs.
+///
+/// # Errors
+/// A file that cannot be read; a switch that is not among them, or is there twice or not at all; a line that is no entry.
+pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
+    let refused = |source| Error::File { path: path.to_owned(), source };
+    let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(refused)?);
+    let places: HashMap<u64, usize> = guids.iter().copied().zip(0..).collect();
+    let mut rows: Vec<Option<Vec<u8>>> = vec![None; guids.len()];
+    let (mut line, mut number, mut current) = (Vec::new(), 0, None);
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line).map_err(refused)? == 0 {
+            break;
+        }
+        number += 1;
+        if number % 65536 == 0 {
+            task::check();
+        }
+        let wrong = |problem: String| Error::Format { path: path.to_owned(), line: number, problem };
+        let text = line.trim_ascii();
+        if let Some(entry) = text.strip_prefix(b"0x") {
+            let Some((row, _)) = current.and_then(|place: usize| rows[place].as_mut().map(|row| (row, place))) else {
+                return Err(wrong("an entry before any switch; legal: Unicast lids … of switch … guid 0x…".to_owned()));
+            };
+            let (lid, port) = entry_of(entry).ok_or_else(|| {
+                wrong(format!("'{}' is no entry; legal: a LID and a port, as 0x0034 001", text.escape_ascii()))
+            })?;
+            row.resize(row.len().max(usize::from(lid) + 1), NO_PORT);
+            row[usize::from(lid)] = port;
+        } else if text.starts_with(b"Unicast lids") {
+            let guid = guid_of(text).ok_or_else(|| wrong("no guid 0x… of the switch is here".to_owned()))?;
+            let place = *places.get(&guid).ok_or_else(|| {
+                wrong(format!("switch 0x{guid:016x} is not in the fabric; legal: the tables of its switches"))
+            })?;
+            if rows[place].replace(Vec::new()).is_some() {
+                return Err(wrong(format!("switch 0x{guid:016x} is there twice; legal: once")));
+            }
+            current = Some(place);
+        }
+    }
+    if let Some(place) = rows.iter().position(Option::is_none) {
+        let problem = format!("no table of switch 0x{:016x}; legal: one of every switch", guids[place]);
+        return Err(Error::Format { path: path.to_owned(), line: number, problem });
+    }
+    let width = rows.iter().flatten().map(Vec::len).max().unwrap_or(0);
+    let mut ports = Vec::with_capacity(width * rows.len());
+    for row in rows.iter().flatten() {
+        ports.extend_from_slice(row);
+        ports.resize(ports.len() + width - row.len(), NO_PORT);
+    }
+    Ok(Tables::from_ports(width, ports))
+}
+
+/// LID and port of what follows the `0x` of an entry.
+fn entry_of(text: &[u8]) -> Option<(u16, u8)> {
+    let mut words = text.splitn(3, |byte| byte.is_ascii_whitespace());
+    let digits = words.next()?;
+    let lid = match digits.len() {
+        1..=4 => digits.iter().try_fold(0u16, |lid, &digit| Some(lid << 4 | (digit as char).to_digit(16)? as u16))?,
+        _ => return None,
+    };
+    let digits = words.next()?;
+    let port = match digits.len() {
+        1..=3 => digits.iter().try_fold(0u16, |port, &digit| Some(port * 10 + (digit as char).to_digit(10)? as u16))?,
+        _ => return None,
+    };
+    Some((lid, u8::try_from(port).ok()?))
+}
+
+/// The GUID that a line names.
+fn guid_of(line: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(line).ok()?;
+    let (_, rest) = text.split_once(" guid 0x")?;
+    let end = rest.find(|letter: char| !letter.is_ascii_hexdigit()).unwrap_or(rest.len());
+    u64::from_str_radix(&rest[..end], 16).ok()
+}

@@ -1,0 +1,22 @@
+//! Deployment: what switches are loaded with, from a routing and its plan of virtual channels.
+//!
+//! This crate makes entries, checks them by walking them, and writes those that are too many for Python; what is text for
+//! people or settings of other programs is the Python package's.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use tulle_deploy::infiniband::{Deployment, Parts};
+//! let fabric = Arc::new(tulle_fabric::build("slimfly:q=5", 0)?);
+//! let routing = tulle_routing::build(&fabric, "almost-minimal:layers=4", 0)?;
+//! let (plan, repaired) = tulle_routing::deadlock::deadlock_free(&fabric, &routing, "dfsssp")?;
+//! let parts = Parts { fabric, routing: Arc::new(repaired.unwrap_or(routing)), plan: Arc::new(plan) };
+//! let deployment = Deployment::new(parts, 2, 8)?;
+//! assert_eq!(deployment.lids().top(), 851);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod infiniband;
+
+mod error;
+
+pub use error::Error;

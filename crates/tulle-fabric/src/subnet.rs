@@ -1,0 +1,106 @@
+//! InfiniBand subnets: GUIDs and ports for what has none.
+
+use std::collections::HashSet;
+
+use crate::{Address, Fabric};
+
+/// The most ports of a switch that InfiniBand has.
+pub(crate) const MAX_PORTS: u32 = 254;
+
+/// Where the parts of a fabric are in an InfiniBand subnet: what it knows of that, and for the rest GUIDs and ports that
+/// follow from ids.
+#[derive(Debug, Clone)]
+pub struct Subnet {
+    /// Per switch its GUIDs.
+    pub switches: Vec<Address>,
+    /// Per endpoint the GUIDs of its adapter and the adapter's port.
+    pub endpoints: Vec<Address>,
+    /// Per channel, the port by which it leaves its switch, from 1.
+    pub ports: Vec<u32>,
+    /// Per endpoint, the port of its switch.
+    pub endpoint_ports: Vec<u32>,
+    /// Switches whose ports have other names than numbers.
+    pub(crate) renumbered: usize,
+}
+
+impl Subnet {
+    /// The subnet of `fabric`.
+    pub fn of(fabric: &Fabric) -> Self {
+        let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
+        // As many as InfiniBand can address are apart anyhow.
+        let adapters = if switches < 0x7f00 { 0x5f00_0000_0080_0000 } else { 0x5f00_0100_0000_0000 };
+        let made = |known: Option<Address>, node_guid: u64, port: u64| {
+            let mut address = known.unwrap_or(Address::UNKNOWN);
+            if address.node_guid == 0 {
+                address.node_guid = node_guid;
+            }
+            if address.port_guid == 0 {
+                address.port_guid = address.node_guid + port;
+            }
+            address
+        };
+        let switch = |at: u64| made(fabric.switch_address(at as u32), 0x5f00_0000_0001_0000 + (at << 8), 0);
+        let endpoint = |at: u64| {
+            let known = fabric.endpoint_address(at as u32);
+            let port = known.map_or(0, |address| address.port).max(1);
+            Address { port, ..made(known, adapters + (at << 8), port.into()) }
+        };
+        let (mut ports, mut endpoint_ports, mut renumbered) = (Vec::new(), vec![0; endpoints as usize], 0);
+        for switch in 0..switches as u32 {
+            let channels = fabric.channels_of(switch).map(|channel| channel as u32);
+            let at = fabric.endpoints_of(switch);
+            let given: Option<Vec<u32>> = channels
+                .clone()
+                .map(|channel| fabric.given_port_name(channel))
+                .chain(at.iter().map(|&endpoint| fabric.given_endpoint_port(endpoint)))
+                .map(|name| name?.parse::<u32>().ok().filter(|port| (1..=MAX_PORTS).contains(port)))
+                .collect();
+            let given = given.filter(|ports| ports.iter().collect::<HashSet<_>>().len() == ports.len());
+            let has_names = channels.clone().any(|channel| fabric.given_port_name(channel).is_some())
+                || at.iter().any(|&endpoint| fabric.given_endpoint_port(endpoint).is_some());
+            renumbered += usize::from(given.is_none() && has_names);
+            let numbers = given.unwrap_or_else(|| {
+                let network = channels.clone().map(|channel| fabric.port_number(channel) + 1);
+                network.chain(at.iter().map(|&endpoint| fabric.endpoint_number(endpoint) + 1)).collect()
+            });
+            ports.extend(&numbers[..channels.len()]);
+            at.iter()
+                .zip(&numbers[channels.len()..])
+                .for_each(|(&endpoint, &port)| endpoint_ports[endpoint as usize] = port);
+        }
+        Self {
+            switches: (0..switches).map(switch).collect(),
+            endpoints: (0..endpoints).map(endpoint).collect(),
+            ports,
+            endpoint_ports,
+            renumbered,
+        }
+    }
+
+    /// Why the parts of `fabric` cannot be told apart so: more ports than a switch has, or a GUID twice.
+    pub fn refuses(&self, fabric: &Fabric) -> Option<String> {
+        let sources = fabric.sources().iter().zip(&self.ports);
+        let attached = fabric.endpoint_switch().iter().zip(&self.endpoint_ports);
+        if let Some((&switch, port)) = sources.chain(attached).find(|(_, port)| **port > MAX_PORTS) {
+            let name = fabric.label(switch);
+            return Some(format!("switch {name} has a port {port}; legal in InfiniBand: 1 to {MAX_PORTS}"));
+        }
+        let mut seen = HashSet::new();
+        let nodes = self.switches.iter().map(|address| (address.node_guid, 0));
+        let mut ports = nodes.chain(self.endpoints.iter().map(|address| (address.node_guid, address.port)));
+        let (guid, _) = ports.find(|port| !seen.insert(*port))?;
+        Some(format!("two nodes have the GUID 0x{guid:016x}; legal: GUIDs that differ"))
+    }
+}
+
+impl Fabric {
+    /// The same fabric with these GUIDs and LIDs; its ports are called by their numbers.
+    pub fn in_subnet(&self, subnet: &Subnet) -> Self {
+        let mut names = self.names().cloned().unwrap_or_default();
+        names.ports = subnet.ports.iter().map(u32::to_string).collect();
+        names.endpoint_ports = subnet.endpoint_ports.iter().map(u32::to_string).collect();
+        names.switch_addresses.clone_from(&subnet.switches);
+        names.endpoint_addresses.clone_from(&subnet.endpoints);
+        Self { names: names.some(), ..self.clone() }
+    }
+}

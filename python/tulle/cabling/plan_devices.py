@@ -1,0 +1,66 @@
+"""The switches and endpoints of a plan, and the cables between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.cabling.plan import Device, PlannedCable
+
+if TYPE_CHECKING:
+    from tulle.design.layout import Layout
+
+MEDIA = ("fibre", "copper")
+
+
+def endpoint_cables(layout: Layout, switches: list[str], endpoints: list[str], ports: list[str]) -> list[PlannedCable]:
+    """The cable of every endpoint, at the port of its switch that `ports` says: step 0."""
+    rates = layout.fabric.endpoint_rate.tolist()
+    return [
+        PlannedCable(
+            0,
+            ((switches[switch], ports[row]), (endpoints[row], _own_port(endpoints[row]))),
+            int(layout.endpoint_length[row]),
+            MEDIA[int(layout.endpoint_copper[row])],
+            rates[row] if rates[row] >= 0 else None,
+        )
+        for row, switch in enumerate(layout.fabric.endpoint_switch.tolist())
+    ]
+
+
+def first_ports(layout: Layout, port: str) -> list[str]:
+    """The port of every endpoint's switch: numbers from 1."""
+    ports, taken = [], [0] * layout.fabric.num_switches
+    for switch in layout.fabric.endpoint_switch.tolist():
+        taken[switch] += 1
+        ports.append(port.replace("{}", str(taken[switch])))
+    return ports
+
+
+def _own_port(name: str) -> str:
+    """The port of an endpoint: several of an adapter are called ``node/1``, ``node/2``."""
+    _, slash, port = name.rpartition("/")
+    return port if slash and port.isdigit() else "1"
+
+
+def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
+    """Switches, with as many ports as they have or the cables take."""
+    used: dict[str, int] = {}
+    for cable in cables:
+        for name, port in cable.ends:
+            digits = port[len(port.rstrip("0123456789")) :]
+            used[name] = max(used.get(name, 0), int(digits[:6] or 0))
+    has = layout.fabric.properties.get("switch_ports") or [0] * len(names)
+    rows = zip(names, layout.switch_rack.tolist(), layout.switch_unit.tolist(), has, strict=True)
+    return [
+        Device(name, "switch", layout.racks[rack], unit, 0, max(ports, used.get(name, 0)))
+        for name, rack, unit, ports in rows
+    ]
+
+
+def endpoint_devices(layout: Layout, names: list[str]) -> list[Device]:
+    """Endpoints."""
+    places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.endpoint_slot.tolist())
+    return [
+        Device(name, "endpoint", layout.racks[rack], unit, slot, int(_own_port(name)))
+        for name, rack, unit, slot in zip(names, *places, strict=True)
+    ]

@@ -1,0 +1,92 @@
+"""The plan of a layout through optical switches or patch panels: cables that no seed changes, and port maps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
+from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
+from tulle.cabling.plan_names import distinct, endpoint_names, switch_names
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.design.layout import Layout
+    from tulle.design.through import Circuits
+
+# Kind of circuits -> kind of device, what its name begins with, what several are called.
+_KINDS = {"optical": ("optical", "ocs", "optical switches"), "panels": ("panel", "panel", "patch panels")}
+
+
+def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
+    """Cables from switches to devices; of uniform cabling every switch has one to every device, in use or not."""
+    fabric = layout.fabric
+    kind, prefix, several = _KINDS[circuits.kind]
+    switches = switch_names(fabric)
+    endpoints = endpoint_names(fabric, switches)
+    taken = np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches).tolist()
+    if circuits.uniform:
+        _check_ports(layout, circuits, switches, taken)
+    names = distinct(
+        [f"{prefix}-{number:0{len(str(circuits.num_devices))}d}" for number in range(1, circuits.num_devices + 1)],
+        [*switches, *endpoints],
+    )
+    # A rate that links share; which of several a cable has would follow from the seed.
+    rates = set(fabric.link_rate.tolist())
+    rate = rates.pop() if len(rates) == 1 and min(rates) >= 0 else None
+    cables = endpoint_cables(layout, switches, endpoints, first_ports(layout, port))
+    device, at = np.nonzero(circuits.cables[:, :, 0] >= 0)
+    ends = circuits.cables[device, at].tolist()
+    rows = sorted(zip(device.tolist(), at.tolist(), ends, strict=True), key=lambda row: row[2])
+    cables += [
+        PlannedCable(
+            1,
+            ((switches[switch], port.replace("{}", str(taken[switch] + own + 1))), (names[of], str(number + 1))),
+            int(layout.device_length[switch, of]),
+            MEDIA[0],
+            rate,
+        )
+        for of, number, (switch, own) in rows
+    ]
+    places = zip(names, layout.device_rack.tolist(), layout.device_unit.tolist(), strict=True)
+    return Plan(
+        fabric.spec,
+        fabric.seed,
+        tuple(fabric.faults),
+        layout.floor,
+        layout.structure,
+        (Step("endpoints", "grey", "#7f7f7f"), Step(f"to {several}", "green", "#009e73")),
+        (
+            *switch_devices(layout, switches, cables),
+            *(Device(name, kind, layout.racks[rack], unit, 0, circuits.ports) for name, rack, unit in places),
+            *endpoint_devices(layout, endpoints),
+        ),
+        tuple(cables),
+        _joins(circuits, names),
+    )
+
+
+def _check_ports(layout: Layout, circuits: Circuits, switches: list[str], taken: list[int]) -> None:
+    fabric = layout.fabric
+    has = fabric.properties.get("switch_ports") or [fabric.radix] * fabric.num_switches
+    for name, own, ports in zip(switches, taken, has, strict=True):
+        if own + circuits.num_devices > max(ports, fabric.radix):
+            raise InputError(
+                f"{name} has {own} endpoints, so that a cable to each of {circuits.num_devices} devices takes "
+                f"{own + circuits.num_devices} ports, and it has {max(ports, fabric.radix)}; "
+                "legal: switches of as many network ports each, as of flattenedclos, jellyfish or slimfly"
+            )
+
+
+def _joins(circuits: Circuits, names: list[str]) -> tuple[Join, ...]:
+    """The port maps; where a port transmits to another than it receives from, each way is one of its own."""
+    duplex = not circuits.directed
+    joins = []
+    for name, row in zip(names, circuits.maps.tolist(), strict=True):
+        joins += [
+            Join(name, str(enter + 1), str(leave + 1), duplex)
+            for enter, leave in enumerate(row)
+            if leave >= 0 and not (duplex and leave < enter)
+        ]
+    return tuple(joins)

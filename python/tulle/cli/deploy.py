@@ -1,0 +1,17 @@
+"""``tulle deploy``: one file per command, ``deploy_NAME.py``, and a line each here."""
+
+from __future__ import annotations
+
+import typer
+
+from tulle.cli.deploy_infiniband import infiniband
+from tulle.cli.deploy_repair import repair
+from tulle.cli.deploy_verify import verify
+
+deploy = typer.Typer(
+    help="Loads routings into networks, and compares what is there with what was meant.", rich_markup_mode=None
+)
+
+deploy.command("infiniband")(infiniband)
+deploy.command("verify")(verify)
+deploy.command("repair")(repair)

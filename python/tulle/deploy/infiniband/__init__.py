@@ -1,0 +1,1 @@
+"""InfiniBand: the files that OpenSM loads, and what is read back from a subnet."""

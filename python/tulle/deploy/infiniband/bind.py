@@ -1,0 +1,145 @@
+"""GUIDs of a site for the fabric of a plan, found by the cabling."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tulle.deploy.read.subnet import Subnet
+    from tulle.fabric import Fabric
+
+__all__ = ["bound", "planned"]
+
+End = tuple[int, int]
+"""A switch and its port; or an endpoint, as −1 − its id, and the port of its adapter."""
+
+
+def planned(spec: str) -> Fabric | None:
+    """The fabric of a cabling plan, where `spec` is its folder or its ``plan.json``.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a plan that cannot be read.
+    """
+    from tulle.cabling.exports.ibnetdiscover import as_fabric
+    from tulle.cabling.plan_file import read_plan
+
+    place = Path(spec)
+    if not (place.name == "plan.json" or (place / "plan.json").is_file()):
+        return None
+    return as_fabric(read_plan(place))
+
+
+def bound(fabric: Fabric, live: Path) -> Fabric:
+    """The fabric with the GUIDs of the nodes that ``ibnetdiscover`` has found.
+
+    Ports tell which node is which: one switch whose place is known places all others. Where nodes are called as the
+    fabric calls them, names say which; else the first switch that leads to no contradiction is taken for the first of
+    the fabric.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read.
+    tulle.InputError
+        For a network that is cabled otherwise, or lacks nodes.
+    """
+    from tulle.deploy.read.subnet import read_subnet
+    from tulle.fabric import Fabric
+
+    seen = read_subnet(live)
+    core = _tulle.in_subnet(fabric._core)
+    ways = _ways(Fabric._of(core, fabric.seed, (_tulle.in_subnet, (fabric._core,))))
+    there = [node.guid for node in seen.nodes.values() if node.switch]
+    if len(there) != fabric.num_switches:
+        raise InputError(f"{live}: {len(there)} switches; legal: {fabric.num_switches}, as {fabric.spec} has")
+    starts = sorted(there)
+    named = [node.guid for node in seen.nodes.values() if node.switch and node.name == fabric.labels[0]]
+    if len(named) == 1:
+        starts = named
+    reasons = []
+    for start in starts:
+        found = _placed(ways, seen, start)
+        if isinstance(found, dict):
+            return _with_guids(fabric, live, seen, found, ways)
+        reasons.append(found)
+    switch, port = min(reasons, key=lambda reason: reason[0]) if len(reasons) > 1 else reasons[0]
+    raise InputError(
+        f"{live}: cabled otherwise than {fabric.spec}, first at port {port} of {fabric.labels[switch]}; "
+        "legal: the cabling that is meant, as tulle cabling verify tells"
+    )
+
+
+def _ways(fabric: Fabric) -> list[dict[int, End]]:
+    """Per switch, where its ports lead."""
+    ways: list[dict[int, End]] = [{} for _ in range(fabric.num_switches)]
+    ports = [int(port) for port in fabric.ports]
+    for channel, (source, target) in enumerate(fabric.channels.tolist()):
+        ways[source][ports[channel]] = target, ports[fabric.reverse[channel]]
+    addresses = fabric.properties["endpoint_addresses"]
+    for endpoint, (switch, port) in enumerate(zip(fabric.endpoint_switch.tolist(), fabric.endpoint_ports, strict=True)):
+        ways[switch][int(port)] = -1 - endpoint, addresses[endpoint][4]
+    return ways
+
+
+def _placed(ways: list[dict[int, End]], seen: Subnet, start: int) -> dict[int, int] | tuple[int, int]:
+    """GUIDs of switches by id where `start` is switch 0; or the switch and port where that contradicts."""
+    guid_of, switch_of = {0: start}, {start: 0}
+    queue = [0]
+    for switch in queue:
+        node = seen.nodes[guid_of[switch]]
+        for port, (target, back) in sorted(ways[switch].items()):
+            end = node.links.get(port)
+            if end is None:
+                continue
+            guid, other = end
+            if target < 0:
+                if seen.nodes[guid].switch:
+                    return switch, port
+                continue
+            known = switch_of.get(guid), guid_of.get(target)
+            if other != back or not seen.nodes[guid].switch or known not in ((None, None), (target, guid)):
+                return switch, port
+            if known == (None, None):
+                guid_of[target], switch_of[guid] = guid, target
+                queue.append(target)
+        for port in node.links:
+            if port not in ways[switch]:
+                return switch, port
+    if len(guid_of) < len(ways):
+        missing = next(switch for switch in range(len(ways)) if switch not in guid_of)
+        return missing, min(ways[missing], default=0)
+    return guid_of
+
+
+def _with_guids(
+    fabric: Fabric, live: Path, seen: Subnet, guid_of: Mapping[int, int], ways: list[dict[int, End]]
+) -> Fabric:
+    from tulle.fabric import Fabric
+
+    endpoints: dict[int, tuple[int, int, int, int, int]] = {}
+    for switch, row in enumerate(ways):
+        for port, (end, _) in row.items():
+            if end >= 0:
+                continue
+            found = seen.nodes[guid_of[switch]].links.get(port)
+            if found is None:
+                name, at = fabric.endpoint_names[-1 - end], fabric.labels[switch]
+                raise InputError(f"{live}: no adapter at port {port} of {at}, where {name} is meant; legal: all are on")
+            guid, other = found
+            port_guid = seen.nodes[guid].port_guids.get(other, guid + other)
+            endpoints[-1 - end] = guid, port_guid, 0, 0, other
+    switches = [(guid_of[switch], guid_of[switch], 0, 0, 0) for switch in range(fabric.num_switches)]
+    arguments = fabric._core, (switches, [endpoints[endpoint] for endpoint in range(fabric.num_endpoints)])
+    return Fabric._of(_tulle.in_subnet(*arguments), fabric.seed, (_bind, (fabric, arguments[1])))
+
+
+def _bind(fabric: Fabric, addresses: tuple[list[tuple[int, int, int, int, int]], ...]) -> _tulle.Fabric:
+    return _tulle.in_subnet(fabric._core, addresses)  # type: ignore[arg-type]

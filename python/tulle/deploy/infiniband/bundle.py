@@ -1,0 +1,238 @@
+"""A bundle: the folder that `tulle deploy infiniband` writes, from which `verify` and `repair` know what was meant.
+
+`bundle.json` is put there last and tells that the others are whole: it has their sizes and SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle import _tulle
+from tulle._reading import read_text
+from tulle._value import Value
+from tulle.errors import FileError, FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from tulle._properties import Address
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
+
+__all__ = ["Bundle", "Header", "header_text", "read_bundle", "sha256"]
+
+FORMAT = "tulle-infiniband-bundle-1"
+
+BUNDLE = "bundle.json"
+FABRIC = "fabric.json"
+"""The fabric, every switch and adapter with its GUIDs and LIDs, every port with its number."""
+ROUTING = "routing.tulle"
+"""The routing that the plan is of."""
+PLAN = "plan"
+"""The virtual lanes of all paths, and the proof."""
+GUID2LID = "guid2lid"
+LFTS = "lfts"
+SL2VL = "sl2vl"
+CONF = "opensm.conf"
+ROOT_GUIDS = "root_guids"
+NODE_NAMES = "node_names"
+PARTITIONS = "partitions.conf"
+README = "README.md"
+HOSTS = "hosts"
+"""The folder of what hosts are set up with."""
+PLUGIN = "plugin"
+"""The folder of the source of OpenSM's plug-in, built on site."""
+
+NO_PORT = 255
+"""The port of a LID in a forwarding table that leads nowhere."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What ``bundle.json`` says."""
+
+    tulle: str
+    """The version that wrote it."""
+    fabric: str
+    """The spec of the fabric."""
+    routing: str
+    """The spec of the routing."""
+    scheme: str
+    """The canonical spec of the deadlock scheme."""
+    seed: int
+    """Of fabric and routing."""
+    lmc: int
+    """Every adapter port has 2^LMC LIDs; layer l goes by base LID + l."""
+    layers: int
+    vls: int
+    """Data VLs that the plan uses: 0 to one below this."""
+    hardware_vls: int
+    """Data VLs that every port must have."""
+    sls: int
+    """Service levels that the plan uses: 0 to one below this."""
+    switches: int
+    endpoints: int
+    cables: int
+    top_lid: int
+    """The largest LID given."""
+    files: Mapping[str, tuple[int, str]]
+    """Of every other file its size in bytes and SHA-256 as hexadecimal digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle(Value):
+    """What a bundle means. Read by `read_bundle`."""
+
+    place: Path
+    """The folder."""
+    header: Header
+    fabric: Fabric
+    """With the GUIDs and LIDs; its ports are called by the numbers that InfiniBand gives them."""
+    routing: Routing
+    """The routing of the plan."""
+    plan: VcPlan
+
+    @property
+    def lmc(self) -> int:
+        """Every adapter port has 2^LMC LIDs."""
+        return self.header.lmc
+
+    @cached_property
+    def switch_addresses(self) -> list[Address]:
+        """Per switch: node GUID, port GUID, LID, LMC 0, port 0."""
+        return self.fabric.properties["switch_addresses"]
+
+    @cached_property
+    def endpoint_addresses(self) -> list[Address]:
+        """Per endpoint: node GUID, port GUID, base LID, LMC, port of its adapter."""
+        return self.fabric.properties["endpoint_addresses"]
+
+    @cached_property
+    def ports(self) -> list[int]:
+        """Per channel, the port by which it leaves its switch."""
+        return [int(port) for port in self.fabric.ports]
+
+    @cached_property
+    def endpoint_ports(self) -> list[int]:
+        """Per endpoint, the port of its switch."""
+        return [int(port) for port in self.fabric.endpoint_ports]
+
+
+def header_text(header: Header) -> str:
+    """``bundle.json``."""
+    rows = {name: getattr(header, name) for name in Header.__dataclass_fields__ if name != "files"}
+    files = {name: {"bytes": size, "sha256": digest} for name, (size, digest) in sorted(header.files.items())}
+    return json.dumps({"format": FORMAT, **rows, "files": files}, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, ROUTING, PLAN)) -> Bundle:
+    """Reads a bundle; the proof of its plan is checked anew.
+
+    Parameters
+    ----------
+    place
+        The folder.
+    check
+        The files whose SHA-256 is compared with that in ``bundle.json``.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that is not there or cannot be read.
+    tulle.FormatError
+        For a file that is not as it was written, or is none of a bundle.
+    """
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import restored
+
+    folder = Path(place)
+    if not (folder / BUNDLE).exists():
+        raise FileError(f"{folder}: no {BUNDLE} is there; legal: a folder that tulle deploy infiniband wrote, whole")
+    header = _header(folder / BUNDLE)
+    check_files(folder, header, check)
+    fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
+    routing = Routing.load(folder / ROUTING, fabric)
+    try:
+        plan = restored(routing, read_text(folder / PLAN))
+    except ValueError as error:
+        raise FormatError(f"{folder / PLAN}: {error}") from None
+    if not {"switch_addresses", "endpoint_addresses", "ports"} <= {*fabric.properties}:
+        raise FormatError(f"{folder / FABRIC}: no GUIDs, LIDs or ports are there; legal: the fabric of a bundle")
+    return Bundle(folder, header, fabric, routing, plan)
+
+
+def check_files(folder: Path, header: Header, names: Iterable[str]) -> None:
+    """Compares files with what ``bundle.json`` says of them.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that is not there, or another one.
+    """
+    for name in names:
+        if name not in header.files:
+            raise FormatError(f"{folder / BUNDLE}: says nothing of {name}; legal: its size and SHA-256")
+        size, digest = header.files[name]
+        found = sha256(folder / name)
+        if found != (size, digest):
+            raise FormatError(
+                f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, where {BUNDLE} says {size} bytes "
+                f"with {digest[:16]}…; legal: as it was written"
+            )
+
+
+def sha256(path: Path) -> tuple[int, str]:
+    """The size of a file in bytes, and its SHA-256 as hexadecimal digits.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    """
+    digest, size = hashlib.sha256(), 0
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+                size += len(piece)
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    return size, digest.hexdigest()
+
+
+def _header(path: Path) -> Header:
+    try:
+        said = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: no JSON: {error}") from None
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise FormatError(f"{path}: format is another; legal: {FORMAT}")
+    values: dict[str, Any] = {}
+    for name, field in Header.__dataclass_fields__.items():
+        value = said.get(name)
+        if name == "files":
+            value = _files(value)
+        kind = {"str": str, "int": int}.get(str(field.type), dict)
+        if type(value) is not kind:
+            raise FormatError(f"{path}: no '{name}' that is one; legal: as tulle deploy infiniband writes it")
+        values[name] = value
+    return Header(**values)
+
+
+def _files(rows: object) -> dict[str, tuple[int, str]] | None:
+    if not isinstance(rows, dict):
+        return None
+    files = {}
+    for name, row in rows.items():
+        if not isinstance(row, dict) or type(row.get("bytes")) is not int or not isinstance(row.get("sha256"), str):
+            return None
+        files[name] = row["bytes"], row["sha256"]
+    return files

@@ -1,0 +1,194 @@
+"""What a bundle means, as arrays: its tables, lanes and service levels, and where its links lead."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tulle._reading import read_text
+from tulle.deploy.infiniband.bundle import LFTS, SL2VL, check_files
+from tulle.deploy.read.lfts import NO_PORT, read_lfts
+from tulle.deploy.read.sl2vl import read_sl2vl
+from tulle.errors import FormatError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.deploy.infiniband.bundle import Bundle
+    from tulle.deploy.read.sl2vl import Sl2vl
+
+__all__ = ["LEVELS", "NO_LANE", "Intent", "Links"]
+
+LEVELS = 16
+NO_LANE = 255
+"""The lane where no row tells it."""
+
+
+class Links(NamedTuple):
+    """What ports of switches are linked to, arrays by switch and port."""
+
+    to: NDArray[np.int32]
+    """The switch; −1 where there is none."""
+    port: NDArray[np.uint8]
+    """The port there."""
+    endpoint: NDArray[np.int32]
+    """The endpoint; −1 where there is none."""
+
+    def without(self, dead: NDArray[np.bool_]) -> Links:
+        """Without the links at some ports."""
+        return Links(np.where(dead, -1, self.to), self.port, np.where(dead, -1, self.endpoint))
+
+
+class Intent:
+    """A bundle's tables by switch, in the order of its fabric, and by LID."""
+
+    def __init__(self, bundle: Bundle) -> None:
+        self.bundle = bundle
+        self.fabric = bundle.fabric
+        self.lmc = bundle.lmc
+        self.top = bundle.header.top_lid
+        self.switch_guids = [address[0] for address in bundle.switch_addresses]
+        self.switch_lids = np.array([address[2] for address in bundle.switch_addresses], np.int64)
+        self.endpoint_lids = np.array([address[2] for address in bundle.endpoint_addresses], np.int64)
+        self.endpoint_switch = np.asarray(self.fabric.endpoint_switch, np.int64)
+        self.endpoint_ports = np.array(bundle.endpoint_ports, np.int64)
+        self.switch_of = {guid: at for at, guid in enumerate(self.switch_guids)}
+        self.endpoint_of = {address[1]: at for at, address in enumerate(bundle.endpoint_addresses)}
+        """By port GUID."""
+        self.adapter_of = {(address[0], address[4]): at for at, address in enumerate(bundle.endpoint_addresses)}
+        """By node GUID and port of the adapter."""
+        self.num_ports = 1 + max([0, *bundle.ports, *bundle.endpoint_ports])
+        """One more than the largest port of a switch."""
+        check_files(bundle.place, bundle.header, [LFTS, SL2VL])
+
+    @cached_property
+    def lid_endpoint(self) -> NDArray[np.int32]:
+        """By LID the endpoint; −1 where it is none's."""
+        owner = np.full(self.top + 1, -1, np.int32)
+        for layer in range(1 << self.lmc):
+            owner[self.endpoint_lids + layer] = np.arange(len(self.endpoint_lids))
+        return owner
+
+    @cached_property
+    def lid_switch(self) -> NDArray[np.int32]:
+        """By LID the switch that it is of, or that its endpoint is at; −1 where it is none's."""
+        owner = np.full(self.top + 1, -1, np.int32)
+        of = self.lid_endpoint
+        owner[of >= 0] = self.endpoint_switch[of[of >= 0]]
+        owner[self.switch_lids] = np.arange(len(self.switch_lids))
+        return owner
+
+    @cached_property
+    def links(self) -> Links:
+        """The links as planned."""
+        shape = len(self.switch_guids), self.num_ports
+        to, port, endpoint = np.full(shape, -1, np.int32), np.zeros(shape, np.uint8), np.full(shape, -1, np.int32)
+        ports = np.array(self.bundle.ports, np.int64)
+        channels = np.asarray(self.fabric.channels)
+        to[channels[:, 0], ports] = channels[:, 1]
+        port[channels[:, 0], ports] = ports[np.asarray(self.fabric.reverse)]
+        endpoint[self.endpoint_switch, self.endpoint_ports] = np.arange(len(self.endpoint_ports))
+        return Links(to, port, endpoint)
+
+    @cached_property
+    def ports(self) -> NDArray[np.uint8]:
+        """The forwarding tables, by switch and LID."""
+        read = read_lfts(self.bundle.place / LFTS)
+        return self.by_switch(read.guids, read.ports)
+
+    def by_switch(self, guids: NDArray[np.uint64], ports: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Tables of switches in the order of the fabric, of planned LIDs alone; `NO_PORT` for what is not there."""
+        found = np.full((len(self.switch_guids), self.top + 1), NO_PORT, np.uint8)
+        width = min(self.top + 1, ports.shape[1])
+        for row, guid in enumerate(guids.tolist()):
+            if guid in self.switch_of:
+                found[self.switch_of[guid], :width] = ports[row, :width]
+        return found
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        """The SL-to-VL tables."""
+        return Lanes.of(self, read_sl2vl(self.bundle.place / SL2VL))
+
+    @cached_property
+    def levels(self) -> NDArray[np.uint8]:
+        """The service level of paths, by their first switch and LID."""
+        place = self.bundle.place / SL2VL
+        levels = np.zeros((len(self.switch_guids), self.top + 1), np.uint8)
+        for number, line in enumerate(read_text(place).splitlines(), 1):
+            if not line.startswith("psl "):
+                continue
+            words = line.split()
+            try:
+                switch = self.switch_of[int(words[1], 16)]
+                digits = bytes(int(digit, 16) for digit in words[2])
+            except (IndexError, KeyError, ValueError):
+                digits = b""
+            if len(digits) != self.top + 1:
+                raise FormatError(f"{place}:{number}: no service levels of a switch; legal: a digit per LID, from 0 on")
+            levels[switch] = np.frombuffer(digits, np.uint8)
+        return levels
+
+    def switch_name(self, switch: int) -> str:
+        """As instructions call it."""
+        return f"{self.fabric.labels[switch]} (0x{self.switch_guids[switch]:016x})"
+
+    def endpoint_name(self, endpoint: int) -> str:
+        """As instructions call it."""
+        return str(self.fabric.endpoint_names[endpoint])
+
+    def lid_name(self, lid: int) -> str:
+        """A LID and whose it is."""
+        if 0 <= lid <= self.top and (endpoint := int(self.lid_endpoint[lid])) >= 0:
+            return f"LID {lid} (host {self.endpoint_name(endpoint)})"
+        if 0 <= lid <= self.top and (switch := int(self.lid_switch[lid])) >= 0:
+            return f"LID {lid} (switch {self.fabric.labels[switch]})"
+        return f"LID {lid}"
+
+    def port_name(self, switch: int, port: int) -> str:
+        """A port and where its cable is planned to lead."""
+        to, endpoint = int(self.links.to[switch, port]), int(self.links.endpoint[switch, port])
+        behind = self.fabric.labels[to] if to >= 0 else f"host {self.endpoint_name(endpoint)}" if endpoint >= 0 else ""
+        return f"{port}, toward {behind}" if behind else str(port)
+
+
+class Lanes(NamedTuple):
+    """SL-to-VL tables as one array."""
+
+    switches: NDArray[np.uint8]
+    """By switch, in-port, out-port and service level, `NO_LANE` where no row tells."""
+    adapters: NDArray[np.uint8]
+    """By endpoint and service level."""
+    unknown: int
+    """Rows of nodes or ports that are not planned."""
+
+    @classmethod
+    def of(cls, intent: Intent, read: Sl2vl) -> Lanes:
+        """The rows that were read, by the nodes of a bundle."""
+        adapters = {address[0]: at for at, address in enumerate(intent.bundle.endpoint_addresses)}
+        # OpenSM names ports, a bundle nodes, and queries LIDs; that of a switch is its node's.
+        guids, inverse = np.unique(read.guids, return_inverse=True)
+        by_guid = np.full(len(guids), -1, np.int64)
+        by_adapter = np.full(len(guids), -1, np.int64)
+        for at, guid in enumerate(guids.tolist()):
+            by_guid[at] = intent.switch_of.get(guid, -1)
+            by_adapter[at] = intent.endpoint_of.get(guid, adapters.get(guid, -1))
+        switch, adapter = by_guid[inverse], by_adapter[inverse]
+        lid_only = np.flatnonzero(read.guids == 0)
+        if len(lid_only):
+            lids = read.lids[lid_only].astype(np.int64)
+            known = lids <= intent.top
+            lids = np.where(known, lids, 0)
+            adapter[lid_only] = np.where(known, intent.lid_endpoint[lids], -1)
+            of_switch = np.where(known, intent.lid_switch[lids], -1)
+            switch[lid_only] = np.where(adapter[lid_only] >= 0, -1, of_switch)
+        ports = intent.num_ports
+        table = np.full((len(intent.switch_guids), ports, ports, LEVELS), NO_LANE, np.uint8)
+        hosts = np.full((len(intent.endpoint_lids), LEVELS), NO_LANE, np.uint8)
+        inside = (switch >= 0) & (read.in_ports < ports) & (read.out_ports < ports)
+        table[switch[inside], read.in_ports[inside], read.out_ports[inside]] = read.lanes[inside]
+        of_host = adapter >= 0
+        hosts[adapter[of_host]] = read.lanes[of_host]
+        return cls(table, hosts, int(np.count_nonzero(~inside & ~of_host)))

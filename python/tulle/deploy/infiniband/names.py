@@ -1,0 +1,52 @@
+"""The small files of names: LIDs by GUID, roots, what nodes are called, partitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.deploy.infiniband.generate import Deployment
+    from tulle.fabric import Fabric
+
+
+def guid2lid(made: Deployment) -> str:
+    """The LIDs by port GUID, as OpenSM keeps them."""
+    properties = made.fabric.properties
+    ranges = [(port, lid, lid) for _, port, lid, _, _ in properties["switch_addresses"]]
+    ranges += [(port, lid, lid + (1 << lmc) - 1) for _, port, lid, lmc, _ in properties["endpoint_addresses"]]
+    return "".join(f"0x{port:016x} 0x{first:04x} 0x{last:04x}\n\n" for port, first, last in sorted(ranges))
+
+
+def roots(fabric: Fabric) -> list[int]:
+    """The switches at the top; of a flat fabric the first of those with the most cables."""
+    import numpy as np
+
+    levels = fabric.levels
+    if levels.any():
+        return np.flatnonzero(levels == levels.max()).tolist()
+    return [int(np.bincount(fabric.channels[:, 0], minlength=fabric.num_switches).argmax())]
+
+
+def root_guids(made: Deployment) -> str:
+    """Their GUIDs, for OpenSM's own engines."""
+    addresses = made.fabric.properties["switch_addresses"]
+    return "".join(f"0x{addresses[switch][0]:016x}\n" for switch in roots(made.fabric))
+
+
+def node_names(made: Deployment) -> str:
+    """What nodes are called, as OpenSM and the diagnostics read it."""
+    fabric, properties = made.fabric, made.fabric.properties
+    names = {address[0]: name for address, name in zip(properties["switch_addresses"], fabric.labels, strict=True)}
+    for address, name in zip(properties["endpoint_addresses"], fabric.endpoint_names, strict=True):
+        names.setdefault(address[0], name)
+    return "".join(f'0x{guid:016x} "{_shown(name)}"\n' for guid, name in names.items())
+
+
+def partitions(made: Deployment) -> str:
+    """The default partition, with the service level of its multicast groups: IPoIB's among them."""
+    level = made.multicast_sl or 0
+    return f"Default=0x7fff, ipoib, sl={level} : ALL=full, SELF=full ;\n"
+
+
+def _shown(name: str) -> str:
+    return "".join(letter for letter in name if letter.isprintable() and letter != '"')

@@ -1,0 +1,91 @@
+"""What was read back from a subnet against what a bundle means, each difference as an instruction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.deploy.infiniband.verify.difference import KINDS, Check, Difference, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+
+    from tulle.deploy.infiniband.bundle import Bundle
+
+    Path = str | PathLike[str]
+
+__all__ = ["KINDS", "Check", "Difference", "Verdict", "verify"]
+
+
+def verify(
+    bundle: Bundle | Path,
+    *,
+    lfts: Path | None = None,
+    sl2vl: Sequence[Path] = (),
+    paths: Sequence[Path] = (),
+    live: Path | None = None,
+    counters: Sequence[Path] = (),
+    ibdmchk: Path | None = None,
+) -> Verdict:
+    """Compares a subnet with a bundle.
+
+    What is not given is taken as planned: paths are walked through the tables and links that were read.
+
+    Parameters
+    ----------
+    bundle
+        A bundle, or its folder.
+    lfts
+        ``dump_fts`` or ``dump_lfts``, or ``opensm-lfts.dump``.
+    sl2vl
+        ``opensm-sl2vl.dump``, or what ``smpquery sl2vl LID PORT`` prints.
+    paths
+        What ``saquery --path-record`` prints.
+    live
+        What ``ibnetdiscover`` prints.
+    counters
+        What ``perfquery`` or ``ibqueryerrors --counters`` prints.
+    ibdmchk
+        A folder for the files of ibdmchk, which is then asked, too.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, is none of its tool, or is cut short.
+    tulle.InputError
+        Where ibdmchk is not installed, or has no verdict.
+    """
+    from pathlib import Path as Place
+
+    from tulle.deploy.infiniband.bundle import Bundle, read_bundle
+    from tulle.deploy.infiniband.ibdmchk import run_ibdmchk, write_for_ibdmchk
+    from tulle.deploy.infiniband.intent import Intent
+    from tulle.deploy.infiniband.verify.circles import check_circles
+    from tulle.deploy.infiniband.verify.counters import check_counters
+    from tulle.deploy.infiniband.verify.lanes import check_lanes
+    from tulle.deploy.infiniband.verify.levels import check_levels
+    from tulle.deploy.infiniband.verify.subnet import check_subnet
+    from tulle.deploy.infiniband.verify.tables import check_tables
+    from tulle.deploy.infiniband.verify.walks import check_walks
+    from tulle.deploy.read import read_counters, read_lfts, read_paths, read_sl2vl, read_subnet
+
+    intent = Intent(bundle if isinstance(bundle, Bundle) else read_bundle(bundle))
+    verdict = Verdict()
+    links = intent.links if live is None else check_subnet(verdict, intent, read_subnet(live))
+    ports = intent.ports if lfts is None else check_tables(verdict, intent, read_lfts(lfts), links)
+    lanes = intent.lanes if not sl2vl else check_lanes(verdict, intent, read_sl2vl(sl2vl), links)
+    levels = intent.levels if not paths else check_levels(verdict, intent, read_paths(paths))
+    check_walks(verdict, intent, ports, links)
+    check_circles(verdict, intent, ports, lanes, levels, links)
+    if counters:
+        check_counters(verdict, intent, read_counters(counters))
+    if ibdmchk is not None:
+        write_for_ibdmchk(Place(ibdmchk), intent, ports, lanes, levels, links)
+        opinion = run_ibdmchk(Place(ibdmchk))
+        verdict.checks.append(Check("ibdmchk: no credit loop", int(not opinion.loops), 1))
+        if opinion.loops:
+            verdict.add("credit-loop", f"ibdmchk finds credit loops: {opinion.said.splitlines()[1].strip()}: {_STOP}")
+    return verdict
+
+
+_STOP = "stop traffic, and load the bundle's tables"

@@ -1,0 +1,64 @@
+"""Service levels of path records: whether hosts that follow them use what the proof is of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.deploy.infiniband.verify.difference import Check
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.deploy.infiniband.intent import Intent
+    from tulle.deploy.infiniband.verify.difference import Verdict
+    from tulle.deploy.read.paths import PathLevels
+
+# Switch pairs that are told one by one.
+_MOST = 20
+
+
+def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[np.uint8]:
+    """Compares path records; the service levels as they tell them, as planned for other paths.
+
+    Raises
+    ------
+    tulle.InputError
+        Where all LIDs are others than planned.
+    """
+    sources, lids = read.sources.astype(np.int64), read.destinations.astype(np.int64)
+    known = (sources <= intent.top) & (lids <= intent.top)
+    known &= (intent.lid_switch[np.where(known, sources, 0)] >= 0) & (intent.lid_switch[np.where(known, lids, 0)] >= 0)
+    if not known.any():
+        raise InputError("no LID of the bundle is in the path records that were read; legal: those of its subnet")
+    switches, lids, has = intent.lid_switch[sources[known]], lids[known], read.levels[known]
+    wanted = intent.levels[switches, lids]
+    # What stays within a switch is on no path that can wait.
+    inside = intent.lid_switch[lids] == switches
+    equal = (has == wanted) | inside
+    verdict.checks.append(Check("service levels of paths", int(np.count_nonzero(equal)), len(has)))
+    zero = ~equal & (has == 0)
+    if zero.any():
+        at = int(np.argmax(zero))
+        path = f"{intent.fabric.labels[switches[at]]} to {intent.lid_name(int(lids[at]))}"
+        verdict.add(
+            "level-zero",
+            f"{np.count_nonzero(zero)} paths have service level 0, as from {path}, planned is {wanted[at]}: "
+            "hosts on it void the proof against deadlock: load the plugin's path service levels, and let MPI ask for "
+            "path records",
+            int(np.count_nonzero(zero)),
+        )
+    for at in np.flatnonzero(~equal & ~zero).tolist()[:_MOST]:
+        path = f"{intent.fabric.labels[switches[at]]} to {intent.lid_name(int(lids[at]))}"
+        text = f"the path from {path} has service level {has[at]}, planned is {wanted[at]}"
+        verdict.add("level", f"{text}: send SIGHUP to OpenSM")
+    more = int(np.count_nonzero(~equal & ~zero)) - _MOST
+    if more > 0:
+        verdict.add(
+            "level", f"{more} further paths have other service levels than planned: send SIGHUP to OpenSM", more
+        )
+    levels = intent.levels.copy()
+    levels[switches, lids] = has
+    return levels

@@ -1,0 +1,129 @@
+"""Nodes, cables and LIDs that are there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.deploy.infiniband.verify.difference import Check
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.deploy.infiniband.intent import Intent, Links
+    from tulle.deploy.infiniband.verify.difference import Verdict
+    from tulle.deploy.read.subnet import Subnet
+
+    End = tuple[int, int]
+
+
+def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Links:
+    """Compares what ``ibnetdiscover`` sees; the planned links that are there.
+
+    Raises
+    ------
+    tulle.InputError
+        Where none of the planned GUIDs is seen: the subnet is another one.
+    """
+    bundle = intent.bundle
+    adapters = {address[0] for address in bundle.endpoint_addresses}
+    planned = {**dict.fromkeys(intent.switch_guids, ""), **dict.fromkeys(adapters, "")}
+    seen = [guid for guid in planned if guid in subnet.nodes]
+    if not seen:
+        raise InputError(
+            f"no GUID of the bundle is in the subnet that was seen ({len(subnet.nodes)} nodes); legal: the subnet that "
+            "the bundle was made for, or a bundle with its GUIDs"
+        )
+    for guid in planned:
+        if guid not in subnet.nodes:
+            said = f"{_node(intent, guid)} is not seen: power it and its cables, or tulle deploy repair"
+            verdict.add("node-missing", said)
+    for guid, node in subnet.nodes.items():
+        if guid not in planned:
+            kind = "switch" if node.switch else "host"
+            verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: unplug it, or plan it")
+    verdict.checks.append(Check("nodes", len(seen), len(planned)))
+    links = _links(verdict, intent, subnet)
+    _lids(verdict, intent, subnet)
+    return links
+
+
+def _node(intent: Intent, guid: int) -> str:
+    if guid in intent.switch_of:
+        return f"switch {intent.switch_name(intent.switch_of[guid])}"
+    endpoints = [at for at, address in enumerate(intent.bundle.endpoint_addresses) if address[0] == guid]
+    return f"host {intent.endpoint_name(endpoints[0])} (0x{guid:016x})"
+
+
+def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> Links:
+    links, bundle = intent.links, intent.bundle
+    dead = np.zeros(links.to.shape, np.bool_)
+    # Where the node is not seen, its cables are not either, and the node is what is told.
+    gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
+    gone |= {address[0] for address in bundle.endpoint_addresses if address[0] not in subnet.nodes}
+    planned: set[tuple[End, End]] = set()
+    there = subnet.links()
+    good = 0
+    for switch, port in np.argwhere((links.to >= 0) | (links.endpoint >= 0)).tolist():
+        here = intent.switch_guids[switch], port
+        if links.to[switch, port] >= 0:
+            other = intent.switch_guids[links.to[switch, port]], int(links.port[switch, port])
+        else:
+            address = bundle.endpoint_addresses[links.endpoint[switch, port]]
+            other = address[0], address[4]
+        cable = min(here, other), max(here, other)
+        dead[switch, port] = cable not in there
+        if cable in planned:
+            continue
+        planned.add(cable)
+        if cable in there:
+            good += 1
+        elif here[0] not in gone and other[0] not in gone:
+            text = f"{_end(intent, subnet, here)} and {_end(intent, subnet, other)}"
+            how = "plug it in or mend it, or tulle deploy repair"
+            verdict.add("cable-missing", f"the cable between {text} is not seen: {how}")
+    for one, other in sorted(there - planned):
+        if one[0] in intent.switch_of or other[0] in intent.switch_of:
+            text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
+            verdict.add(
+                "cable-extra", f"the cable between {text} is not planned: unplug it, or see tulle cabling verify"
+            )
+    verdict.checks.append(Check("cables", good, len(planned)))
+    return links.without(dead)
+
+
+def _end(intent: Intent, subnet: Subnet, end: End) -> str:
+    guid, port = end
+    if guid in intent.switch_of:
+        return f"switch {intent.fabric.labels[intent.switch_of[guid]]} port {port}"
+    at = intent.adapter_of.get(end)
+    if at is not None:
+        return f"host {intent.endpoint_name(at)}"
+    node = subnet.nodes.get(guid)
+    return f"{node.name if node else f'0x{guid:016x}'} port {port}"
+
+
+def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
+    how = "put guid2lid into OpenSM's cache folder, and start it anew"
+    good = of = 0
+    for switch, guid in enumerate(intent.switch_guids):
+        node, wanted = subnet.nodes.get(guid), int(intent.switch_lids[switch])
+        if node is None:
+            continue
+        of += 1
+        good += node.lid == wanted
+        if node.lid != wanted:
+            verdict.add("lid", f"switch {intent.switch_name(switch)} has LID {node.lid}, planned is {wanted}: {how}")
+    for endpoint, address in enumerate(intent.bundle.endpoint_addresses):
+        node, wanted = subnet.nodes.get(address[0]), int(intent.endpoint_lids[endpoint])
+        if node is None or address[4] not in node.lids:
+            continue
+        of += 1
+        lid, lmc = node.lids[address[4]]
+        good += (lid, lmc) == (wanted, intent.lmc)
+        host = f"host {intent.endpoint_name(endpoint)} (port 0x{address[1]:016x})"
+        if lid != wanted:
+            verdict.add("lid", f"{host} has LID {lid}, planned is {wanted}: {how}")
+        elif lmc != intent.lmc:
+            verdict.add("lid", f"{host} has LMC {lmc}, planned is {intent.lmc}: say lmc {intent.lmc} to OpenSM")
+    verdict.checks.append(Check("ports with their LIDs", good, of))

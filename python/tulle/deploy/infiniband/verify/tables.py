@@ -1,0 +1,62 @@
+"""Forwarding tables."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.deploy.infiniband.verify.difference import Check
+from tulle.deploy.read.lfts import NO_PORT
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.deploy.infiniband.intent import Intent, Links
+    from tulle.deploy.infiniband.verify.difference import Verdict
+    from tulle.deploy.read.lfts import Lfts
+
+
+def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> NDArray[np.uint8]:
+    """Compares forwarding tables; what was read, by switch and LID.
+
+    LIDs of no planned port do not count: nothing is sent there. Nor do switches that are not there.
+
+    Raises
+    ------
+    tulle.InputError
+        Where the tables are of other switches.
+    """
+    there = np.isin(np.array(intent.switch_guids, np.uint64), read.guids)
+    if not there.any():
+        raise InputError(
+            "no switch of the bundle is in the forwarding tables that were read; legal: those of its subnet"
+        )
+    ports = intent.by_switch(read.guids, read.ports)
+    used = intent.lid_switch >= 0
+    gone = (links.to < 0).all(axis=1) & (links.endpoint < 0).all(axis=1) & ~there
+    compared = ~gone[:, None] & used[None, :] & (intent.ports != NO_PORT)
+    equal = ports == intent.ports
+    verdict.checks.append(
+        Check("LFT entries", int(np.count_nonzero(equal & compared)), int(np.count_nonzero(compared)))
+    )
+    # Entries that no plan has.
+    compared |= ~gone[:, None] & used[None, :] & (ports != NO_PORT)
+    for switch in np.flatnonzero((~equal & compared).any(axis=1)).tolist():
+        name = f"switch {intent.switch_name(switch)}"
+        lids = np.flatnonzero(~equal[switch] & compared[switch])
+        if not there[switch]:
+            verdict.add(
+                "table", f"{name}: its table was not read: dump it, or look whether OpenSM reaches it", len(lids)
+            )
+            continue
+        lid = int(lids[0])
+        has, wanted = (
+            "by no port" if port == NO_PORT else f"by port {port}"
+            for port in (ports[switch, lid], intent.ports[switch, lid])
+        )
+        example = f"{intent.lid_name(lid)} {has} instead of {wanted}"
+        text = f"{len(lids)} LIDs are forwarded otherwise than planned, as {example}"
+        verdict.add("table", f"{name}: {text}: send SIGHUP to OpenSM, and see its log for tulle_sl2vl", len(lids))
+    return ports

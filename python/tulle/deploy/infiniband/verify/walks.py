@@ -1,0 +1,77 @@
+"""Every path that hosts may take, hop by hop through tables and links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.deploy.infiniband.verify.difference import Check
+from tulle.deploy.read.lfts import NO_PORT
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.deploy.infiniband.intent import Intent, Links
+    from tulle.deploy.infiniband.verify.difference import Verdict
+
+# Longer paths are loops.
+_MOST_HOPS = 64
+
+
+def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], links: Links) -> None:
+    """Walks from every switch that has hosts to every LID of hosts at another."""
+    hosts = np.flatnonzero((links.endpoint >= 0).any(axis=1))
+    lids = np.flatnonzero(intent.lid_endpoint >= 0)
+    arrived = walked = layers = 0
+    ends: dict[tuple[str, int, int], list[int]] = {}
+    for source in hosts.tolist():
+        to = lids[intent.lid_switch[lids] != source]
+        walked += len(to)
+        at = np.full(len(to), source)
+        moving = np.arange(len(to))
+        good = np.zeros(len(to), np.bool_)
+        for _ in range(_MOST_HOPS):
+            here, lid = at[moving], to[moving]
+            out = ports[here, lid].astype(np.int64)
+            known = (out != NO_PORT) & (out < intent.num_ports)
+            safe = np.where(known, out, 0)
+            endpoint = np.where(known, links.endpoint[here, safe], -1)
+            onward = np.where(known, links.to[here, safe], -1)
+            ended = endpoint >= 0
+            right = ended & (endpoint == intent.lid_endpoint[lid])
+            good[moving[right]] = True
+            for kind, which in (("wrong-end", ended & ~right), ("black-hole", ~ended & (onward < 0))):
+                for where in np.flatnonzero(which).tolist():
+                    ends.setdefault((kind, int(here[where]), int(out[where])), []).extend((source, int(lid[where])))
+            moving = moving[onward >= 0]
+            at[moving] = onward[onward >= 0]
+            if not len(moving):
+                break
+        for where in moving.tolist():
+            ends.setdefault(("loop", int(at[where]), 0), []).extend((source, int(to[where])))
+        arrived += int(np.count_nonzero(good))
+        layer = to - intent.endpoint_lids[intent.lid_endpoint[to]]
+        path = intent.lid_switch[to].astype(np.int64) << intent.lmc | layer
+        layers += len(np.unique(path)) - len(np.unique(path[~good]))
+    pairs = len(hosts) * len(np.unique(intent.endpoint_switch)) - len(np.intersect1d(hosts, intent.endpoint_switch))
+    verdict.checks.append(Check("paths to LIDs walked", arrived, walked))
+    verdict.checks.append(Check("layer paths between switches", layers, pairs << intent.lmc))
+    for (kind, switch, port), example in sorted(ends.items()):
+        _tell(verdict, intent, kind, switch, port, example)
+
+
+def _tell(verdict: Verdict, intent: Intent, kind: str, switch: int, port: int, example: list[int]) -> None:
+    count, source, lid = len(example) // 2, example[0], example[1]
+    where = f"switch {intent.switch_name(switch)}"
+    if kind == "loop":
+        end, how = f"lead around by way of {where}", "load the bundle's tables"
+    elif port == NO_PORT:
+        end, how = f"end in {where}, which has no port for them", "load the bundle's tables, or tulle deploy repair"
+    else:
+        end = f"end at {where} port {intent.port_name(switch, port) if port < intent.num_ports else port}"
+        how = "load the bundle's tables"
+        if kind == "black-hole":
+            end, how = f"{end}, where nothing is linked", "mend the cable, or tulle deploy repair"
+    example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
+    verdict.add(kind, f"{count} paths {end}, as {example_path}: {how}", count)

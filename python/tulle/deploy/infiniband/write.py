@@ -1,0 +1,131 @@
+"""Writing a bundle: prepared beside its place, then moved there file by file, ``bundle.json`` last."""
+
+from __future__ import annotations
+
+from importlib.resources import files as package_files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle import __version__
+from tulle._atomic_write import put, staging
+from tulle.deploy.infiniband import hosts
+from tulle.deploy.infiniband.bundle import (
+    BUNDLE,
+    CONF,
+    FABRIC,
+    GUID2LID,
+    HOSTS,
+    LFTS,
+    NODE_NAMES,
+    PARTITIONS,
+    PLAN,
+    PLUGIN,
+    README,
+    ROOT_GUIDS,
+    ROUTING,
+    SL2VL,
+    Header,
+    header_text,
+    sha256,
+)
+from tulle.deploy.infiniband.conf import conf
+from tulle.deploy.infiniband.names import guid2lid, node_names, partitions, root_guids
+from tulle.deploy.infiniband.readme import readme
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from tulle.deploy.infiniband.generate import Deployment
+
+__all__ = ["write_bundle"]
+
+
+def write_bundle(
+    made: Deployment,
+    place: str | PathLike[str],
+    *,
+    compact: bool = False,
+    at: str | None = None,
+    spec: str | None = None,
+) -> list[Path]:
+    """Writes the folder: the files that it has now.
+
+    A bundle that is there is replaced once the new one is whole; files that stay the same are left alone.
+
+    Parameters
+    ----------
+    made
+        What is deployed.
+    place
+        The folder.
+    compact
+        Whether forwarding tables go without the comments by which OpenSM follows ports whose LIDs are others.
+    at
+        Where the folder will lie on the machine of the subnet manager; None: where it lies here.
+    spec
+        What ``bundle.json`` calls the fabric; None: its spec.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be written.
+    """
+    folder = Path(place)
+    lies = at or str(folder.resolve())
+    with staging(folder) as prepared:
+        made.fabric.write(prepared / FABRIC, "fabric")
+        made.plan.routing.save(prepared / ROUTING)
+        made._core.write_lfts(prepared / LFTS, compact)
+        made._core.write_sl2vl(prepared / SL2VL)
+        texts = {
+            PLAN: made.plan._core.stored(),
+            GUID2LID: guid2lid(made),
+            CONF: conf(made, lies),
+            ROOT_GUIDS: root_guids(made),
+            NODE_NAMES: node_names(made),
+            PARTITIONS: partitions(made),
+            README: readme(made, lies),
+        }
+        texts |= {f"{HOSTS}/{name}": text for name, text in hosts.files(made).items()}
+        source = package_files("tulle.deploy.infiniband") / PLUGIN
+        for file in sorted(source.iterdir(), key=lambda file: file.name):
+            if file.is_file() and file.name.endswith((".c", ".h", "Makefile")):
+                texts[f"{PLUGIN}/{file.name}"] = file.read_text(encoding="utf-8")
+        for name, text in texts.items():
+            path = prepared / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+        names = [FABRIC, ROUTING, LFTS, SL2VL, *texts]
+        sums = {name: sha256(prepared / name) for name in sorted(names)}
+        header = header_text(_header(made, spec or made.fabric.spec, sums))
+        (prepared / BUNDLE).write_text(header, encoding="utf-8", newline="")
+        new = [name for name in names if not (folder / name).is_file() or sha256(folder / name) != sums[name]]
+        # While files change there is no bundle.
+        (folder / BUNDLE).unlink(missing_ok=True)
+        for inside in (HOSTS, PLUGIN):
+            (folder / inside).mkdir(exist_ok=True)
+            if some := [prepared / name for name in new if name.startswith(f"{inside}/")]:
+                put(some, folder / inside)
+        put([prepared / name for name in (*(name for name in new if "/" not in name), BUNDLE)], folder)
+    return [folder / name for name in (*names, BUNDLE)]
+
+
+def _header(made: Deployment, spec: str, sums: dict[str, tuple[int, str]]) -> Header:
+    plan, fabric = made.plan, made.fabric
+    return Header(
+        tulle=__version__,
+        fabric=spec,
+        routing=plan.routing.spec,
+        scheme=plan.spec,
+        seed=fabric.seed,
+        lmc=made.lmc,
+        layers=plan.routing.num_layers,
+        vls=plan.num_vcs,
+        hardware_vls=made.hardware_vls,
+        sls=plan.num_sls,
+        switches=fabric.num_switches,
+        endpoints=fabric.num_endpoints,
+        cables=fabric.num_cables,
+        top_lid=made.top_lid,
+        files=sums,
+    )

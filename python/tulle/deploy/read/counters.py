@@ -1,0 +1,83 @@
+"""Counters of ports: ``perfquery``, extended or not, and ``ibqueryerrors --counters``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle.cabling.source import Source, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+__all__ = ["Counters", "read_counters"]
+
+_HEAD = re.compile(r"# Port (?:extended )?counters: (?:Lid (?P<lid>\d{1,5})|.*?) port (?P<port>\d{1,3})\b")
+_FIELD = re.compile(r"(?P<name>\w+):\.*(?P<value>0x[0-9a-fA-F]+|\d+)\s*$")
+_NODE = re.compile(r'(?:Data Counters|Errors) for (?:0x(?P<guid>[0-9a-fA-F]{1,16}) )?"')
+_PORT = re.compile(r"\s+GUID 0x(?P<guid>[0-9a-fA-F]{1,16}) port (?P<port>\d{1,3}|ALL):(?P<rest>.*)$")
+_PAIR = re.compile(r"\[(?P<name>\w+) == (?P<value>\d+)(?: \([^)]*\))?\]")
+_OTHER = re.compile(r"\s*$|\s*#|\s+Link info:")
+# Words and numbers of perfquery that count nothing.
+_NO_COUNTERS = frozenset({"PortSelect", "CounterSelect", "CounterSelect2"})
+_ALL = 255
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What a port has counted."""
+
+    guid: int
+    """The node GUID; 0 where only the LID is known."""
+    lid: int
+    """A LID of the node; 0 where only the GUID is known."""
+    port: int
+    counts: Mapping[str, int]
+    """By the names that tools print, as ``PortXmitPkts``."""
+
+
+def read_counters(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> list[Counters]:
+    """Reads counters of ports, of several files those of all; sums over all ports of a node are left out.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that cannot be read.
+    tulle.FormatError
+        For a line that is none of these.
+    """
+    from os import PathLike
+
+    if isinstance(paths, (str, PathLike)):
+        paths = [paths]
+    return [row for path in paths for row in _rows(Source(Path(path)))]
+
+
+def _rows(source: Source) -> list[Counters]:
+    found: list[Counters] = []
+    counts: dict[str, int] | None = None
+    for at, line in source.lines():
+        if match := _HEAD.match(line):
+            if match["lid"] is None:
+                raise source.error(at, "a directed route does not tell whose port this is; legal: perfquery by LID")
+            counts = {}
+            if int(match["port"]) != _ALL:
+                found.append(Counters(0, int(match["lid"]), int(match["port"]), counts))
+        elif (match := _FIELD.match(line)) and counts is not None:
+            if match["name"] not in _NO_COUNTERS:
+                counts[match["name"]] = int(match["value"], 0)
+        elif match := _PORT.match(line):
+            counts = None
+            pairs = {pair["name"]: int(pair["value"]) for pair in _PAIR.finditer(match["rest"])}
+            if match["port"] != "ALL":
+                found.append(Counters(int(match["guid"], 16), 0, int(match["port"]), pairs))
+        elif not _OTHER.match(line) and not _NODE.match(line):
+            raise source.error(at, f"{shown(line)} is no line of perfquery or ibqueryerrors; legal: counters of ports")
+    if not found:
+        raise source.error(
+            0, "no counters of a port are here; legal: what perfquery or ibqueryerrors --counters prints"
+        )
+    return found

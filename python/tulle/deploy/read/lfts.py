@@ -1,0 +1,159 @@
+"""Forwarding tables: ``dump_fts`` or ``dump_lfts``, ``opensm-lfts.dump``, and the file that OpenSM loads."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle._arrays import frozen
+from tulle._value import Value
+from tulle.deploy.read.lines import ends_whole, hexadecimal, lines_of
+from tulle.errors import FormatError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from numpy.typing import NDArray
+
+    from tulle.deploy.read.lines import Lines
+
+__all__ = ["NO_PORT", "Lfts", "read_lfts"]
+
+NO_PORT = 255
+"""The port of a LID that a switch does not forward."""
+
+_LIDS = 0xC000
+_HEAD = re.compile(
+    r"Unicast lids \[(?:0x)?0-(?:0x)?[0-9a-fA-F]{1,5}\] of switch (?P<where>.*?) ?guid 0x(?P<guid>[0-9a-fA-F]{1,16}) "
+    r"\((?P<name>.*)\):?\s*$"
+)
+_TAIL = re.compile(r"(?P<count>\d{1,5}) (?P<valid>valid )?lids dumped\s*$")
+_OTHER = re.compile(r"\s*$|\s*#|\s*Lid\s+Out\s+Destination|\s*Port\s+Info|\s*\*\*\* WARNING")
+_LEGAL = "the switches and their LIDs with ports, as dump_fts, opensm-lfts.dump or a file of tables has them"
+
+
+@dataclass(frozen=True, eq=False)
+class Lfts(Value):
+    """Linear forwarding tables."""
+
+    guids: NDArray[np.uint64]
+    """The node GUID of every switch, ascending, uint64 (switches,)."""
+    ports: NDArray[np.uint8]
+    """By switch and LID the port, `NO_PORT` where there is none, uint8 (switches, top LID + 1)."""
+    names: tuple[str, ...]
+    """What the switches are called."""
+
+    @property
+    def entries(self) -> int:
+        """LIDs with a port, of all switches together."""
+        return int(np.count_nonzero(self.ports != NO_PORT))
+
+
+def read_lfts(path: str | PathLike[str]) -> Lfts:
+    """Reads forwarding tables.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that cannot be read.
+    tulle.FormatError
+        For a line that is none of these, a LID or a switch that comes twice, or a file that is cut short.
+    """
+    path = Path(path)
+    tables = _Tables(path)
+    for lines in lines_of(path):
+        tables.take(lines)
+    return tables.done()
+
+
+class _Tables:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.place: dict[int, int] = {}
+        self.names: list[str] = []
+        self.rows: list[NDArray[np.uint8]] = []
+        self.here = -1
+        self.count = 0
+        self.open = False
+        self.tails = 0
+        self.wants_tail = False
+
+    def take(self, lines: Lines) -> None:
+        """The lines of LIDs together, the others one by one."""
+        head = lines.heads(11)
+        entry = (head[:, 0] == ord("0")) & (head[:, 1] == ord("x"))
+        lids, good = hexadecimal(head[:, 2:6])
+        digits = head[:, 7:10].astype(np.int32) - 48
+        good &= (lines.ends - lines.starts >= 10) & (head[:, 6] == ord(" "))
+        good &= ((digits >= 0) & (digits <= 9)).all(axis=1) & np.isin(head[:, 10], (32, 10, 13))
+        ports = digits[:, 0] * 100 + digits[:, 1] * 10 + digits[:, 2]
+        good &= (lids < _LIDS) & (ports < NO_PORT)
+        wrong = np.flatnonzero(entry & ~good)
+        if len(wrong):
+            raise lines.strange(int(wrong[0]), "0xLID PORT, four hexadecimal and three decimal digits")
+        others = np.flatnonzero(~entry)
+        before = 0
+        for at in (*others.tolist(), len(entry)):
+            if at > before:
+                self._entries(lines, before, lids[before:at], ports[before:at])
+            if at < len(entry):
+                self._other(lines, at)
+            before = at + 1
+
+    def _entries(self, lines: Lines, at: int, lids: NDArray[np.uint32], ports: NDArray[np.int32]) -> None:
+        if not self.open:
+            raise lines.error(at, "a LID without its switch; legal: behind the line of a switch")
+        row = self.rows[self.here]
+        twice = row[lids] != NO_PORT
+        twice[1:] |= lids[1:] == lids[:-1]
+        row[lids] = ports
+        if twice.any() or (np.any(lids[1:] < lids[:-1]) and len(np.unique(lids)) < len(lids)):
+            raise lines.error(at, f"LIDs of switch {self.names[self.here]} come twice; legal: every LID once")
+        self.count += len(lids)
+
+    def _other(self, lines: Lines, at: int) -> None:
+        said = lines.text(at)
+        if match := _HEAD.match(said):
+            self._check_tail(lines, at)
+            guid, name = int(match["guid"], 16), match["name"].strip("'")
+            if guid in self.place:
+                raise lines.error(at, f"switch 0x{guid:016x} comes twice; legal: every switch once")
+            self.here = self.place[guid] = len(self.rows)
+            self.names.append(name)
+            self.rows.append(np.full(_LIDS, NO_PORT, np.uint8))
+            self.count, self.open = 0, True
+            self.wants_tail |= "path" in match["where"]
+        elif match := _TAIL.match(said):
+            if not self.open:
+                raise lines.strange(at, _LEGAL)
+            if match["valid"] and int(match["count"]) != self.count:
+                raise lines.error(
+                    at,
+                    f"{self.count} LIDs of switch {self.names[self.here]}, and {match['count']} are said; legal: all",
+                )
+            self.open = False
+            self.tails += 1
+        elif not _OTHER.match(said):
+            raise lines.strange(at, _LEGAL)
+
+    def _check_tail(self, lines: Lines, at: int) -> None:
+        if self.open and (self.tails or self.wants_tail):
+            name = self.names[self.here]
+            raise lines.error(at, f"the LIDs of switch {name} are cut short; legal: to the line of their count")
+
+    def done(self) -> Lfts:
+        """The tables, where they are whole."""
+        cut = self.open and (self.tails > 0 or self.wants_tail or not ends_whole(self.path))
+        if cut or not self.rows:
+            of = f"in switch {self.names[self.here]}" if self.rows else "before the first switch"
+            raise FormatError(f"{self.path}: ends {of}; legal: a whole dump")
+        order = sorted(self.place)
+        ports = np.stack([self.rows[self.place[guid]] for guid in order])
+        used = np.flatnonzero((ports != NO_PORT).any(axis=0))
+        top = int(used[-1]) if len(used) else 0
+        names = tuple(self.names[self.place[guid]] for guid in order)
+        return Lfts(frozen(np.array(order, np.uint64)), frozen(np.ascontiguousarray(ports[:, : top + 1])), names)

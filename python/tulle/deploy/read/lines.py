@@ -1,0 +1,153 @@
+"""Large texts of tools in pieces of whole lines, as bytes in arrays."""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle._reading import kind_of
+from tulle.errors import FileError, FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+# Bytes that are looked at together.
+_PIECE = 1 << 24
+_LINE_END = ord("\n")
+# Bytes of a line that an error shows.
+_SHOWN = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Some lines of a file; behind the last byte are zeros."""
+
+    path: Path
+    first: int
+    """The number of the first line, from 1."""
+    bytes: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    """Where the end of the line is, which is not part of it."""
+
+    def text(self, at: int) -> str:
+        """A line."""
+        return self.bytes[self.starts[at] : self.ends[at]].tobytes().decode("utf-8", "replace")
+
+    def error(self, at: int, problem: str) -> FormatError:
+        """The error in a line."""
+        return FormatError(f"{self.path}:{self.first + at}: {problem}")
+
+    def strange(self, at: int, legal: str) -> FormatError:
+        """The error of a line that is none of this tool."""
+        text = self.text(at)
+        shown = ascii(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")
+        return self.error(at, f"{shown} is not known here; legal: {legal}")
+
+    def heads(self, width: int) -> NDArray[np.uint8]:
+        """The first bytes of every line, of shorter lines with what is behind."""
+        heads: NDArray[np.uint8] = self.bytes[self.starts[:, None] + np.arange(width)]
+        return heads
+
+
+def lines_of(path: Path, piece: int = _PIECE) -> Iterator[Lines]:
+    """The lines of a file, piece by piece; a last line without its end is one, too.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that cannot be read.
+    """
+    first, rest = 1, b""
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise FileError(f"{path}: {kind_of(mode)}; legal: a file")
+        with path.open("rb") as file:
+            while read := file.read(piece):
+                whole = rest + read
+                cut = whole.rfind(b"\n") + 1
+                rest = whole[cut:]
+                if cut:
+                    lines = _lines(path, first, whole[:cut])
+                    first += len(lines.starts)
+                    yield lines
+    except OSError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{path}: {error.strerror or error}") from None
+    if rest:
+        yield _lines(path, first, rest + b"\n")
+
+
+def ends_whole(path: Path) -> bool:
+    """Whether the last line of a file has its end."""
+    with path.open("rb") as file:
+        file.seek(0, 2)
+        if file.tell() == 0:
+            return True
+        file.seek(-1, 2)
+        return file.read(1) == b"\n"
+
+
+def hexadecimal(digits: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    """The numbers of rows of hexadecimal digits, and whether all of a row are such."""
+    value = np.zeros(len(digits), np.uint32)
+    good = np.ones(len(digits), np.bool_)
+    for column in digits.T:
+        digit = _HEXADECIMAL[column]
+        good &= digit < 16
+        value = (value << 4) | (digit & 15)
+    return value, good
+
+
+def decimals(
+    text: NDArray[np.uint8], starts: NDArray[np.int64], columns: int
+) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    """The numbers up to 255 in every row of a text, `columns` a row, and whether a row has so many.
+
+    Rows begin at `starts` and reach to the next one; whatever is no digit parts numbers.
+    """
+    digit = (text >= 48) & (text <= 57)
+    before = np.concatenate(([False], digit[:-1]))
+    after = np.concatenate((digit[1:], [False]))
+    last = np.flatnonzero(digit & ~after)
+    value = (text[last] - 48).astype(np.uint32)
+    scale = np.full(len(last), 10, np.uint32)
+    inside = before[last]
+    for back in range(1, 4):
+        place = np.maximum(last - back, 0)
+        value += np.where(inside, (text[place] - 48) * scale, 0).astype(np.uint32)
+        scale *= 10
+        inside &= before[place]
+    # Numbers of more digits are none of these.
+    value[inside] = 1 << 16
+    row = np.searchsorted(starts, last, side="right") - 1
+    count = np.bincount(row[row >= 0], minlength=len(starts))
+    good = count == columns
+    large = np.zeros(len(starts), np.bool_)
+    np.logical_or.at(large, row[value > 255], True)
+    good &= ~large
+    out = np.zeros((len(starts), columns), np.uint8)
+    kept = good[row] & (row >= 0)
+    out[good] = value[kept].astype(np.uint8).reshape(-1, columns)
+    return out, good
+
+
+def _lines(path: Path, first: int, text: bytes) -> Lines:
+    padded = np.frombuffer(text + bytes(32), np.uint8)
+    ends = np.flatnonzero(padded[: len(text)] == _LINE_END)
+    starts = np.concatenate((np.zeros(1, np.int64), ends[:-1] + 1))
+    return Lines(path, first, padded, starts, ends)
+
+
+_HEXADECIMAL = np.full(256, 255, np.uint32)
+for _value, _letters in enumerate((*"0123456789", "aA", "bB", "cC", "dD", "eE", "fF")):
+    for _letter in _letters:
+        _HEXADECIMAL[ord(_letter)] = _value

@@ -1,0 +1,80 @@
+"""Path records: ``saquery --path-record``, of one path or of many."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle._arrays import frozen
+from tulle._value import Value
+from tulle.cabling.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from os import PathLike
+
+    from numpy.typing import NDArray
+
+__all__ = ["PathLevels", "read_paths"]
+
+_HEAD = "PathRecord dump:"
+_FIELD = re.compile(r"^\s+(\w+)\.{2,}\s*(\S+)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, eq=False)
+class PathLevels(Value):
+    """The service level that the subnet's administration tells for paths."""
+
+    sources: NDArray[np.uint16]
+    """The LID that the path starts at, uint16 (paths,)."""
+    destinations: NDArray[np.uint16]
+    """The LID that it leads to, uint16 (paths,)."""
+    levels: NDArray[np.uint8]
+    """uint8 (paths,)."""
+
+
+def read_paths(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> PathLevels:
+    """Reads path records, of several files those of all.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that cannot be read.
+    tulle.FormatError
+        For a file without any, or a record without its LIDs and service level.
+    """
+    from os import PathLike
+
+    if isinstance(paths, (str, PathLike)):
+        paths = [paths]
+    rows = [row for path in paths for row in _rows(Source(Path(path)))]
+    columns = np.array(rows, np.uint16).reshape(-1, 3)
+    return PathLevels(
+        frozen(columns[:, 0].copy()), frozen(columns[:, 1].copy()), frozen(columns[:, 2].astype(np.uint8))
+    )
+
+
+def _rows(source: Source) -> list[tuple[int, int, int]]:
+    at = source.text.find(_HEAD)
+    if at < 0:
+        raise source.error(0, f"no path record is here; legal: what saquery prints, '{_HEAD}' first")
+    rows = []
+    while at >= 0:
+        end = source.text.find(_HEAD, at + 1)
+        fields = dict(_FIELD.findall(source.text[at : end if end >= 0 else None]))
+        values = []
+        for name, most in (("slid", 0xBFFF), ("dlid", 0xBFFF), ("sl", 15)):
+            try:
+                value = int(fields.get(name, ""), 0)
+            except ValueError:
+                value = -1
+            if not 0 <= value <= most:
+                raise source.error(at, f"a path record without its {name}; legal: whole records")
+            values.append(value)
+        rows.append((values[0], values[1], values[2]))
+        at = end
+    return rows

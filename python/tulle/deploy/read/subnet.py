@@ -1,0 +1,108 @@
+"""``ibnetdiscover`` with GUIDs and LIDs: the nodes that are there, and the links between their ports."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle.cabling.source import Source, shown
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["Node", "Subnet", "read_subnet"]
+
+_NODE = re.compile(
+    r'(?P<kind>Switch|Ca|Hca|Rt)\s+(?P<ports>\d{1,3})\s*"(?P<id>[SHR]-(?P<guid>[0-9a-fA-F]{1,16}))"\s*'
+    r'(?:#\s*"(?P<name>.*)"(?P<rest>[^"]*))?$'
+)
+_PORT = re.compile(
+    r"\[(?P<port>\d{1,3})\](?:\[ext [^\]]*\])?(?:\((?P<guid>[0-9a-fA-Fx]+)\))?(?:\[ext [^\]]*\])?\s*"
+    r'"(?P<id>[SHR]-(?P<other>[0-9a-fA-F]{1,16}))"\[(?P<there>\d{1,3})\](?:\([0-9a-fA-Fx]+\))?\s*(?:#(?P<comment>.*))?$'
+)
+_OTHER = re.compile(r"#|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Non-Chassis Nodes|Chassis ")
+_BASE = re.compile(r"\blid (\d{1,5}) lmc (\d)\b")
+
+
+@dataclass
+class Node:
+    """A switch or adapter."""
+
+    guid: int
+    switch: bool
+    name: str
+    ports: int
+    lid: int = 0
+    """Of a switch its LID; 0 where none is set."""
+    port_guids: dict[int, int] = field(default_factory=dict)
+    """Of an adapter, port to port GUID."""
+    lids: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Of an adapter, port to base LID and LMC."""
+    links: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Port to node GUID and port of the other end."""
+
+
+@dataclass
+class Subnet:
+    """What ``ibnetdiscover`` has found."""
+
+    nodes: dict[int, Node]
+    """By node GUID, in the order of the file."""
+
+    def links(self) -> set[tuple[tuple[int, int], tuple[int, int]]]:
+        """Every link once: node GUID and port of both ends, the smaller first; both ends' records are read."""
+        return {
+            (min(one, other), max(one, other))
+            for node in self.nodes.values()
+            for one, other in (((node.guid, port), end) for port, end in node.links.items())
+        }
+
+
+def read_subnet(path: str | PathLike[str]) -> Subnet:
+    """Reads ``ibnetdiscover``.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that cannot be read.
+    tulle.FormatError
+        For a line that ibnetdiscover does not print, or a GUID that comes twice.
+    """
+    source = Source(Path(path))
+    nodes: dict[int, Node] = {}
+    node: Node | None = None
+    for at, line in source.lines():
+        said = line.strip()
+        if not said or _OTHER.match(said):
+            node = node if said else None
+        elif match := _NODE.match(said):
+            guid = int(match["guid"], 16)
+            if guid in nodes:
+                raise source.error(at, f"node 0x{guid:016x} comes twice; legal: every GUID once")
+            name = (match["name"] or "").strip() or match["id"]
+            node = Node(guid, match["kind"] == "Switch", name, int(match["ports"]))
+            if base := _BASE.search(match["rest"] or ""):
+                node.lid = int(base[1])
+            nodes[guid] = node
+        elif (match := _PORT.match(said)) and node is not None:
+            _link(source, at, node, match)
+        else:
+            raise source.error(at, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one")
+    if not any(node.switch for node in nodes.values()):
+        raise source.error(0, "no switch is here; legal: what ibnetdiscover prints")
+    return Subnet(nodes)
+
+
+def _link(source: Source, at: int, node: Node, match: re.Match[str]) -> None:
+    port = int(match["port"])
+    if port in node.links:
+        raise source.error(at, f"port {port} of {shown(node.name)} comes twice; legal: every port once")
+    node.links[port] = int(match["other"], 16), int(match["there"])
+    if node.switch:
+        return
+    if match["guid"] is not None:
+        node.port_guids[port] = int(match["guid"], 16)
+    if base := _BASE.search((match["comment"] or "").split('"')[0]):
+        node.lids[port] = int(base[1]), int(base[2])

@@ -1,0 +1,42 @@
+"""Targets: the kinds of networks that `tulle deploy` writes for; one file and one line here each.
+
+A target says what it is (its `Declaration`) and gives the files for a plan of virtual channels.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle.errors import SpecError
+from tulle.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from tulle.deploy.targets.model import Target
+    from tulle.registry import Entry
+
+# Name -> module that defines TARGET; in the order of `tulle list targets`.
+_MODULES = {
+    "infiniband": "tulle.deploy.targets.infiniband",
+}
+
+
+def target(spec: str) -> Target:
+    """The target that a spec names.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown name.
+    """
+    name = _tulle.spec_name(spec)
+    if name not in _MODULES:
+        raise SpecError(f"unknown target '{name}'; {did_you_mean(name, list(_MODULES))}")
+    found: Target = import_module(_MODULES[name]).TARGET
+    return found
+
+
+def entries() -> list[Entry]:
+    """The entry of every target, in the order of the registry."""
+    return [target(name).entry for name in _MODULES]

@@ -1,0 +1,193 @@
+"""A simulated InfiniBand subnet for tests: ibsim, OpenSM before it, and the operator's tools; always ended again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from typing_extensions import Self
+
+PRELOAD = sorted(Path("/usr/lib").glob("*/umad2sim/libumad2sim.so"))
+PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin"))
+PACKAGES = {
+    "ibsim": "ibsim-utils",
+    "opensm": "opensm",
+    "ibnetdiscover": "infiniband-diags",
+    "ibdmchk": "ibutils",
+}
+UP = "SUBNET UP"
+
+
+def missing(*, build: bool = True) -> str:
+    """What is not installed, in one line; empty where everything is."""
+    packages = [package for tool, package in PACKAGES.items() if shutil.which(tool, path=PATH) is None]
+    if not PRELOAD:
+        packages.append("libumad2sim0")
+    if build:
+        headers = {"opensm/osm_opensm.h": "libopensm-dev", "umad.h": "libibumad-dev"}
+        packages += [
+            package for header, package in headers.items() if not Path("/usr/include/infiniband", header).exists()
+        ]
+        packages += ["gcc and make"] if shutil.which("cc") is None or shutil.which("make") is None else []
+    return f"needs the Debian packages {', '.join(packages)}" if packages else ""
+
+
+class Subnet:
+    """A network of ibsim from a netlist, with OpenSM where it is started."""
+
+    def __init__(self, netlist: Path, folder: Path, *, lids: int = 49151) -> None:
+        self.folder = folder
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.netlist = netlist
+        self._lids = lids
+        self._ends = ExitStack()
+        socket = f"tulle-{os.getpid()}-{time.monotonic_ns()}"
+        self.environment = {
+            **os.environ,
+            "PATH": PATH,
+            "IBSIM_SOCKNAME": socket,
+            "SIM_HOST": next(line.split('"')[1] for line in netlist.read_text().splitlines() if line.startswith("Ca")),
+            "OSM_TMP_DIR": str(folder),
+            "OSM_CACHE_DIR": str(folder),
+        }
+        self._opensm: subprocess.Popen[bytes] | None = None
+        self._ups = 0
+
+    def __enter__(self) -> Self:
+        command = ["ibsim", "-s", "-N", "16384", "-S", "2048", "-P", "262144", "-L", str(self._lids), str(self.netlist)]
+        output = self._ends.enter_context((self.folder / "ibsim.out").open("wb"))
+        self._simulator = subprocess.Popen(
+            command, env=self.environment, stdout=output, stderr=output, stdin=subprocess.PIPE, cwd=self.folder
+        )
+        self._ends.callback(_end, self._simulator)
+        self._wait(self.folder / "ibsim.out", "simulator ready", 1, 30, self._simulator)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ends.close()
+
+    def tool(self, *command: str, timeout: float = 60, check: bool = True) -> str:
+        """What a tool prints."""
+        done = subprocess.run(
+            command,
+            env={**self.environment, "LD_PRELOAD": str(PRELOAD[0])},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout,
+            cwd=self.folder,
+            text=True,
+            check=False,
+        )
+        assert not check or done.returncode == 0, f"{' '.join(command)}: {done.stdout[-400:]}{done.stderr[-400:]}"
+        return done.stdout
+
+    def console(self, *lines: str) -> None:
+        """Commands to ibsim, as ``unlink "S-1"[4]``."""
+        assert self._simulator.stdin is not None
+        for line in lines:
+            self._simulator.stdin.write(f"{line}\n".encode())
+        self._simulator.stdin.flush()
+        time.sleep(0.05)
+
+    def opensm(
+        self,
+        *arguments: str,
+        preload: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        timeout: float = 60,
+        up: bool = True,
+    ) -> None:
+        """Starts OpenSM and waits until the subnet is up."""
+        assert self._opensm is None
+        (self.folder / "osm.log").unlink(missing_ok=True)
+        output = self._ends.enter_context((self.folder / "opensm.out").open("wb"))
+        self._opensm = subprocess.Popen(
+            ["opensm", "-f", str(self.folder / "osm.log"), "-d", "2", "--dump_files_dir", str(self.folder), *arguments],
+            env={
+                **self.environment,
+                **(environment or {}),
+                "LD_PRELOAD": " ".join((*preload, str(PRELOAD[0]))),
+            },
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            cwd=self.folder,
+        )
+        self._ends.callback(_end, self._opensm)
+        self._ups = 0
+        if up:
+            self.wait_up(timeout)
+
+    def wait_up(self, timeout: float = 30) -> None:
+        """Until the subnet is up once more than it was."""
+        self._ups += 1
+        self._wait(self.folder / "osm.log", UP, self._ups, timeout, self._opensm)
+
+    def wait_log(self, text: str, timeout: float = 30) -> None:
+        """Until OpenSM has said something."""
+        self._wait(self.folder / "osm.log", text, 1, timeout, self._opensm)
+
+    def wait_log_from(self, place: int, text: str, timeout: float = 30) -> None:
+        """Until OpenSM has said something behind a place of its log."""
+        self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
+
+    def sweep(self, timeout: float = 30, *, up: bool = True) -> float:
+        """A heavy sweep; the seconds that it took."""
+        assert self._opensm is not None
+        self._ups = self.log.count(UP)
+        began = time.monotonic()
+        self._opensm.send_signal(signal.SIGHUP)
+        if up:
+            self.wait_up(timeout)
+        return time.monotonic() - began
+
+    def stop_opensm(self) -> int:
+        """Ends OpenSM, as an operator does; its exit code."""
+        assert self._opensm is not None
+        self._opensm.terminate()
+        try:
+            return self._opensm.wait(10)
+        except subprocess.TimeoutExpired:
+            self._opensm.kill()
+            return self._opensm.wait(10)
+        finally:
+            self._opensm = None
+
+    @property
+    def log(self) -> str:
+        """What OpenSM has logged."""
+        path = self.folder / "osm.log"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def _wait(self, path: Path, text: str, times: int, timeout: float, process: subprocess.Popen[bytes] | None) -> None:
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if path.exists() and path.read_text(errors="replace").count(text) >= times:
+                return
+            assert process is None or process.poll() is None, f"ended: {self._last()}"
+            time.sleep(0.02)
+        raise AssertionError(f"no {text!r} in {path.name} within {timeout} s: {self._last()}")
+
+    def _last(self) -> str:
+        return "\n".join(
+            path.read_text(errors="replace")[-1500:]
+            for name in ("osm.log", "opensm.out", "ibsim.out")
+            if (path := self.folder / name).exists()
+        )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if process.poll() is None:
+        process.kill()
+    process.wait(10)
+    if process.stdin is not None:
+        process.stdin.close()
