@@ -120,8 +120,8 @@ def test_what_is_in_a_bundle(tmp_path: Path) -> None:
     assert b"0x5f00000000800001 0x0034 0x0037\n\n" in one["guid2lid"]
     conf = one["opensm.conf"].decode().splitlines()
     assert {"lmc 2", "qos TRUE", "routing_engine tulle_sl2vl,no_fallback", "max_op_vls 4"} <= {*conf}
-    assert deployment.multicast_sl == deployment.plan.num_sls
-    weights = ",".join(f"{vl}:64" for vl in range(deployment.plan.num_vcs + 1))
+    assert deployment.multicast_sl == 15
+    weights = ",".join(f"{vl}:64" for vl in range(8))
     assert {f"qos_ca_vlarb_high {weights}", f"qos_swe_vlarb_low {weights}"} <= {*conf}
     assert f"sl={deployment.multicast_sl} " in one["partitions.conf"].decode()
     bundle = read_bundle(tmp_path / "one", check=[*json.loads(one["bundle.json"])["files"]])

@@ -41,6 +41,7 @@ __all__ = [
     "build",
     "canonical",
     "canonical_link",
+    "carry_plan",
     "cbd",
     "closed_forms",
     "deadlock_free",
@@ -442,6 +443,7 @@ def deploy_infiniband(
     switches: list[int] | None = None,
 ) -> InfinibandDeployment: ...
 def deadlock_free(routing: Routing, spec: str) -> tuple[VcPlan, Routing | None]: ...
+def carry_plan(old: Routing, plan: VcPlan, new: Routing, most: int) -> VcPlan | None: ...
 def reroute(
     routing: Routing, damaged: Fabric, plan: VcPlan | None
 ) -> tuple[Routing, VcPlan | None, dict[str, Any]]: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
@@ -92,6 +93,15 @@ def made(folder: Path, fabric: str, routing: str, deadlock: str, lmc: int) -> Bu
     return read_bundle(folder)
 
 
+def bare(bundle: Bundle, path: Path) -> Path:
+    """The netlist of a bundle's fabric as it is unpacked: without LIDs."""
+    bundle.fabric.write(path)
+    path.write_text(
+        re.sub(r"\blid \d+( lmc \d)?", lambda match: "lid 0 lmc 0" if match[1] else "lid 0", path.read_text())
+    )
+    return path
+
+
 def start(subnet: Subnet, folder: Path, plugin: Path, **more: object) -> None:
     """OpenSM with a bundle."""
     shutil.copy(folder / "guid2lid", subnet.folder)
@@ -104,7 +114,7 @@ def slim_fly(tmp_path_factory: pytest.TempPathFactory, plugin: Path) -> Iterator
     """The Slim Fly of the deployment paper with four layers in `colouring`, loaded."""
     folder = tmp_path_factory.mktemp("slimfly")
     bundle = made(folder / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
-    (netlist,) = bundle.fabric.write(folder / "net.ibnet")
+    netlist = bare(bundle, folder / "net.ibnet")
     with Subnet(netlist, folder / "run") as subnet:
         start(subnet, folder / "bundle", plugin)
         yield Deployed(bundle, subnet, folder)
@@ -219,7 +229,7 @@ OTHERS = {
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_fabrics_end_to_end(tmp_path: Path, plugin: Path, name: str) -> None:
     bundle = made(tmp_path / "bundle", *OTHERS[name])
-    (netlist,) = bundle.fabric.write(tmp_path / "net.ibnet")
+    netlist = bare(bundle, tmp_path / "net.ibnet")
     with Subnet(netlist, tmp_path / "run") as subnet:
         start(subnet, tmp_path / "bundle", plugin)
         deployed = Deployed(bundle, subnet, tmp_path)
@@ -239,7 +249,7 @@ def unlink(subnet: Subnet, bundle: Bundle, cable: int, *, again: bool = False) -
 
 def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: Path) -> None:
     bundle = made(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
-    (netlist,) = bundle.fabric.write(tmp_path / "net.ibnet")
+    netlist = bare(bundle, tmp_path / "net.ibnet")
     with Subnet(netlist, tmp_path / "run") as subnet:
         start(subnet, tmp_path / "bundle", plugin)
         deployed = Deployed(bundle, subnet, tmp_path)
@@ -287,3 +297,27 @@ def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
         assert quality.disjoint.tolist() == [0, 2450]
     ours = route(fabric, "almost-minimal:layers=4").quality()
     assert ours.disjoint[3:].sum() > 2450 / 2
+
+
+@pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it")
+def test_large_slim_fly(tmp_path: Path, plugin: Path) -> None:
+    """q=11: 242 switches, 2,178 adapters, LMC 2; by the plugin, and by OpenSM's own file engine."""
+    bundle = made(tmp_path / "bundle", "slimfly:q=11", "almost-minimal:layers=4", "colouring", 2)
+    netlist = bare(bundle, tmp_path / "net.ibnet")
+    for engine in ("plugin", "file"):
+        with Subnet(netlist, tmp_path / engine) as subnet:
+            if engine == "plugin":
+                start(subnet, tmp_path / "bundle", plugin, timeout=300)
+                subnet.wait_log("SL-to-VL rows as planned")
+            else:
+                shutil.copy(tmp_path / "bundle" / "guid2lid", subnet.folder)
+                tables = ("-R", "file,no_fallback", "-U", str(tmp_path / "bundle" / "lfts"))
+                subnet.opensm(*tables, "-l", "2", "-s", "0", "-D", "0x43", timeout=300)
+            deployed = Deployed(bundle, subnet, tmp_path)
+            seen = deployed.seen(samples=20 if engine == "plugin" else 0)
+            with_lanes = {"sl2vl": [seen["sl2vl"]], "paths": [seen["paths"]]} if engine == "plugin" else {}
+            verdict = verify(bundle, lfts=seen["lfts"], live=seen["live"], **with_lanes)  # type: ignore[arg-type]
+            assert verdict.differences == []
+            checks = {check.what: check[1:] for check in verdict.checks}
+            assert checks["LFT entries"] == (242 * (242 + 4 * 2178), 242 * (242 + 4 * 2178))
+            assert checks["layer paths between switches"] == (4 * 242 * 241, 4 * 242 * 241)

@@ -74,7 +74,7 @@ BROKEN = {
 
 def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path, sanitized: Path) -> None:
     bundle = deployed.made(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
-    (netlist,) = bundle.fabric.write(tmp_path / "net.ibnet")
+    netlist = deployed.bare(bundle, tmp_path / "net.ibnet")
     good = {name: (bundle.place / name).read_text() for name in ("lfts", "sl2vl", "guid2lid", "bundle.json")}
     suppressions = tmp_path / "suppressions"
     suppressions.write_text("".join(f"interceptor_via_lib:{name}\n" for name in OTHERS))
@@ -117,7 +117,7 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
 )
 def test_settings_that_do_not_fit(tmp_path: Path, plugin: Path, conf: str, by: str, said: str) -> None:
     bundle = deployed.made(tmp_path / "bundle", "hyperx:shape=3x3,p=2", "balanced:layers=2", "dfsssp", 2)
-    (netlist,) = bundle.fabric.write(tmp_path / "net.ibnet")
+    netlist = deployed.bare(bundle, tmp_path / "net.ibnet")
     _text(bundle.place / "opensm.conf", conf, by)
     with Subnet(netlist, tmp_path / "run") as subnet:
         deployed.start(subnet, bundle.place, plugin, up=False)
@@ -146,7 +146,7 @@ def test_plugin_is_for_one_version(tmp_path: Path, plugin: Path) -> None:
     source.write_text(source.read_text().replace("{ OSM_VERSION, create", '{ "OpenSM 3.3.1", create'))
     subprocess.run(["make", "-s"], cwd=folder, check=True, env={"PATH": PATH})
     bundle = deployed.made(tmp_path / "bundle", "hyperx:shape=3x3,p=2", "balanced:layers=2", "dfsssp", 1)
-    (netlist,) = bundle.fabric.write(tmp_path / "net.ibnet")
+    netlist = deployed.bare(bundle, tmp_path / "net.ibnet")
     with Subnet(netlist, tmp_path / "run") as subnet:
         deployed.start(subnet, bundle.place, folder, up=False)
         subnet.wait_log("No routing engine able to successfully configure")

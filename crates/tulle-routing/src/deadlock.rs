@@ -16,6 +16,7 @@
 
 mod acyclic_vc;
 mod assignment;
+mod carry;
 mod cbd;
 mod certificate;
 mod collect;
@@ -35,6 +36,7 @@ use tulle_spec::{Info, Registered, SpecError, registry};
 
 use crate::lineage::Lineage;
 use crate::{Error, Routing};
+pub use carry::carried;
 pub use cbd::{CbdCount, Pairs, ShortestPaths, cbd, cbd_probability};
 pub use certificate::{Breach, Certificate};
 pub use hardware::Hardware;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from tulle.cli.deploy_infiniband import infiniband
+from tulle.cli.deploy_repair import repair
 from tulle.cli.deploy_verify import verify
 
 deploy = typer.Typer(
@@ -13,3 +14,4 @@ deploy = typer.Typer(
 
 deploy.command("infiniband")(infiniband)
 deploy.command("verify")(verify)
+deploy.command("repair")(repair)

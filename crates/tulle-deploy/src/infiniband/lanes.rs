@@ -26,8 +26,8 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// The tables of `plan` on ports of `vls` data VLs. Where it leaves a VL and a service level, these are for multicast,
-    /// whose trees alone cannot deadlock. Any other service level that it does not use stands for one that it does.
+    /// The tables of `plan` on ports of `vls` data VLs. Where it leaves the last VL and service level, these are for multicast:
+    /// a tree alone cannot deadlock. Any other service level that it does not use stands for one that it does.
     ///
     /// # Errors
     /// A plan of more service levels or VLs than there are, or that SL-to-VL tables cannot hold.
@@ -54,11 +54,11 @@ impl Lanes {
             )));
         }
         let spare = plan.num_vcs() < usize::from(vls) && plan.num_sls() < SERVICE_LEVELS;
-        let multicast = spare.then_some(plan.num_sls() as u8);
+        let multicast = spare.then_some(SERVICE_LEVELS as u8 - 1);
         let used = |sl: usize| (sl % plan.num_sls()) as u8;
         let of_multicast = |sl: usize| multicast.filter(|&multicast| usize::from(multicast) == sl);
         let row = |switch: u32, injected: bool| {
-            let mut row = [plan.num_vcs() as u8; SERVICE_LEVELS];
+            let mut row = [vls - 1; SERVICE_LEVELS];
             for (sl, vl) in row.iter_mut().enumerate().filter(|(sl, _)| of_multicast(*sl).is_none()) {
                 *vl = plan.sl_to_vl(switch, injected, used(sl))?;
             }
@@ -72,7 +72,7 @@ impl Lanes {
             )));
         };
         let adapters = std::array::from_fn(|sl| match of_multicast(sl) {
-            Some(_) => plan.num_vcs() as u8,
+            Some(_) => vls - 1,
             None => plan.vc_of(0, used(sl), 0),
         });
         Ok(Self { switches, adapters, vls: plan.num_vcs() as u8, sls: plan.num_sls() as u8, multicast })
@@ -89,7 +89,7 @@ impl Lanes {
         &self.adapters
     }
 
-    /// The service level of multicast, whose VL is the first that the plan does not use.
+    /// The service level of multicast, whose VL is the last.
     pub fn multicast(&self) -> Option<u8> {
         self.multicast
     }

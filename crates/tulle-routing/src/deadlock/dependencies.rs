@@ -68,6 +68,11 @@ impl<'a> Dependencies<'a> {
         }
     }
 
+    /// Whether a turn is there from virtual channel `from` to `to`.
+    pub fn has(&self, turn: usize, from: u8, to: u8) -> bool {
+        self.existing(from.into(), to.into()).is_some_and(|plane| plane[turn / 64] >> (turn % 64) & 1 == 1)
+    }
+
     fn existing(&self, from: usize, to: usize) -> Option<&[u64]> {
         let plane = self.plane_of[from * self.vcs + to];
         (plane != NO_PLANE).then(|| &self.planes[plane as usize][..])

@@ -21,7 +21,7 @@ _KINDS = ("qos", "qos_ca", "qos_sw0", "qos_swe", "qos_rtr")
 
 def conf(made: Deployment, folder: str) -> str:
     """The settings, for a bundle that will lie in `folder` on the machine of the subnet manager."""
-    weights = ",".join(f"{vl}:{_WEIGHT}" for vl in range(made.vls_in_use))
+    weights = ",".join(f"{vl}:{_WEIGHT}" for vl in range(made.hardware_vls))
     lines = [
         "# Written by tulle deploy infiniband; what is not here stays as OpenSM has it.",
         "",
@@ -37,7 +37,7 @@ def conf(made: Deployment, folder: str) -> str:
         "honor_guid2lid_file TRUE",
         "reassign_lids FALSE",
         "",
-        "# Every VL in use gets its turn; OpenSM's default would let VL 0 starve all others.",
+        "# Every VL gets its turn; OpenSM's default would let VL 0 starve all others.",
         f"max_op_vls {_MAX_OP_VLS[made.hardware_vls]}",
         "qos TRUE",
         *(

@@ -64,11 +64,6 @@ class Deployment(Value):
         """The service level of multicast, on a VL of its own; None where the plan leaves none."""
         return self._core.multicast_sl
 
-    @property
-    def vls_in_use(self) -> int:
-        """Data VLs in use, that of multicast included: 0 to one below this."""
-        return self._core.vls + (self.multicast_sl is not None)
-
     @cached_property
     def lfts(self) -> NDArray[np.uint8]:
         """The port by switch and LID, uint8 (S, LIDs); 255 where there is none."""

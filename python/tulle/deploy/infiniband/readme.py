@@ -98,6 +98,6 @@ def _multicast(made: Deployment) -> str:
             "SL: trees and paths together are not proved free of deadlock. A scheme of fewer VLs (`vcs=`) leaves one."
         )
     return (
-        f"Multicast, and IPoIB's broadcast, is on SL {level} and VL {made.plan.num_vcs}, unused by unicast.\n"
+        f"Multicast, and IPoIB's broadcast, is on SL {level} and VL {made.hardware_vls - 1}, unused by unicast.\n"
         "One tree alone cannot deadlock; groups whose trees differ share that VL, which is not proved."
     )

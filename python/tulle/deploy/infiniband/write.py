@@ -41,11 +41,16 @@ __all__ = ["write_bundle"]
 
 
 def write_bundle(
-    made: Deployment, place: str | PathLike[str], *, compact: bool = False, at: str | None = None
+    made: Deployment,
+    place: str | PathLike[str],
+    *,
+    compact: bool = False,
+    at: str | None = None,
+    spec: str | None = None,
 ) -> list[Path]:
     """Writes the folder: the files that it has now.
 
-    A bundle that is there is replaced once the new one is whole.
+    A bundle that is there is replaced once the new one is whole; files that stay the same are left alone.
 
     Parameters
     ----------
@@ -57,6 +62,8 @@ def write_bundle(
         Whether forwarding tables go without the comments by which OpenSM follows ports whose LIDs are others.
     at
         Where the folder will lie on the machine of the subnet manager; None: where it lies here.
+    spec
+        What ``bundle.json`` calls the fabric; None: its spec.
 
     Raises
     ------
@@ -90,21 +97,24 @@ def write_bundle(
             path.write_text(text, encoding="utf-8", newline="")
         names = [FABRIC, ROUTING, LFTS, SL2VL, *texts]
         sums = {name: sha256(prepared / name) for name in sorted(names)}
-        (prepared / BUNDLE).write_text(header_text(_header(made, sums)), encoding="utf-8", newline="")
+        header = header_text(_header(made, spec or made.fabric.spec, sums))
+        (prepared / BUNDLE).write_text(header, encoding="utf-8", newline="")
+        new = [name for name in names if not (folder / name).is_file() or sha256(folder / name) != sums[name]]
         # While files change there is no bundle.
         (folder / BUNDLE).unlink(missing_ok=True)
         for inside in (HOSTS, PLUGIN):
             (folder / inside).mkdir(exist_ok=True)
-            put([prepared / name for name in names if name.startswith(f"{inside}/")], folder / inside)
-        put([prepared / name for name in (*(name for name in names if "/" not in name), BUNDLE)], folder)
+            if some := [prepared / name for name in new if name.startswith(f"{inside}/")]:
+                put(some, folder / inside)
+        put([prepared / name for name in (*(name for name in new if "/" not in name), BUNDLE)], folder)
     return [folder / name for name in (*names, BUNDLE)]
 
 
-def _header(made: Deployment, sums: dict[str, tuple[int, str]]) -> Header:
+def _header(made: Deployment, spec: str, sums: dict[str, tuple[int, str]]) -> Header:
     plan, fabric = made.plan, made.fabric
     return Header(
         tulle=__version__,
-        fabric=fabric.spec,
+        fabric=spec,
         routing=plan.routing.spec,
         scheme=plan.spec,
         seed=fabric.seed,

@@ -1,0 +1,126 @@
+"""``tulle deploy repair``: a bundle mended around what is dead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli import destination
+from tulle.cli.deploy_verify import BundlePath  # noqa: TC001 - typer reads it
+from tulle.cli.output import Json, note, print_fields, print_json, print_table
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.deploy.infiniband.repair import Repair
+
+LiveFile = Annotated[Path, typer.Option("--live", metavar="FILE", help="What ibnetdiscover prints now.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--out", metavar="DIR", callback=destination.folder, help="The mended bundle; BUNDLE itself is allowed."
+    ),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change, and write nothing.")]
+Drained = Annotated[
+    bool,
+    typer.Option(
+        "--drained", help="There is no traffic while switches load: old and new paths need no proof together."
+    ),
+]
+Scheme = Annotated[
+    str | None,
+    typer.Option("--deadlock", metavar="SCHEME", help="Another scheme for what is left, as dfsssp; else the bundle's."),
+]
+Sighup = Annotated[
+    int | None, typer.Option("--sighup", metavar="PID", help="Let this running OpenSM read the files again.")
+]
+
+_SHOWN = 20
+
+
+def repair(
+    bundle: BundlePath,
+    live: LiveFile,
+    out: Out = None,
+    dry_run: DryRun = False,
+    drained: Drained = False,
+    deadlock: Scheme = None,
+    sighup: Sighup = None,
+    json: Json = False,
+) -> None:
+    """Mends a bundle around what is dead: LIDs stay, few entries change, and all is proved before it is written."""
+    from tulle.deploy.infiniband import repair as mending
+    from tulle.deploy.infiniband.bundle import read_bundle
+
+    started = perf_counter()
+    if out is None and not dry_run:
+        raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
+    if sighup is not None:
+        if dry_run:
+            raise typer.BadParameter("--sighup is about what --dry-run does not write")
+        mending.check_process(sighup)
+    mended = mending.repair(read_bundle(bundle), live, deadlock)
+    if mended is None:
+        if json:
+            print_json({"dead_switches": [], "dead_cables": [], "changes": []})
+        else:
+            print("nothing is dead: the bundle stays as it is")
+        return
+    fields, changes = _fields(mended), mended.changes.tolist()
+    if mended.together and not drained and not dry_run:
+        raise InputError(
+            f"old and new paths can deadlock together while switches load: {mended.together}; "
+            "legal: --drained, while there is no traffic"
+        )
+    written = []
+    if out is not None and not dry_run:
+        written = mending.write_repair(mended, out)
+        if sighup is not None:
+            mending.hang_up(sighup)
+    fields["seconds"] = round(perf_counter() - started, 3)
+    if json:
+        names = ("switch", "lid", "old", "new")
+        rows = [dict(zip(names, [mended.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
+        print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
+        return
+    _print(mended, fields, changes)
+
+
+def _fields(mended: Repair) -> dict[str, Any]:
+    fabric, dead = mended.bundle.fabric, mended.dead
+    names = dict(zip(fabric.cables.tolist(), fabric.cable_names, strict=True))
+    return {
+        "dead_switches": [fabric.labels[switch] for switch in dead.switches],
+        "dead_cables": [names[cable] for cable in dead.cables],
+        "silent_hosts": len(dead.endpoints),
+        "unknown_links": dead.unknown,
+        "deadlock": mended.made.plan.spec,
+        "acyclic_with_old": not mended.together,
+        "entries_changed": len(mended.changes),
+        "switches_changed": len({int(switch) for switch in mended.changes[:, 0]}),
+        "levels_changed": mended.level_changes,
+        "lanes_kept": mended.lanes_kept,
+    }
+
+
+def _print(mended: Repair, fields: dict[str, Any], changes: list[list[int]]) -> None:
+    if mended.together:
+        note(f"old and new paths can deadlock together: {mended.together}")
+    if mended.dead.unknown:
+        note(f"{mended.dead.unknown} links are there that the bundle does not know; they are left unused")
+    if mended.level_changes:
+        note(f"{mended.level_changes} path records change: hosts must ask for them again")
+    print_fields({name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()})
+    print()
+    labels = mended.made.fabric.labels
+    shown = [[labels[switch], f"0x{lid:04x}", _port(old), _port(new)] for switch, lid, old, new in changes[:_SHOWN]]
+    print_table(["switch", "LID", "old port", "new port"], shown, title="forwarding entries that change")
+    if len(changes) > _SHOWN:
+        print(f"… and {len(changes) - _SHOWN} more; --json has all")
+
+
+def _port(port: int) -> str:
+    return "none" if port == 255 else str(port)

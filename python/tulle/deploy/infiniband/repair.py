@@ -1,0 +1,249 @@
+"""Mending a bundle around what is dead: proved with the paths that are loaded, and as few entries changed as can be."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._value import Value
+from tulle.deploy.infiniband.bundle import CONF, LFTS, check_files
+from tulle.deploy.infiniband.generate import deploy_infiniband
+from tulle.deploy.infiniband.write import write_bundle
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from numpy.typing import NDArray
+
+    from tulle.deploy.infiniband.bundle import Bundle
+    from tulle.deploy.infiniband.generate import Deployment
+    from tulle.deploy.read.subnet import Subnet
+    from tulle.fabric import Fabric
+    from tulle.routing.vc_plan import VcPlan
+
+__all__ = ["Dead", "Repair", "find_dead", "hang_up", "repair", "write_repair"]
+
+_LEVELS = 16
+
+
+@dataclass(frozen=True)
+class Dead:
+    """What of a bundle's fabric is not there."""
+
+    switches: tuple[int, ...]
+    """Ids of switches."""
+    cables: tuple[int, ...]
+    """Ids of cables between switches that are there."""
+    endpoints: tuple[int, ...]
+    """Endpoints at such switches that are not seen: hosts that are off; nothing changes for them."""
+    unknown: int
+    """Links that are there and not in the bundle; they are left unused."""
+
+
+@dataclass(frozen=True, eq=False)
+class Repair(Value):
+    """A bundle mended. Made by `repair`."""
+
+    bundle: Bundle
+    """The one before."""
+    dead: Dead
+    made: Deployment
+    """What is to be loaded."""
+    changes: NDArray[np.int32]
+    """The entries that change: switch (of the new fabric), LID, port before, port now; int32 (changes, 4)."""
+    level_changes: int
+    """Service levels of paths (by the switch of the source and LID) that change."""
+    lanes_kept: bool
+    """Whether no SL-to-VL table changes."""
+    together: str
+    """Empty where old and new paths are free of deadlock together; else their circle, in words."""
+    _lft_before: _tulle.ForwardingTables = field(repr=False, compare=False)
+
+
+def find_dead(bundle: Bundle, live: Subnet) -> Dead:
+    """What of the bundle's fabric ``ibnetdiscover`` does not see.
+
+    Raises
+    ------
+    tulle.InputError
+        For an adapter that is at another port than the bundle has it at, or a network that shares no switch with it.
+    """
+    fabric = bundle.fabric
+    guids = [address[0] for address in bundle.switch_addresses]
+    alive = {switch for switch, guid in enumerate(guids) if guid in live.nodes and live.nodes[guid].switch}
+    if not alive:
+        raise InputError(f"no switch that is seen has a GUID of {bundle.place}; legal: the subnet that it was made for")
+    links = live.links()
+    known = set()
+    cables = []
+    reverse = fabric.reverse
+    for cable, (a, b) in zip(fabric.cables.tolist(), fabric.edges.tolist(), strict=True):
+        ends = (guids[a], bundle.ports[cable]), (guids[b], bundle.ports[reverse[cable]])
+        link = min(ends), max(ends)
+        known.add(link)
+        if link not in links and {a, b} <= alive:
+            cables.append(cable)
+    endpoints = []
+    for endpoint, (guid, _, _, _, port) in enumerate(bundle.endpoint_addresses):
+        switch = int(fabric.endpoint_switch[endpoint])
+        ends = (guids[switch], bundle.endpoint_ports[endpoint]), (guid, port)
+        link = min(ends), max(ends)
+        known.add(link)
+        seen = live.nodes[guid].links.get(port) if guid in live.nodes else None
+        if seen is not None and seen != ends[0]:
+            where = f"port {seen[1]} of {live.nodes[seen[0]].name}" if seen[0] in live.nodes else "elsewhere"
+            raise InputError(
+                f"{fabric.endpoint_names[endpoint]} is at {where}, the bundle has it at port {ends[0][1]} of "
+                f"{fabric.labels[switch]}; legal: plugged in as it was, or a bundle made anew"
+            )
+        if seen is None and switch in alive:
+            endpoints.append(endpoint)
+    gone = tuple(switch for switch in range(fabric.num_switches) if switch not in alive)
+    return Dead(gone, tuple(cables), tuple(endpoints), len(links - known))
+
+
+def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None) -> Repair | None:
+    """The bundle mended around what is dead; None where nothing is.
+
+    Service levels stay with all paths that do; where that cannot be, the scheme plans anew.
+
+    Parameters
+    ----------
+    bundle
+        What is loaded.
+    live
+        What ``ibnetdiscover`` prints now, a file or read.
+    scheme
+        Another deadlock scheme for what is left; None: that of the bundle.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or tables that are not those of the bundle.
+    tulle.InputError
+        For a subnet that does not fit the bundle, switches that are cut apart, or paths that the scheme cannot make
+        free of deadlock.
+    """
+    from tulle.deploy.read.subnet import Subnet, read_subnet
+
+    dead = find_dead(bundle, live if isinstance(live, Subnet) else read_subnet(live))
+    if not dead.switches and not dead.cables:
+        return None
+    check_files(bundle.place, bundle.header, (LFTS,))
+    before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
+    damaged = bundle.fabric.without(links=_ids(dead.cables), switches=_ids(dead.switches))
+    plan = _planned(bundle, damaged, scheme)
+    assert damaged.origin is not None
+    origin = damaged.origin["switches"].tolist()
+    made = deploy_infiniband(plan, lmc=bundle.lmc, vls=bundle.header.hardware_vls, before=before, switches=origin)
+    together = bundle.routing.acyclic_together(plan.routing, bundle.plan, plan)
+    old = _tulle.deploy_infiniband(bundle.routing._core, bundle.plan._core, bundle.lmc, bundle.header.hardware_vls)
+    return Repair(
+        bundle,
+        dead,
+        made,
+        made.changes(before, origin),
+        _level_changes(old.levels()[origin], made),
+        np.array_equal(old.lanes()[origin], made.lanes) and np.array_equal(old.adapter_lanes(), made.adapter_lanes),
+        together.name,
+        before,
+    )
+
+
+def _ids(parts: tuple[int, ...]) -> str | None:
+    return f"ids:{'+'.join(map(str, parts))}" if parts else None
+
+
+def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:
+    """A plan for what is left, service levels as they were where that can be."""
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
+
+    new, _, _ = _tulle.reroute(bundle.routing._core, damaged._core, None)
+    if scheme is not None:
+        return Routing(new, damaged, None).deadlock_free(scheme)
+    header = bundle.header
+    # The last VL and service level are multicast's, where the plan has left them.
+    has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
+    most = min(header.hardware_vls - has_spare, _LEVELS - has_spare)
+    before = bundle.routing._core, bundle.plan._core
+    carried = _tulle.carry_plan(*before, new, most)
+    if carried is not None:
+        return VcPlan._of(carried, Routing(new, damaged, None))
+    # The scheme may make other paths of it, as colouring shortens them.
+    try:
+        anew = bundle.routing.reroute(damaged, bundle.plan)
+    except InputError as error:
+        raise InputError(f"{error}, or another scheme for what is left, as --deadlock dfsssp") from None
+    assert anew.plan is not None
+    carried = _tulle.carry_plan(*before, anew.routing._core, most)
+    return anew.plan if carried is None else VcPlan._of(carried, anew.routing)
+
+
+def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
+    """Service levels to LIDs that are still had which are not as before."""
+    had = made._core.endpoint_lids().astype(np.int64)[:, None] + np.arange(1 << made.lmc)
+    lids = had.reshape(-1)
+    edge = np.unique(made.fabric.endpoint_switch)
+    return int((old[np.ix_(edge, lids)] != made.levels[np.ix_(edge, lids)]).sum())
+
+
+def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
+    """Writes the mended bundle; of one that is there only files that change.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be written.
+    """
+    bundle = mended.bundle
+    at = next(
+        (
+            line.split(maxsplit=1)[1]
+            for line in (bundle.place / CONF).read_text(encoding="utf-8").splitlines()
+            if line.startswith("event_plugin_options ")
+        ),
+        None,
+    )
+    with (bundle.place / LFTS).open("rb") as file:
+        compact = b" # " not in file.read(1 << 12)
+    lay = at if at != str(bundle.place.resolve()) else None
+    return write_bundle(mended.made, place, compact=compact, at=lay, spec=bundle.header.fabric)
+
+
+def check_process(process: int) -> None:
+    """That a process is OpenSM.
+
+    Raises
+    ------
+    tulle.InputError
+        For another, or none.
+    """
+    try:
+        name = Path(f"/proc/{process}/comm").read_text(encoding="utf-8").strip()
+    except OSError:
+        raise InputError(f"there is no process {process}; legal: the process of opensm") from None
+    if name != "opensm":
+        raise InputError(f"process {process} is '{name}'; legal: the process of opensm")
+
+
+def hang_up(process: int) -> None:
+    """Lets a running OpenSM read its files again and sweep.
+
+    Raises
+    ------
+    tulle.InputError
+        For a process that is not OpenSM, or not ours to signal.
+    """
+    check_process(process)
+    try:
+        os.kill(process, signal.SIGHUP)
+    except OSError as error:
+        raise InputError(f"process {process}: {error.strerror}; legal: a process that may be signalled") from None

@@ -1,0 +1,200 @@
+"""Repair of bundles: around dead cables and switches, with the paths that are loaded, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import tulle
+from tulle.deploy.infiniband.bundle import Bundle, read_bundle
+from tulle.deploy.infiniband.generate import deploy_infiniband
+from tulle.deploy.infiniband.repair import hang_up, repair, write_repair
+from tulle.deploy.infiniband.write import write_bundle
+from tulle.deploy.read.subnet import read_subnet
+from tulle.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+
+
+def bundled(place: Path, routing: str = "almost-minimal:layers=4", scheme: str = "colouring") -> Bundle:
+    write_bundle(deploy_infiniband(tulle.route("slimfly:q=5", routing).deadlock_free(scheme)), place)
+    return read_bundle(place)
+
+
+def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
+    """What ibnetdiscover prints where some of it is dead."""
+    ids = ",".join(f"{name}=ids:{'+'.join(map(str, parts))}" for name, parts in dead.items())
+    bundle.fabric.failed(ids or "links=0").write(place, "ibnetdiscover")
+    return place
+
+
+def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
+    bundle = bundled(tmp_path / "bundle", scheme="dfsssp")
+    live = seen(bundle, tmp_path / "live", links=bundle.fabric.cables[7:8].tolist())
+    mended = repair(bundle, live)
+    assert mended is not None
+    assert mended.dead.cables == (int(bundle.fabric.cables[7]),)
+    assert mended.together == ""
+    a, b = bundle.fabric.edges[7].tolist()
+    channel = int(bundle.fabric.cables[7])
+    ports = {a: bundle.ports[channel], b: bundle.ports[int(bundle.fabric.reverse[channel])]}
+    broken = sum(int((mended.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
+    assert len(mended.changes) == broken
+    # Entries over the cable have to change; others only where a way around leads through them.
+    forced = [row for row in mended.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
+    assert len(forced) == sum(int((tables(bundle)[at] == port).sum()) for at, port in ports.items())
+    assert 0 < len(forced) <= len(mended.changes) < 2 * len(forced)
+    written = write_repair(mended, tmp_path / "mended")
+    assert {path.name for path in written} >= {"lfts", "bundle.json"}
+    again = read_bundle(tmp_path / "mended")
+    assert again.header.fabric == bundle.header.fabric
+    assert again.endpoint_addresses == bundle.endpoint_addresses
+    assert repair(again, live) is None
+
+
+def test_colouring_heals_where_three_hops_are_left(tmp_path: Path) -> None:
+    """Slim Fly of q = 5 has girth 5: without their cable two neighbours are 4 hops apart."""
+    bundle = bundled(tmp_path / "bundle")
+    live = seen(bundle, tmp_path / "cable", links=bundle.fabric.cables[:1].tolist())
+    with pytest.raises(InputError, match=r"has 4 hops; .*, or another scheme for what is left, as --deadlock dfsssp$"):
+        repair(bundle, live)
+    other = repair(bundle, live, "dfsssp")
+    assert other is not None
+    assert other.made.plan.scheme == "dfsssp"
+    mended = repair(bundle, seen(bundle, tmp_path / "switch", switches=[7]))
+    assert mended is not None
+    assert (mended.made.plan.scheme, mended.together) == ("colouring", "")
+    # Colours stay, so tables of lanes do.
+    assert mended.lanes_kept
+
+
+def tables(bundle: Bundle) -> NDArray[np.uint8]:
+    from tulle import _tulle
+
+    return _tulle.read_lfts(bundle.place / "lfts", [address[0] for address in bundle.switch_addresses]).ports()
+
+
+def test_five_percent_one_after_another(tmp_path: Path) -> None:
+    bundle = bundled(tmp_path / "0", scheme="dfsssp")
+    whole, dead = bundle.fabric, []
+    drawn = np.random.default_rng(1).permutation(len(whole.cables))[:9]
+    for step, row in enumerate(drawn.tolist(), 1):
+        dead.append(int(whole.cables[row]))
+        whole.without(links=f"ids:{'+'.join(map(str, dead))}").write(tmp_path / "live", "ibnetdiscover")
+        mended = repair(bundle, tmp_path / "live")
+        assert mended is not None
+        assert len(mended.dead.cables) == 1
+        write_repair(mended, tmp_path / str(step))
+        bundle = read_bundle(tmp_path / str(step))
+    assert bundle.fabric.num_cables == 175 - 9
+    made = deploy_infiniband(bundle.plan, lmc=2)
+    assert made.walked.paths == 39_200
+
+
+def test_a_dead_switch(tmp_path: Path) -> None:
+    bundle = bundled(tmp_path / "bundle", "minimal", "dfsssp")
+    live = seen(bundle, tmp_path / "live", switches=[7])
+    mended = repair(bundle, live)
+    assert mended is not None
+    assert mended.dead.switches == (7,)
+    write_repair(mended, tmp_path / "bundle")
+    again = read_bundle(tmp_path / "bundle")
+    assert (again.fabric.num_switches, again.fabric.num_endpoints) == (49, 196)
+    kept = {address[1]: address[2] for address in bundle.endpoint_addresses}
+    assert all(kept[address[1]] == address[2] for address in again.endpoint_addresses)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    place = tmp_path / "bundle"
+    bundle = bundled(place, scheme="dfsssp")
+    before = {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
+    live = seen(bundle, tmp_path / "live", links=bundle.fabric.cables[:2].tolist())
+    dry = run("deploy", "repair", str(place), "--live", str(live), "--dry-run", "--json")
+    assert dry.returncode == 0, dry.stderr
+    said = json.loads(dry.stdout)
+    assert (len(said["dead_cables"]), said["acyclic_with_old"], said["written"]) == (2, True, [])
+    assert {*said["changes"][0]} == {"switch", "lid", "old", "new"}
+    assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
+    done = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place))
+    assert done.returncode == 0, done.stderr
+    assert "forwarding entries that change" in done.stdout
+    # What stays the same is not written again.
+    assert (place / "guid2lid").stat().st_ino == before["guid2lid"][0]
+    assert (place / "lfts").stat().st_ino != before["lfts"][0]
+    again = run("deploy", "repair", str(place), "--live", str(live), "--dry-run")
+    assert again.stdout == "nothing is dead: the bundle stays as it is\n"
+
+
+def test_what_cannot_be_repaired_is_said_in_a_line(tmp_path: Path) -> None:
+    place = tmp_path / "bundle"
+    bundle = bundled(place)
+    fabric = bundle.fabric
+    cut = seen(bundle, tmp_path / "cut", links=[int(c) for c in fabric.cables if 0 in fabric.channels[c]])
+    moved = tmp_path / "moved"
+    text = (seen(bundle, tmp_path / "whole")).read_text()
+    first = '5f00000000800001) \t"S-5f00000000010000"[8]'
+    assert first in text
+    moved.write_text(
+        text.replace(first, first.replace("[8]", "[30]")).replace(
+            '[8]\t"H-5f00000000800000"', '[30]\t"H-5f00000000800000"'
+        )
+    )
+    other = tmp_path / "other"
+    other.write_text(text.replace("5f000000", "6f000000"))
+    for arguments, expected in (
+        (["--live", str(cut), "-o", str(tmp_path / "out")], "has no path to"),
+        (["--live", str(moved), "-o", str(tmp_path / "out")], "the bundle has it at port 8 of (0,0,0)"),
+        (["--live", str(other), "-o", str(tmp_path / "out")], "no switch that is seen has a GUID of"),
+        (["--live", str(cut)], "-o DIR is missing"),
+        (
+            ["--live", str(cut), "-o", str(tmp_path / "out"), "--sighup", str(os.getpid())],
+            "legal: the process of opensm",
+        ),
+    ):
+        done = run("deploy", "repair", str(place), *arguments)
+        assert done.returncode == 2
+        assert expected in done.stderr, done.stderr
+        assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "out").exists()
+    with (place / "lfts").open("a") as file:
+        file.write("\n")
+    with pytest.raises(FormatError, match="as it was written"):
+        repair(bundle, seen(bundle, tmp_path / "live", links=fabric.cables[:1].tolist()))
+
+
+def test_hosts_that_are_off_change_nothing(tmp_path: Path) -> None:
+    bundle = bundled(tmp_path / "bundle")
+    live = read_subnet(seen(bundle, tmp_path / "live"))
+    guid = bundle.endpoint_addresses[5][0]
+    switch, port = live.nodes[guid].links[1]
+    del live.nodes[guid]
+    del live.nodes[switch].links[port]
+    assert repair(bundle, live) is None
+
+
+def test_only_opensm_is_signalled() -> None:
+    with pytest.raises(InputError, match="there is no process 4194305"):
+        hang_up(4_194_305)
+    other = subprocess.Popen(["sleep", "60"])
+    try:
+        with pytest.raises(InputError, match="is 'sleep'; legal: the process of opensm"):
+            hang_up(other.pid)
+        assert other.poll() is None
+    finally:
+        other.send_signal(signal.SIGKILL)
+        other.wait()
