@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from subnet import Subnet, missing
-from test_infiniband import Deployed, bare, made, start, unlink
+from test_infiniband import OTHERS, Deployed, bare, made, start, unlink
 
 from tulle.deploy.infiniband.bundle import read_bundle
 from tulle.deploy.infiniband.verify import verify
@@ -117,3 +117,16 @@ def test_without_cables_only_the_live_file_is_needed(slim_fly: Deployed) -> None
     seen = slim_fly.seen()
     one, both = (verify(slim_fly.bundle, live=seen["live"], lfts=lfts) for lfts in (None, seen["lfts"]))
     assert one.differences == both.differences
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_fabrics_are_healed(tmp_path: Path, plugin: Path, name: str) -> None:
+    bundle = made(tmp_path / "bundle", *OTHERS[name])
+    with Subnet(bare(bundle, tmp_path / "net.ibnet"), tmp_path / "run") as subnet:
+        start(subnet, tmp_path / "bundle", plugin)
+        deployed = Deployed(bundle, subnet, tmp_path)
+        unlink(subnet, bundle, 11)
+        subnet.sweep()
+        assert "black-hole" in {difference.kind for difference in deployed.verdict().differences}
+        assert len(repaired(deployed)["dead_cables"]) == 1
+        assert deployed.verdict(samples=20, ibdmchk=True).differences == []

@@ -976,7 +976,6 @@ static int build_tables(void *context)
 	}
 	forget(engine->plan);
 	engine->plan = plan;
-	engine->swept_again = 0;
 	osm_log(&engine->osm->log, OSM_LOG_INFO,
 		NAME ": %zu switches, LIDs to %u, %u virtual lanes; %" PRIu64 " paths of up to %u hops, no circle of lanes; lfts %s\n",
 		plan->num_switches, plan->top, plan->lanes, walked.paths, walked.longest, plan->digest);
@@ -1060,7 +1059,9 @@ static void report(void *data, osm_epi_event_id_t event, void *unused)
 			}
 		}
 	}
-	if (other && !engine->swept_again) {
+	if (!other) {
+		engine->swept_again = 0;
+	} else if (!engine->swept_again) {
 		/* OpenSM masks lanes by the OperVLs that a port had before this sweep set them. */
 		engine->swept_again = 1;
 		osm->subn.force_heavy_sweep = TRUE;
