@@ -73,6 +73,8 @@ struct plan {
 	unsigned lanes;
 	/* The index of the first switch of paths from a LID, plus one; of those in the fabric. */
 	uint32_t *first_switch;
+	/* The first digits of the SHA-256 that bundle.json says of lfts: which plan this is, in the log. */
+	char digest[17];
 	/* Whether a LID is an adapter's. */
 	uint8_t *of_adapter;
 };
@@ -479,19 +481,16 @@ static void forget(struct plan *plan)
 	free(plan);
 }
 
-/* The bytes that bundle.json says a file has. */
-static int told_size(const struct text *bundle, const char *file, uint64_t *size)
+/* What bundle.json says of a file, behind a name. */
+static char *told(const struct text *bundle, const char *file, const char *name)
 {
 	char key[64];
 	char *at;
 
 	snprintf(key, sizeof(key), "\"%s\": {", file);
 	at = strstr(bundle->bytes, key);
-	at = at ? strstr(at, "\"bytes\": ") : NULL;
-	if (!at)
-		return -1;
-	at += strlen("\"bytes\": ");
-	return number(&at, 10, UINT64_MAX, size);
+	at = at ? strstr(at, name) : NULL;
+	return at ? at + strlen(name) : NULL;
 }
 
 static int read_file(struct engine *engine, struct plan *plan, const struct text *bundle, const char *file,
@@ -499,12 +498,13 @@ static int read_file(struct engine *engine, struct plan *plan, const struct text
 {
 	struct text text;
 	char name[4096];
-	uint64_t size;
+	char *at = told(bundle, file, "\"bytes\": ");
+	uint64_t size = 0;
 	int status;
 
 	snprintf(name, sizeof(name), "%s/%s", engine->folder, file);
 	status = read_text(engine, &text, name);
-	if (!status && told_size(bundle, file, &size))
+	if (!status && (!at || number(&at, 10, UINT64_MAX, &size)))
 		status = fail(engine, "%s says nothing of %s", bundle->name, file);
 	if (!status && size != (uint64_t)(text.end - text.bytes))
 		status = fail(engine, "%s has %zu bytes, and bundle.json says %" PRIu64 ": write the bundle anew", name,
@@ -541,6 +541,8 @@ static struct plan *read_plan(struct engine *engine)
 			status = fail(engine, "%s has changed meanwhile: send SIGHUP again", name);
 		free(again.bytes);
 	}
+	if (!status && told(&bundle, "lfts", "\"sha256\": \""))
+		snprintf(plan->digest, sizeof(plan->digest), "%s", told(&bundle, "lfts", "\"sha256\": \""));
 	free(bundle.bytes);
 	if (status) {
 		forget(plan);
@@ -976,8 +978,8 @@ static int build_tables(void *context)
 	engine->plan = plan;
 	engine->swept_again = 0;
 	osm_log(&engine->osm->log, OSM_LOG_INFO,
-		NAME ": %zu switches, LIDs to %u, %u virtual lanes; %" PRIu64 " paths of up to %u hops, no circle of lanes\n",
-		plan->num_switches, plan->top, plan->lanes, walked.paths, walked.longest);
+		NAME ": %zu switches, LIDs to %u, %u virtual lanes; %" PRIu64 " paths of up to %u hops, no circle of lanes; lfts %s\n",
+		plan->num_switches, plan->top, plan->lanes, walked.paths, walked.longest, plan->digest);
 	if (walked.lost)
 		osm_log(&engine->osm->log, OSM_LOG_ERROR,
 			NAME ": %" PRIu64 " paths lead to links or switches that are not there: run tulle deploy repair\n",
