@@ -11,6 +11,7 @@ from conftest import ROOT, Cli
 import tulle
 from tulle import study
 from tulle.analysis.cbd import cbd_count
+from tulle.analysis.virtual_updown import virtual_updown_paths
 from tulle.study.model import Comparison, Reference
 from tulle.study.verdict import Spread, compare, judge, ratio_half95
 
@@ -272,6 +273,24 @@ def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
     assert means == [tuple(row) for row in quality.mean_hops_of_pairs.tolist()]
     assert sum(at * count for at, count in means) / 2450 == pytest.approx(quality.mean_hops)
     assert np.all(np.diff(quality.mean_hops_of_pairs[:, 0]) > 0)
+
+
+def test_virtual_updown_paths_of_pairs_drawn() -> None:
+    fabric = tulle.Fabric("flattenedclos:switches=30,ports=12", seed=1)
+    every = tulle.route(fabric, "virtual-updown:min_paths=0").quality("channel")
+    drawn = virtual_updown_paths(fabric, 20_000, 1)
+    assert len(drawn.count) == len(drawn.hops) == 20_000
+    # The 870 pairs are drawn 23 times each: means are near, and none is left out.
+    share = np.bincount(drawn.count, minlength=len(every.paths)) / 20_000
+    assert share == pytest.approx(every.paths / every.pairs, abs=0.02)
+    assert int(drawn.count.min()) == int(np.flatnonzero(every.paths)[0])
+    assert drawn.mean_hops == pytest.approx(every.mean_hops, rel=0.01)
+    again = virtual_updown_paths("flattenedclos:switches=30,ports=12", 20_000, 1)
+    assert np.array_equal(again.count, drawn.count)
+    with pytest.raises(tulle.InputError, match="pairs=0 is out of range"):
+        virtual_updown_paths(fabric, 0)
+    with pytest.raises(tulle.InputError, match="no virtual layers"):
+        virtual_updown_paths("slimfly:q=5", 10)
 
 
 def test_buffer_dependencies() -> None:

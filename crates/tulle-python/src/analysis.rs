@@ -6,6 +6,7 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use tulle_analysis::{Count, Disjoint, FlowTree, Limit, Mode, NextHops, ShortestPaths, sample};
 use tulle_fabric::{memory, task};
+use tulle_routing::paths::virtual_updown;
 
 use crate::arrays::{collected, column, matrix, owned, read_ids};
 use crate::call::interruptible;
@@ -76,6 +77,24 @@ pub fn sample_pairs<'py>(py: Python<'py>, fabric: &Fabric, number: usize, seed: 
     let fabric = Arc::clone(&fabric.0);
     let pairs = interruptible(py, move || sample::pairs(&fabric, number, seed))?.or_raise(py)?;
     matrix(py, collected(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]))?, 2)
+}
+
+/// Numbers of edge-disjoint virtual up-down paths of sampled pairs, and their hops in all, uint32 (n, 2).
+#[pyfunction]
+pub fn virtual_updown_counts<'py>(
+    py: Python<'py>,
+    fabric: &Fabric,
+    number: usize,
+    seed: u64,
+) -> PyResult<Matrix<'py, u32>> {
+    let fabric = Arc::clone(&fabric.0);
+    let pairs = interruptible(py, {
+        let fabric = Arc::clone(&fabric);
+        move || sample::pairs(&fabric, number, seed)
+    })?
+    .or_raise(py)?;
+    let counts = interruptible(py, move || virtual_updown::counts(&fabric, &pairs))?.or_raise(py)?;
+    matrix(py, collected(py, counts.into_iter().flatten())?, 2)
 }
 
 /// All pairs, the lower switch first, int32 (n, 2).

@@ -38,7 +38,7 @@ mod _tulle {
     #[pymodule_export]
     use super::analysis::{
         all_pairs, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree, interference, next_hop_counts,
-        next_hops, rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, walks,
+        next_hops, rank_connectivity, sample_pairs, sample_quadruples, shortest_paths, virtual_updown_counts, walks,
     };
     #[pymodule_export]
     use super::arrow::arrow_stream;

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from tulle.analysis.throughput.result import Throughput as Throughput
     from tulle.analysis.throughput.run import subflow_rates as subflow_rates
     from tulle.analysis.throughput.run import throughput as throughput
+    from tulle.analysis.virtual_updown import VirtualUpdownPaths as VirtualUpdownPaths
+    from tulle.analysis.virtual_updown import virtual_updown_paths as virtual_updown_paths
 
 # Public name -> module it lives in.
 _HOMES = {
@@ -62,6 +64,7 @@ _HOMES = {
     "Resilience": "tulle.analysis.resilience",
     "Spectrum": "tulle.analysis.spectral",
     "Throughput": "tulle.analysis.throughput.result",
+    "VirtualUpdownPaths": "tulle.analysis.virtual_updown",
     "bisection": "tulle.analysis.partition",
     "cbd_count": "tulle.analysis.cbd",
     "check_method": "tulle.analysis.throughput.methods",
@@ -83,6 +86,7 @@ _HOMES = {
     "subflow_rates": "tulle.analysis.throughput.run",
     "throughput": "tulle.analysis.throughput.run",
     "total_network_load": "tulle.analysis.density",
+    "virtual_updown_paths": "tulle.analysis.virtual_updown",
     "walks": "tulle.analysis.lengths",
 }
 

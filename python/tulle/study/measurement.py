@@ -35,6 +35,7 @@ _MODULES = {
     "costs": "tulle.study.costs",
     "sizes": "tulle.study.sizes",
     "address-space": "tulle.study.address_space",
+    "virtual-updown": "tulle.study.virtual_updown",
 }
 
 

@@ -3,12 +3,13 @@
 mod cones;
 mod pair;
 
-use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
+use rayon::prelude::*;
+use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER, task};
 use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::paths::all_pairs::all_pairs;
+use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::scheme::Scheme;
 use crate::{Error, PathSet, Routes};
 
@@ -69,6 +70,28 @@ impl VirtualUpdown {
     }
 }
 
+/// Per pair of switches its number of edge-disjoint virtual up-down paths and their hops in all, without keeping them: of
+/// fabrics whose paths of all pairs fill no memory.
+///
+/// # Errors
+/// A fabric without virtual layers, or one that is not connected.
+pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Error> {
+    connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
+    let cones = cones::cones(fabric, num_layers(fabric)?);
+    let finder = || (pair::Pair::new(fabric, &cones), Found::default());
+    task::begin(pairs.len());
+    let count = |(finder, paths): &mut (pair::Pair<'_>, Found), &(source, destination): &(u32, u32)| {
+        task::step();
+        paths.clear();
+        if source != destination {
+            finder.begin(source);
+            finder.find(destination, paths);
+        }
+        [paths.len() as u32, paths.iter().map(|path| path.len() as u32).sum()]
+    };
+    Ok(pairs.par_iter().map_init(finder, count).collect())
+}
+
 /// The number of virtual layers, each of whose cables joins neighbouring ones.
 fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     let refused = |problem: String| Error::Fabric {
@@ -86,4 +109,23 @@ fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
         }
     }
     Ok(fabric.virtual_layers().iter().map(|&[near, _]| near).max().unwrap_or(0) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_those_of_the_path_set() {
+        let fabric = tulle_fabric::build("flattenedclos:switches=30,ports=12", 1).unwrap();
+        let routing = crate::build(&fabric, "virtual-updown:min_paths=0", 0).unwrap();
+        let set = routing.path_set().expect("it is made of paths");
+        let pairs: Vec<(u32, u32)> = (0..30).flat_map(|from| (0..30).rev().map(move |to| (from, to))).collect();
+        for (&(from, to), count) in pairs.iter().zip(counts(&fabric, &pairs).unwrap()) {
+            let hops: usize = set.between(from, to).map(|path| set.ports(path).len()).sum();
+            assert_eq!(count, [set.between(from, to).len() as u32, hops as u32], "{from} to {to}");
+        }
+        let without = tulle_fabric::build("slimfly:q=5", 0).unwrap();
+        assert!(counts(&without, &[(0, 1)]).unwrap_err().to_string().contains("no virtual layers"));
+    }
 }

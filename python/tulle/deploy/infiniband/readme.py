@@ -51,7 +51,7 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
 2. Build the plug-in: `make -C {folder}/plugin`, then as root `make -C {folder}/plugin install`. It is tied to the
    version of OpenSM that it was built for, and says so where another loads it.
 3. Stop standby subnet managers: one of them would load its own routing.
-4. Keep what is there: `cp -a /etc/opensm /root/opensm.before`, `cp -a /var/cache/opensm /root/opensm.cache.before`.
+4. Keep what is there: `cp -a /etc/opensm /etc/opensm.before`, `cp -a /var/cache/opensm /var/cache/opensm.before`.
 5. Stop OpenSM, put the LIDs where it looks for them, and start it:
 
        systemctl stop opensm
@@ -74,7 +74,7 @@ LIDs stay; only entries that lead over what is dead change, and nothing is writt
 ## Go back
 
     kill $(pidof opensm)
-    cp -a /root/opensm.cache.before/guid2lid /var/cache/opensm/guid2lid
+    cp -a /var/cache/opensm.before/guid2lid /var/cache/opensm/guid2lid
     systemctl start opensm
 
 OpenSM then routes as before; it sets SL-to-VL tables where `qos TRUE` is, else a reboot of the switches does.

@@ -1,0 +1,52 @@
+"""Edge-disjoint virtual up-down paths of pairs drawn, for fabrics whose paths of all pairs fill no memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle._arguments import read_seed
+from tulle._arrays import frozen
+from tulle._inputs import as_fabric
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+
+__all__ = ["VirtualUpdownPaths", "virtual_updown_paths"]
+
+
+@dataclass(frozen=True)
+class VirtualUpdownPaths:
+    """What pairs of switches drawn have."""
+
+    count: NDArray[np.uint32]
+    """Per pair, its edge-disjoint virtual up-down paths, shape (n,)"""
+    hops: NDArray[np.uint32]
+    """Per pair, the hops of all of them, shape (n,)"""
+
+    @property
+    def mean_hops(self) -> float:
+        """The mean over pairs of the mean hops of a pair's paths; 0 where none has a path."""
+        some = self.count > 0
+        return float((self.hops[some] / self.count[some]).mean()) if some.any() else 0.0
+
+
+def virtual_updown_paths(fabric: Fabric | str, pairs: int = 3000, seed: int = 0) -> VirtualUpdownPaths:
+    """What `virtual-updown` would give to `pairs` pairs of switches, drawn by `seed` with replacement (Flattened Clos §3.2).
+
+    As many as the routing of all pairs has, of the same total length; a spec is built under the same seed.
+
+    Raises
+    ------
+    tulle.SpecError, tulle.InputError
+        For an illegal spec or value, or a fabric without virtual layers.
+    """
+    if not 1 <= pairs < 1 << 32:
+        raise InputError(f"pairs={pairs} is out of range; legal: 1 to {(1 << 32) - 1}")
+    counts = _tulle.virtual_updown_counts(as_fabric(fabric, seed)._core, pairs, read_seed(seed))
+    return VirtualUpdownPaths(frozen(counts[:, 0]), frozen(counts[:, 1]))
