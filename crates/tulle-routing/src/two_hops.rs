@@ -104,6 +104,13 @@ impl TwoHops {
         (way & OTHER == 0).then(|| channels(fabric, switch, destination, way))
     }
 
+    /// Asks the memory for what [`Self::several`] reads.
+    #[inline]
+    pub fn ask_several(&self, switch: u32, destination: u32) {
+        let place = self.ways[destination as usize * self.switches + switch as usize] & (OTHER - 1);
+        prefetch(&self.several[destination as usize], place as usize);
+    }
+
     /// All ways from `switch` to `destination` where there are several, which [`channels`] and [`entry`] tell; empty where
     /// they are not listed.
     #[inline]

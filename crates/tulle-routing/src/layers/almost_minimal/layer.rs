@@ -89,6 +89,13 @@ impl<'a> Layer<'a> {
         (port != NO_PORT).then(|| channel(self.fabric, switch, port))
     }
 
+    /// Asks the memory for what [`Self::insert`] reads and writes of `switch`.
+    #[inline]
+    pub fn ask_on(&self, switch: u32, destination: u32) {
+        self.ask_fixed(switch, destination);
+        prefetch(self.next.column(destination), switch as usize);
+    }
+
     /// Fixes `walk`: channels of switches without a path, up to the destination or a switch with a path toward it.
     ///
     /// Every newly fixed switch adds the product of its endpoints and the destination's to each channel downstream of it

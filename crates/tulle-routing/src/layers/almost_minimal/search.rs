@@ -170,6 +170,9 @@ impl<'a> Search<'a> {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
         view.layer.ways.weigh(fabric, switch, view.destination, (view.routes, view.into), &mut costs);
+        for (&next, _) in fabric.neighbours(switch).iter().zip(&costs).filter(|&(_, &cost)| cost == 0) {
+            view.layer.ways.ask_several(next, view.destination);
+        }
         // Toward a neighbour the only way on of another neighbour may lead back through the switch.
         let may_turn = view.distances[switch as usize] == 1 || !self.walk.is_empty();
         for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
@@ -192,7 +195,7 @@ impl<'a> Search<'a> {
                 self.best.clear();
                 self.best.extend_from_slice(&self.walk);
                 self.best.push(channel as u32);
-                view.layer.ask_fixed(next, view.destination);
+                view.layer.ask_on(next, view.destination);
             }
         }
         self.costs = costs;
