@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -244,11 +243,20 @@ def test_guids_by_cabling(tmp_path: Path) -> None:
         bound(tulle.Fabric("slimfly:q=3"), tmp_path / "site")
 
 
-def test_nothing_is_left_where_the_disk_refuses(tmp_path: Path) -> None:
-    write_bundle(made(), tmp_path / "bundle")
-    before = {file.name: file.read_bytes() for file in (tmp_path / "bundle").iterdir() if file.is_file()}
-    broken = made(scheme="dfsssp")
+def test_a_failure_half_way_leaves_the_old_bundle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "bundle"
+    write_bundle(made(), place)
+    before = {file.name: file.read_bytes() for file in place.iterdir() if file.is_file()}
+    other = made(scheme="dfsssp")
+
+    def full(*_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tulle.deploy.infiniband.write.header_text", full)
+    with pytest.raises(FileError, match="No space left on device"):
+        write_bundle(other, place)
+    assert {file.name: file.read_bytes() for file in place.iterdir() if file.is_file()} == before
+    assert not [*place.glob(".staging-*")]
     with pytest.raises(FileError):
-        write_bundle(broken, tmp_path / "bundle" / "lfts")
-    assert {file.name: file.read_bytes() for file in (tmp_path / "bundle").iterdir() if file.is_file()} == before
-    shutil.rmtree(tmp_path / "bundle")
+        write_bundle(other, place / "lfts")
+    assert read_bundle(place, check=["lfts", "sl2vl"]).header.vls == made().plan.num_vcs

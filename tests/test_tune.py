@@ -57,7 +57,7 @@ def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
 
 def test_what_is_ruled_out_says_why(tuning: Tuning) -> None:
     reasons = {row.routing.split(",sampling")[0]: row.ruled_out for row in tuning.rows if row.ruled_out is not None}
-    assert reasons["random:layers=4,rho=0.5"] == "needs 6 VCs of 4"
+    assert reasons["random:layers=4,rho=0.5"] == "needs 5 VCs of 4"
     assert "has 3 edge-disjoint spanning trees, not 4" in str(reasons["edst:trees=4"])
 
 

@@ -163,6 +163,12 @@ class Subnet:
             self._opensm = None
 
     @property
+    def pid(self) -> int:
+        """The process of OpenSM."""
+        assert self._opensm is not None
+        return self._opensm.pid
+
+    @property
     def log(self) -> str:
         """What OpenSM has logged."""
         path = self.folder / "osm.log"

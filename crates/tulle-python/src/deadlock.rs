@@ -143,13 +143,21 @@ pub fn reroute<'py>(
     Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
 }
 
-/// The plan of `old` carried over to `new`, of a fabric that came from its own, with `most` virtual channels; `None` where the scheme must plan anew.
+/// The plan of `old` carried over to `new`, of a fabric that came from its own, with `most` virtual channels, free of deadlock
+/// with its paths, or without; `None` where the scheme must plan anew.
 #[pyfunction]
-pub fn carry_plan(py: Python<'_>, old: &Routing, plan: &VcPlan, new: &Routing, most: u8) -> PyResult<Option<VcPlan>> {
+pub fn carry_plan(
+    py: Python<'_>,
+    old: &Routing,
+    plan: &VcPlan,
+    new: &Routing,
+    most: u8,
+    with_old: bool,
+) -> PyResult<Option<VcPlan>> {
     let before = Held(Arc::clone(&old.fabric), Arc::clone(&old.routing), Some(Arc::clone(&plan.0)));
     let (fabric, routing) = (Arc::clone(&new.fabric), Arc::clone(&new.routing));
-    let carried =
-        interruptible(py, move || deadlock::carried(before.in_use(), &fabric, &routing, most))?.or_raise(py)?;
+    let carried = interruptible(py, move || deadlock::carried(before.in_use(), &fabric, &routing, most, with_old))?
+        .or_raise(py)?;
     Ok(carried.map(|plan| VcPlan(Arc::new(plan))))
 }
 

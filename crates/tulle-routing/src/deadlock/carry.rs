@@ -7,8 +7,9 @@ use tulle_fabric::Fabric;
 
 use super::acyclic_vc::AcyclicVc;
 use super::assignment::{Assignment, Rule};
+use super::dependencies::Dependencies;
 use super::online_order::OnlineOrder;
-use super::routes::{NO_CHANNEL, Walker, routes_of, senders};
+use super::routes::{NO_CHANNEL, Route, Walker, routes_of, senders};
 use super::turns::Turns;
 use super::{InUse, VcPlan, collect, judge};
 use crate::lineage::Lineage;
@@ -19,11 +20,17 @@ use crate::{Error, Flaw, Routing};
 /// anew.
 ///
 /// Where a packet keeps its virtual channel, one gets another path only while the paths on it, old and new, stay free of
-/// cycles together; there may come to be `most` of them. With `colouring`, switches keep their colours, and a path has that of its second switch.
+/// cycles together (where `with_old` is false: new ones alone); there may come to be `most` of them. With `colouring`, switches keep their colours, and a path has that of its second switch.
 ///
 /// # Errors
 /// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
-pub fn carried(old: InUse<'_>, fabric: &Fabric, routing: &Routing, most: u8) -> Result<Option<VcPlan>, Error> {
+pub fn carried(
+    old: InUse<'_>,
+    fabric: &Fabric,
+    routing: &Routing,
+    most: u8,
+    with_old: bool,
+) -> Result<Option<VcPlan>, Error> {
     let lineage = Lineage::of(old.fabric, fabric)?;
     let Some(plan) = old.plan else { return Ok(None) };
     let is_tables = |routing: &Routing| routing.path_set().is_none();
@@ -34,7 +41,7 @@ pub fn carried(old: InUse<'_>, fabric: &Fabric, routing: &Routing, most: u8) -> 
     let carry = Carry { old, plan, fabric, routing, lineage: &lineage };
     let rule = plan.assignment.rule();
     let found = match rule {
-        Rule::Constant => carry.classes(most)?.map(|(levels, vcs)| (levels, Rule::Constant, vcs)),
+        Rule::Constant => carry.classes(most, with_old)?.map(|(levels, vcs)| (levels, Rule::Constant, vcs)),
         Rule::Positions { .. } => carry.positions()?.map(|(levels, rule)| (levels, rule, plan.num_vcs() as u8)),
     };
     let Some((levels, rule, vcs)) = found else { return Ok(None) };
@@ -66,11 +73,16 @@ impl Carry<'_> {
     }
 
     /// Levels where a packet keeps its virtual channel, and how many of these there are; `None` where a path fits on none.
-    fn classes(&self, most: u8) -> Result<Option<(Vec<u8>, u8)>, Error> {
+    fn classes(&self, most: u8, with_old: bool) -> Result<Option<(Vec<u8>, u8)>, Error> {
         let assignment = &self.plan.assignment;
         let turns = Turns::of(self.old.fabric);
         let before = turns.channels_before();
-        let graph = collect::dependencies(self.old.fabric, &turns, self.old.routing, assignment)?;
+        let mut graph = Dependencies::new(&turns, self.plan.num_vcs());
+        if with_old {
+            graph = collect::dependencies(self.old.fabric, &turns, self.old.routing, assignment)?;
+        } else {
+            self.staying(&mut graph)?;
+        }
         let channel = |vc: u8| {
             let mut channels: Vec<u32> = (0..turns.num_channels() as u32).collect();
             channels.sort_by_key(|&channel| self.plan.certificate.rank(channel, vc));
@@ -120,6 +132,32 @@ impl Carry<'_> {
         }
         let vcs = vcs.len() as u8;
         Ok(fits.then_some((levels, vcs)))
+    }
+
+    /// Adds the dependencies of paths that stay, on the virtual channels that they have.
+    fn staying(&self, graph: &mut Dependencies<'_>) -> Result<(), Error> {
+        let (mut walker, edge) = (Walker::new(self.fabric, self.routing), senders(self.fabric));
+        let mut before = Walker::new(self.old.fabric, self.old.routing);
+        let (mut path, mut was, mut flaw) = (Vec::new(), Vec::new(), None::<Flaw>);
+        for &source in &edge {
+            routes_of(self.routing, &edge, source, |route| {
+                let [from, to] = [route.source, route.destination].map(|switch| self.lineage.old_switch(switch));
+                path.clear();
+                was.clear();
+                let old = |channel| if channel == NO_CHANNEL { channel } else { self.lineage.old_channel(channel) };
+                let walked = walker.walk(route, |step| path.push((old(step.before), old(step.channel))));
+                let old_route = Route { number: 0, source: from, destination: to, ..route };
+                let walked = walked.and(before.walk(old_route, |step| was.push((step.before, step.channel))));
+                flaw = flaw.take().or(walked.err());
+                if path == was {
+                    let vc = self.level(route.layer, route.source, route.destination);
+                    for &(before, channel) in path.iter().filter(|(before, _)| *before != NO_CHANNEL) {
+                        graph.insert(before, vc, channel, vc);
+                    }
+                }
+            });
+        }
+        flaw.map_or(Ok(()), |flaw| Err(flaw.into()))
     }
 
     /// Levels where the hop tells the virtual channel, by the colours there are; `None` where these do not tell any more.
@@ -175,7 +213,7 @@ mod tests {
 
     /// Of all pairs and layers those whose level changed, and those whose path did; `None` where a plan cannot be carried
     /// over, or pairs are too far apart for its scheme.
-    fn changed(spec: &str, routing: &str, scheme: &str, faults: &str) -> Option<(usize, usize)> {
+    fn changed(spec: &str, routing: &str, scheme: &str, faults: &str, with_old: bool) -> Option<(usize, usize)> {
         let fabric = tulle_fabric::build(spec, 0).unwrap();
         let given = crate::build(&fabric, routing, 0).unwrap();
         let (plan, repaired) = deadlock_free(&fabric, &given, scheme).unwrap();
@@ -183,9 +221,9 @@ mod tests {
         let damaged = fabric.without(&faults.parse::<Faults>().unwrap(), 1).unwrap();
         let mended = reroute(&fabric, &routing, (scheme == "colouring").then_some(&plan), &damaged).ok()?.routing;
         let old = InUse { fabric: &fabric, routing: &routing, plan: Some(&plan) };
-        let new = carried(old, &damaged, &mended, 8).unwrap()?;
+        let new = carried(old, &damaged, &mended, 8, with_old).unwrap()?;
         let together = InUse { fabric: &damaged, routing: &mended, plan: Some(&new) };
-        assert!(acyclic_together(old, together).unwrap().is_ok());
+        assert!(!with_old || acyclic_together(old, together).unwrap().is_ok());
         let lineage = Lineage::of(&fabric, &damaged).unwrap();
         let (mut levels, mut paths) = (0, 0);
         for layer in 0..mended.num_layers() as u32 {
@@ -216,16 +254,18 @@ mod tests {
             ("almost-minimal:layers=4", "colouring"),
         ] {
             for faults in ["links=1", "links=5%", "switches=1"] {
-                if let Some((levels, paths)) = changed("slimfly:q=5", routing, scheme, faults) {
-                    assert!(levels <= paths && paths > 0, "{routing} {scheme} {faults}: {levels} of {paths}");
+                for with_old in [true, false] {
+                    if let Some((levels, paths)) = changed("slimfly:q=5", routing, scheme, faults, with_old) {
+                        assert!(levels <= paths && paths > 0, "{routing} {scheme} {faults}: {levels} of {paths}");
+                    }
                 }
             }
         }
         // Of girth 5: without their cable neighbours are 4 hops apart.
         for (scheme, faults) in [("dfsssp", "links=1"), ("colouring", "switches=1")] {
-            assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, faults).is_some(), "{scheme}");
+            assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, faults, true).is_some(), "{scheme}");
         }
         // With two sets of virtual channels there is none for a third hop.
-        assert_eq!(changed("slimfly:q=5", "minimal", "colouring:vcs=8", "links=1"), None);
+        assert_eq!(changed("slimfly:q=5", "minimal", "colouring:vcs=8", "links=1", true), None);
     }
 }

@@ -72,6 +72,11 @@ impl Members {
         self.routes.len()
     }
 
+    /// The turns of all members.
+    pub fn num_turns(&self) -> usize {
+        self.turns.len()
+    }
+
     /// The route of a member.
     pub fn route(&self, member: usize) -> u32 {
         self.routes[member]

@@ -205,6 +205,12 @@ impl<'a> OnlineOrder<'a> {
         self.renew_at = self.held + self.held / GROWTH + 1;
     }
 
+    /// Whether `turn`, one out of channel `before`, follows the order.
+    #[inline]
+    pub fn allows(&self, before: u32, turn: usize) -> bool {
+        self.label(before) < self.label(self.turns.leads_to(before, turn))
+    }
+
     /// Adds `turn`, one out of channel `before`, unless that makes a cycle; whether it did.
     pub fn insert(&mut self, before: u32, turn: usize) -> bool {
         let channel = self.turns.leads_to(before, turn);

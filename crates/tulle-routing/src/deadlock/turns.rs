@@ -49,6 +49,12 @@ impl Turns {
         self.first[before as usize] + (channel - self.onward[before as usize]) as usize
     }
 
+    /// The first channel out of the switch that `channel` enters.
+    #[inline]
+    pub fn first_onward(&self, channel: u32) -> u32 {
+        self.onward[channel as usize]
+    }
+
     /// The turns out of `channel`.
     #[inline]
     pub fn out_of(&self, channel: u32) -> std::ops::Range<usize> {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tulle._reading import read_text
+from tulle._reading import read_bytes
 from tulle.deploy.infiniband.bundle import LFTS, SL2VL, check_files
 from tulle.deploy.read.lfts import NO_PORT, read_lfts
 from tulle.deploy.read.sl2vl import read_sl2vl
@@ -24,6 +25,10 @@ __all__ = ["LEVELS", "NO_LANE", "Intent", "Links"]
 LEVELS = 16
 NO_LANE = 255
 """The lane where no row tells it."""
+
+_GUID = re.compile(rb"0x[0-9a-f]{1,16}")
+_DIGITS = np.full(256, 255, np.uint8)
+_DIGITS[48:58], _DIGITS[97:103] = np.arange(10), np.arange(10, 16)
 
 
 class Links(NamedTuple):
@@ -117,18 +122,15 @@ class Intent:
         """The service level of paths, by their first switch and LID."""
         place = self.bundle.place / SL2VL
         levels = np.zeros((len(self.switch_guids), self.top + 1), np.uint8)
-        for number, line in enumerate(read_text(place).splitlines(), 1):
-            if not line.startswith("psl "):
+        for number, line in enumerate(read_bytes(place).splitlines(), 1):
+            if not line.startswith(b"psl "):
                 continue
             words = line.split()
-            try:
-                switch = self.switch_of[int(words[1], 16)]
-                digits = bytes(int(digit, 16) for digit in words[2])
-            except (IndexError, KeyError, ValueError):
-                digits = b""
-            if len(digits) != self.top + 1:
+            digits = _DIGITS[np.frombuffer(words[2], np.uint8)] if len(words) == 3 else np.zeros(0, np.uint8)
+            switch = self.switch_of.get(int(words[1], 16)) if _GUID.fullmatch(words[1]) else None
+            if switch is None or len(digits) != self.top + 1 or (digits >= LEVELS).any():
                 raise FormatError(f"{place}:{number}: no service levels of a switch; legal: a digit per LID, from 0 on")
-            levels[switch] = np.frombuffer(digits, np.uint8)
+            levels[switch] = digits
         return levels
 
     def switch_name(self, switch: int) -> str:

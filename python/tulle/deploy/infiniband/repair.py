@@ -174,16 +174,17 @@ def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:
     has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
     most = min(header.hardware_vls - has_spare, _LEVELS - has_spare)
     before = bundle.routing._core, bundle.plan._core
-    carried = _tulle.carry_plan(*before, new, most)
-    if carried is not None:
-        return VcPlan._of(carried, Routing(new, damaged, None))
+    for with_old in (True, False):
+        carried = _tulle.carry_plan(*before, new, most, with_old)
+        if carried is not None:
+            return VcPlan._of(carried, Routing(new, damaged, None))
     # The scheme may make other paths of it, as colouring shortens them.
     try:
         anew = bundle.routing.reroute(damaged, bundle.plan)
     except InputError as error:
         raise InputError(f"{error}, or another scheme for what is left, as --deadlock dfsssp") from None
     assert anew.plan is not None
-    carried = _tulle.carry_plan(*before, anew.routing._core, most)
+    carried = _tulle.carry_plan(*before, anew.routing._core, most, True)
     return anew.plan if carried is None else VcPlan._of(carried, anew.routing)
 
 

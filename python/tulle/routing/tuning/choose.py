@@ -29,7 +29,7 @@ _MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
 """Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
 
 _SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
-"""Paths beyond which the slowest scheme, ten seconds and more, is tried only where no other keeps to the budget."""
+"""Paths beyond which `dfsssp`, which takes seconds as `lash` does, is tried only where no other keeps to the budget."""
 
 _PROVE_ALL = 100_000
 """Pairs times layers up to which every candidate's virtual channels are counted; beyond, those that may be chosen."""

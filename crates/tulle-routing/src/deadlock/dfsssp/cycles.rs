@@ -1,55 +1,19 @@
-//! Breaking cycles, one virtual channel after another.
+//! An order of channels by breaking cycles, as the authors do.
 //!
-//! One depth-first search per virtual channel finds all its cycles: where it comes upon a channel of its own trail, the
-//! dependencies from there on are a cycle, and the one with the fewest paths goes, with all its paths, to the next
-//! virtual channel. The search then steps back to before the first dependency of its trail that has no path left, and
+//! One depth-first search finds all cycles of a virtual channel: where it comes upon a channel of its own trail, the
+//! dependencies from there on are a cycle, and the one with the fewest paths goes, with all its paths. The search then steps back to before the first dependency of its trail that has no path left, and
 //! goes on; channels it is done with stay so, since taking paths away makes no new cycles.
-
-use tulle_fabric::Fabric;
-use tulle_spec::Plugin;
 
 use super::bits::Bits;
 use super::lists::Lists;
 use super::weights::Weights;
-use crate::deadlock::acyclic_vc::{AcyclicVc, even_out};
-use crate::deadlock::members::{Members, any_class, waits_for_itself};
-use crate::deadlock::online_order::OnlineOrder;
+use crate::deadlock::members::Members;
 use crate::deadlock::turns::Turns;
-use crate::{Error, Routing};
 
-/// A virtual channel per route, and how many there are; 256 stands for more than there can be.
-pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
-    let turns = Turns::of(fabric);
-    let before = turns.channels_before();
-    let mut class = any_class(routing);
-    let all = Members::of(fabric, &turns, routing)?;
-    let mut left = None;
-    let mut vcs = Vec::new();
-    for vc in 0..=u8::MAX {
-        let members = left.as_ref().unwrap_or(&all);
-        if members.len() == 0 {
-            even_out(&mut vcs, &all, &mut class);
-            return Ok((class, u16::from(vc)));
-        }
-        let mut loads = Loads::of(&turns, members);
-        let order = loads.break_cycles(&before);
-        // A path that went for the sake of a cycle may fit after all, once others have gone.
-        let mut open = AcyclicVc::new(OnlineOrder::of(fabric, &turns, &order, |turn| loads.count[turn] > 0), &before);
-        let mut moved = Bits::new(members.len());
-        for member in 0..members.len() {
-            if loads.has_moved(member) && !open.take(members.turns(member)) {
-                moved.set(member);
-            } else {
-                class[members.route(member) as usize] = vc;
-            }
-        }
-        if (0..members.len()).all(|member| moved.has(member)) {
-            return Err(waits_for_itself(super::Dfsssp::INFO.name, fabric, routing, members.route(0)));
-        }
-        vcs.push(open);
-        left = Some(members.filter(|member| moved.has(member)));
-    }
-    Ok((class, 256))
+/// An order of all channels that leaves out the paths of the weakest dependency of every cycle. `before` is per turn the
+/// channel before it.
+pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32> {
+    Loads::of(turns, members).break_cycles(before)
 }
 
 /// The routes of one virtual channel by turn.
@@ -102,6 +66,7 @@ impl<'a> Loads<'a> {
     }
 
     /// Whether `member` was taken away.
+    #[cfg(test)]
     fn has_moved(&self, member: usize) -> bool {
         match self.members.turns(member) {
             &[turn] => self.gone.has(turn as usize),
@@ -257,7 +222,8 @@ impl<'a> Trail<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Routes, SourcePaths};
+    use crate::{Routes, Routing, SourcePaths};
+    use tulle_fabric::Fabric;
 
     /// So many paths along each of these switches.
     fn along(fabric: &Fabric, walks: &[(&[u32], usize)]) -> Routing {
@@ -336,13 +302,5 @@ mod tests {
         loads.break_cycles(&turns.channels_before());
         // The turn at 2 is the weakest of the first ring. Without its two paths that at 1, of both rings, has 3 and not 5.
         assert_eq!(count(&loads), [0, 0, 9, 9, 4, 5, 5]);
-    }
-
-    #[test]
-    fn vcs_are_evened_out_after_cycles_are_broken() {
-        let fabric = tulle_fabric::build("torus:shape=5,p=1", 0).unwrap();
-        let (class, vcs) = classes(&fabric, &around(&fabric, [5, 4, 6, 5, 2])).unwrap();
-        let on = |vc: u8| class.iter().filter(|&&own| own == vc).count();
-        assert_eq!((vcs, on(0), on(1)), (2, 11, 11));
     }
 }

@@ -1,0 +1,132 @@
+"""Cables and switches die, and `tulle deploy repair` heals what OpenSM alone leaves a black hole."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from subnet import Subnet, missing
+from test_infiniband import OTHERS, Deployed, bare, made, start, unlink
+
+from tulle.deploy.infiniband.bundle import read_bundle
+from tulle.deploy.infiniband.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+
+# Seconds from the command to tables and lanes that OpenSM has loaded.
+HEALED = 5
+
+
+@pytest.fixture
+def slim_fly(tmp_path: Path, plugin: Path) -> Iterator[Deployed]:
+    bundle = made(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2)
+    with Subnet(bare(bundle, tmp_path / "net.ibnet"), tmp_path / "run") as subnet:
+        start(subnet, tmp_path / "bundle", plugin)
+        yield Deployed(bundle, subnet, tmp_path)
+
+
+def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
+    """What the command says, its files in place and read by OpenSM."""
+    live = deployed.folder / "live"
+    live.write_text(deployed.subnet.tool("ibnetdiscover"))
+    command = [str(Path(sys.executable).with_name("tulle")), "deploy", "repair", str(deployed.bundle.place)]
+    place = more or ("-o", str(deployed.bundle.place), "--sighup", str(deployed.subnet.pid))
+    began, before = time.monotonic(), len(deployed.subnet.log)
+    whole = [*command, "--live", str(live), "--json", *place]
+    done = subprocess.run(whole, capture_output=True, text=True, check=False)
+    if done.returncode == 2 and "can deadlock together" in done.stderr:
+        # Nothing was written; without traffic it may be.
+        done = subprocess.run([*whole, "--drained"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    if not more:
+        deployed.bundle = read_bundle(deployed.bundle.place)
+        # Not those of a sweep that was under way.
+        digest = deployed.bundle.header.files["lfts"][1][:16]
+        deployed.subnet.wait_log_from(before, f"lfts {digest}")
+        loaded = deployed.subnet.log.rindex(f"lfts {digest}")
+        deployed.subnet.wait_log_from(loaded, "rows as planned")
+        assert time.monotonic() - began < HEALED
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def test_dead_cable_is_healed(slim_fly: Deployed) -> None:
+    subnet = slim_fly.subnet
+    unlink(subnet, slim_fly.bundle, 17)
+    subnet.sweep()
+    before = slim_fly.verdict()
+    lost = sum(difference.count for difference in before.differences if difference.kind == "black-hole")
+    assert lost > 0
+    files = {path: path.read_bytes() for path in slim_fly.bundle.place.rglob("*") if path.is_file()}
+    dry = repaired(slim_fly, "--dry-run")
+    assert {path: path.read_bytes() for path in slim_fly.bundle.place.rglob("*") if path.is_file()} == files
+    said = repaired(slim_fly)
+    assert len(said["dead_cables"]) == 1
+    assert said["acyclic_with_old"]
+    assert said["changes"] == dry["changes"]
+    # Of 42,500 entries few change.
+    assert 0 < said["entries_changed"] < 2 * lost
+    after = slim_fly.verdict(samples=20, ibdmchk=True)
+    assert after.differences == []
+    assert {check.what: check[1:] for check in after.checks}["paths to LIDs walked"] == (39200, 39200)
+
+
+def test_dead_switch_is_healed(slim_fly: Deployed) -> None:
+    slim_fly.subnet.console('unlink "S-5f00000000012000"')
+    slim_fly.subnet.sweep()
+    kinds = {difference.kind for difference in slim_fly.verdict().differences}
+    assert kinds == {"node-missing", "black-hole"}
+    said = repaired(slim_fly)
+    assert len(said["dead_switches"]) == 1
+    after = slim_fly.verdict(samples=20, ibdmchk=True)
+    assert {check.what: check[1:] for check in after.checks}["paths to LIDs walked"] == (49 * 48 * 16, 49 * 48 * 16)
+    assert after.differences == []
+
+
+def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
+    """5% of the cables: ibdmchk finds no loop in any state."""
+    draw, together = random.Random(1), 0
+    for number in range(9):
+        unlink(slim_fly.subnet, slim_fly.bundle, draw.randrange(slim_fly.bundle.fabric.num_cables))
+        slim_fly.subnet.sweep()
+        said = repaired(slim_fly)
+        assert len(said["dead_cables"]) == 1
+        together += said["acyclic_with_old"]
+        verdict = slim_fly.verdict(ibdmchk=True)
+        assert verdict.differences == [], number
+        checks = {check.what: check[1:] for check in verdict.checks}
+        assert checks["cables"] == (374 - number, 374 - number)
+        assert checks["ibdmchk: no credit loop"] == (1, 1)
+    # Most may load while there is traffic.
+    assert together > 4, together
+
+
+def test_without_cables_only_the_live_file_is_needed(slim_fly: Deployed) -> None:
+    """Planned tables over the links that are there tell the black hole, too."""
+    unlink(slim_fly.subnet, slim_fly.bundle, 3)
+    slim_fly.subnet.sweep()
+    seen = slim_fly.seen()
+    one, both = (verify(slim_fly.bundle, live=seen["live"], lfts=lfts) for lfts in (None, seen["lfts"]))
+    assert one.differences == both.differences
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_fabrics_are_healed(tmp_path: Path, plugin: Path, name: str) -> None:
+    bundle = made(tmp_path / "bundle", *OTHERS[name])
+    with Subnet(bare(bundle, tmp_path / "net.ibnet"), tmp_path / "run") as subnet:
+        start(subnet, tmp_path / "bundle", plugin)
+        deployed = Deployed(bundle, subnet, tmp_path)
+        unlink(subnet, bundle, 11)
+        subnet.sweep()
+        assert "black-hole" in {difference.kind for difference in deployed.verdict().differences}
+        assert len(repaired(deployed)["dead_cables"]) == 1
+        assert deployed.verdict(samples=20, ibdmchk=True).differences == []
