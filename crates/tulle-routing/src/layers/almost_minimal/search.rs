@@ -187,7 +187,9 @@ impl<'a> Search<'a> {
             if may_turn {
                 let way = view.layer.ways.way(fabric, next, view.destination);
                 let between = way.map(|[second, _]| fabric.targets()[second as usize]);
-                if self.visited(view, next) || between.is_some_and(|between| between == switch || self.visited(view, between)) {
+                if self.visited(view, next)
+                    || between.is_some_and(|between| between == switch || self.visited(view, between))
+                {
                     continue;
                 }
             }
