@@ -14,9 +14,13 @@ use crate::shortest::Nearer;
 /// neighbour of the source. It finds its two channels here instead of by two searches of one hop.
 pub(crate) struct TwoHops {
     switches: usize,
-    /// The port out of the switch, then the destination's port to the switch between; [`OTHER`] where there is not one way
-    /// of two hops alone, and [`SHUT`] added to what must not be used.
+    /// The port out of the switch, then the destination's port to the switch between; [`SHUT`] added to what must not be
+    /// used. Where there is not one way of two hops alone [`OTHER`], added to the place of all ways where they are listed.
     ways: Vec<u32>,
+    /// Per destination lists of several ways, each after their number; the first place holds none.
+    several: Vec<Vec<u32>>,
+    /// Places in `ways` where one of several is used, and what was there.
+    fixed: Vec<(usize, u32)>,
 }
 
 /// Bits of an entry: 14 for the port out of the switch, 16 for that of the destination.
@@ -32,13 +36,29 @@ impl TwoHops {
     pub fn of(fabric: &Fabric, distances: &Distances, nearer: &Nearer) -> Self {
         let switches = fabric.num_switches();
         let mut ways = memory::matrix("ways of two hops", OTHER, switches, switches);
-        ways.par_chunks_mut(switches.max(1)).zip(0..switches as u32).for_each(|(ways, destination)| {
+        let rows = ways.par_chunks_mut(switches.max(1)).zip(0..switches as u32);
+        let several = rows.map(|(ways, destination)| {
             let hops = distances.row(destination);
-            for (way, switch) in ways.iter_mut().zip(0..).filter(|&(_, switch)| hops[switch as usize] == 2) {
-                *way = only(fabric, nearer, switch, destination).unwrap_or(OTHER);
+            let mut several = vec![0];
+            for (entry, switch) in ways.iter_mut().zip(0..).filter(|&(_, switch)| hops[switch as usize] == 2) {
+                let place = several.len();
+                several.push(0);
+                several.extend(all(fabric, nearer, switch, destination).map_while(|way| way));
+                let (here, from) = (several.len() - place - 1, nearer.next(switch, destination).len());
+                several[place] = here as u32;
+                *entry = match (here, from) {
+                    (1, 1) => several[place + 1],
+                    _ if here == from => OTHER | place as u32,
+                    _ => OTHER,
+                };
+                if here == 1 || here != from {
+                    several.truncate(place);
+                }
             }
+            several
         });
-        Self { switches, ways }
+        let several = several.collect();
+        Self { switches, ways, several, fixed: Vec::new() }
     }
 
     /// Sets `costs` to what the ways from `switch` to `destination` weigh whose first hop is each of its ports and that have
@@ -57,10 +77,11 @@ impl TwoHops {
         costs.clear();
         costs.extend(fabric.channels_of(switch).map(|first| {
             let (next, way) = (targets[first] as usize, row[targets[first] as usize]);
-            let second = (offsets[next] + (way >> 16 & PORT)) as usize;
-            let cost = weights[first] + weights[second] + into[way as u16 as usize];
             // Without a branch: what is shut or not known cannot be foretold.
-            let known = u64::from(way >> 30 & 1).wrapping_sub(1);
+            let one = (way >> 30 & 1).wrapping_sub(1);
+            let second = (offsets[next] + ((way & one) >> 16 & PORT)) as usize;
+            let cost = weights[first] + weights[second] + into[(way & one) as u16 as usize];
+            let known = u64::from(way >> 30 & !(way >> 31) & 1).wrapping_sub(1);
             (cost | (u64::from(way >> 31) * CLOSED)) & known
         }));
     }
@@ -80,32 +101,79 @@ impl TwoHops {
     #[inline]
     pub fn way(&self, fabric: &Fabric, switch: u32, destination: u32) -> Option<[u32; 2]> {
         let way = self.ways[destination as usize * self.switches + switch as usize];
-        let back = fabric.offsets()[destination as usize] + (way & 0xffff);
-        (way & OTHER == 0)
-            .then(|| [fabric.offsets()[switch as usize] + (way >> 16 & PORT), fabric.reverse()[back as usize]])
+        (way & OTHER == 0).then(|| channels(fabric, switch, destination, way))
+    }
+
+    /// Asks the memory for what [`Self::several`] reads.
+    #[inline]
+    pub fn ask_several(&self, switch: u32, destination: u32) {
+        let place = self.ways[destination as usize * self.switches + switch as usize] & (OTHER - 1);
+        prefetch(&self.several[destination as usize], place as usize);
+    }
+
+    /// All ways from `switch` to `destination` where there are several, which [`channels`] and [`entry`] tell; empty where
+    /// they are not listed.
+    #[inline]
+    pub fn several(&self, switch: u32, destination: u32) -> &[u32] {
+        let place = (self.ways[destination as usize * self.switches + switch as usize] & (OTHER - 1)) as usize;
+        let several = &self.several[destination as usize];
+        &several[place + 1..][..several[place] as usize]
+    }
+
+    /// Of several ways from `switch` to `destination` that out of `port` alone may be used from now on.
+    pub fn fix(&mut self, switch: u32, destination: u32, port: u16) {
+        let at = destination as usize * self.switches + switch as usize;
+        if self.ways[at] <= OTHER {
+            return;
+        }
+        if let Some(&way) = self.several(switch, destination).iter().find(|&&way| way >> 16 == u32::from(port)) {
+            self.fixed.push((at, self.ways[at]));
+            self.ways[at] = way;
+        }
     }
 
     /// Nothing may go on from `switch` to `destination` in two hops any more.
     pub fn shut(&mut self, switch: u32, destination: u32) {
         let way = &mut self.ways[destination as usize * self.switches + switch as usize];
-        *way |= if *way & OTHER == 0 { SHUT } else { 0 };
+        *way |= if *way == OTHER { 0 } else { SHUT };
     }
 
     /// Opens what was shut.
     pub fn open(&mut self) {
+        self.fixed.drain(..).for_each(|(at, way)| self.ways[at] = way);
         self.ways.par_iter_mut().for_each(|way| *way &= !SHUT);
     }
 }
 
-/// The entry of the only way from `switch` to `destination`, which is two hops away; none where there are several.
-fn only(fabric: &Fabric, nearer: &Nearer, switch: u32, destination: u32) -> Option<u32> {
-    let &[out] = nearer.next(switch, destination) else { return None };
-    let channel = fabric.channels_of(switch).start + usize::from(out);
-    let between = fabric.targets()[channel];
-    let &[last] = nearer.next(between, destination) else { return None };
-    let last = fabric.channels_of(between).start + usize::from(last);
-    let back = fabric.reverse()[last] - fabric.offsets()[destination as usize];
-    (u32::from(out) <= PORT && back <= 0xffff).then_some(u32::from(out) << 16 | back)
+/// The two channels of a way from `switch` to `destination`.
+#[inline]
+pub(crate) fn channels(fabric: &Fabric, switch: u32, destination: u32, way: u32) -> [u32; 2] {
+    let back = fabric.offsets()[destination as usize] + (way & 0xffff);
+    [fabric.offsets()[switch as usize] + (way >> 16 & PORT), fabric.reverse()[back as usize]]
+}
+
+/// The port of the destination by which a way enters it.
+#[inline]
+pub(crate) fn entry(way: u32) -> usize {
+    way as u16 as usize
+}
+
+/// The entries of all ways from `switch` to `destination`, which is two hops away, by the port out; `None` for those over
+/// a switch that has several channels on.
+fn all<'a>(
+    fabric: &'a Fabric,
+    nearer: &'a Nearer,
+    switch: u32,
+    destination: u32,
+) -> impl Iterator<Item = Option<u32>> + 'a {
+    nearer.next(switch, destination).iter().map(move |&out| {
+        let channel = fabric.channels_of(switch).start + usize::from(out);
+        let between = fabric.targets()[channel];
+        let &[last] = nearer.next(between, destination) else { return None };
+        let last = fabric.channels_of(between).start + usize::from(last);
+        let back = fabric.reverse()[last] - fabric.offsets()[destination as usize];
+        (u32::from(out) <= PORT && back <= 0xffff).then_some(u32::from(out) << 16 | back)
+    })
 }
 
 #[cfg(test)]

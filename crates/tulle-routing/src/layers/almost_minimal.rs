@@ -3,6 +3,8 @@
 mod layer;
 mod search;
 
+use std::collections::VecDeque;
+
 use rand::Rng;
 use rand::seq::SliceRandom;
 use tulle_fabric::Fabric;
@@ -53,9 +55,9 @@ plugin! {
     ],
 }
 
-/// How many pairs ahead it is asked whether a path is to be searched, then for the shortest one, and for all that its search
-/// reads.
-const SOON: usize = 16;
+/// How many pairs ahead it is asked whether a path is to be searched; how many of those where one is wait at a time; and how
+/// many of these ahead it is asked for what a search reads.
+const SOON: usize = 48;
 const SEARCHED: usize = 6;
 const NEXT: usize = 2;
 
@@ -86,21 +88,25 @@ impl Scheme for AlmostMinimal {
             by_priority(&mut pairs, &priority, &mut rng);
             let mut layer = Layer::new(fabric, &distances, &loads, &mut ways);
             let ends = |&pair: &u32| (pair % switches as u32, pair / switches as u32);
-            for (at, pair) in pairs.iter().enumerate() {
-                // Pairs come at random, so what they read is asked for while those before are searched.
-                if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
-                    layer.ask_fixed(source, destination);
+            let (mut at, mut waiting) = (0, VecDeque::with_capacity(SEARCHED));
+            // Pairs come at random, so what they read is asked for while those before are searched.
+            loop {
+                while at < pairs.len() && waiting.len() < SEARCHED {
+                    if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
+                        layer.ask_fixed(source, destination);
+                    }
+                    let (source, destination) = ends(&pairs[at]);
+                    if !layer.has(source, destination) {
+                        search.ask(source, destination);
+                        waiting.push_back((source, destination));
+                    }
+                    at += 1;
                 }
-                if let Some((source, destination)) = pairs.get(at + SEARCHED).map(ends)
-                    && !layer.has(source, destination)
-                {
-                    search.ask(source, destination);
-                }
-                if let Some((source, destination)) = pairs.get(at + NEXT).map(ends) {
+                if let Some(&(source, destination)) = waiting.get(NEXT) {
                     layer.ask_ways(source, destination);
                     search.ask_between(&layer, source, destination);
                 }
-                let (source, destination) = ends(pair);
+                let Some((source, destination)) = waiting.pop_front() else { break };
                 if layer.has(source, destination) {
                     continue;
                 }

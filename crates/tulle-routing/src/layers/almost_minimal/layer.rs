@@ -10,7 +10,7 @@ use tulle_fabric::prefetch::prefetch;
 use crate::Table;
 use crate::columns::{Columns, NO_PORT, beyond, channel, port};
 use crate::loads::{Least, Loads, by_distance};
-use crate::two_hops::TwoHops;
+use crate::two_hops::{CLOSED, TwoHops};
 
 /// Next hops fixed so far. Toward one destination the fixed switches form a tree into it, whatever is inserted.
 pub(super) struct Layer<'a> {
@@ -19,10 +19,9 @@ pub(super) struct Layer<'a> {
     /// Ways of two hops that may be part of a further path: those of switches that are fixed to longer ones are shut.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
-    /// Per channel the weight of its reverse: what leads into a switch side by side.
-    pub(super) back: Vec<u64>,
-    /// Per channel whether the switch that it leads to has a path back that is no single hop.
-    closed: Vec<bool>,
+    /// Per channel the weight of its reverse: what leads into a switch side by side. [`CLOSED`] more where the switch that
+    /// the channel leads to has a path back that is no single hop.
+    back: Vec<u64>,
     /// Per destination and switch the hops of the fixed path; [`UNREACHED`] where none is fixed yet.
     hops: Vec<u8>,
 }
@@ -35,8 +34,7 @@ impl<'a> Layer<'a> {
         let mut hops = memory::matrix("hop distances", UNREACHED, switches, switches);
         hops.iter_mut().step_by(switches + 1).for_each(|own| *own = 0);
         let back = fabric.reverse().iter().map(|&channel| loads.routes[channel as usize]).collect();
-        let closed = vec![false; fabric.num_channels()];
-        Self { fabric, distances, ways, next: Columns::new(switches), back, closed, hops }
+        Self { fabric, distances, ways, next: Columns::new(switches), back, hops }
     }
 
     /// Whether `source` has a path toward `destination`.
@@ -50,9 +48,9 @@ impl<'a> Layer<'a> {
         prefetch(self.hops_toward(destination), source as usize);
     }
 
-    /// Per port of `destination` whether the switch there has a path toward it that is no single hop.
-    pub fn closed(&self, destination: u32) -> &[bool] {
-        &self.closed[self.fabric.channels_of(destination)]
+    /// Per port of `destination` the weight of the channel that enters there, [`CLOSED`] more where no path may.
+    pub fn into(&self, destination: u32) -> &[u64] {
+        &self.back[self.fabric.channels_of(destination)]
     }
 
     /// Asks the memory for what a search reads, where there is to be one.
@@ -91,12 +89,11 @@ impl<'a> Layer<'a> {
         (port != NO_PORT).then(|| channel(self.fabric, switch, port))
     }
 
-    /// Asks the memory for what [`Self::tail`] and the search read of `switch`.
+    /// Asks the memory for what [`Self::insert`] reads and writes of `switch`.
     #[inline]
     pub fn ask_on(&self, switch: u32, destination: u32) {
         self.ask_fixed(switch, destination);
         prefetch(self.next.column(destination), switch as usize);
-        prefetch(self.distances.row(destination), switch as usize);
     }
 
     /// Fixes `walk`: channels of switches without a path, up to the destination or a switch with a path toward it.
@@ -116,8 +113,10 @@ impl<'a> Layer<'a> {
             self.back[self.fabric.reverse()[at as usize] as usize] += routes;
             self.next.column_mut(destination)[switch as usize] = port(self.fabric, at);
             self.hops[row + switch as usize] = left;
-            if left > 2 {
-                self.ways.shut(switch, destination);
+            match left {
+                0 | 1 => {}
+                2 => self.ways.fix(switch, destination, port(self.fabric, at)),
+                _ => self.ways.shut(switch, destination),
             }
             let is_near = || self.distances.row(destination)[switch as usize] == 1;
             if left > 1 && !self.ways.has(switch, destination) && is_near() {
@@ -138,7 +137,7 @@ impl<'a> Layer<'a> {
 
     fn close(&mut self, switch: u32, destination: u32) {
         let ports = self.fabric.channels_of(destination).zip(self.fabric.neighbours(destination));
-        ports.filter(|&(_, &next)| next == switch).for_each(|(channel, _)| self.closed[channel] = true);
+        ports.filter(|&(_, &next)| next == switch).for_each(|(channel, _)| self.back[channel] |= CLOSED);
     }
 
     /// Adds 1 to the priority value of every pair that has a path longer than minimal (B.1.2).

@@ -10,7 +10,7 @@ use super::layer::Layer;
 use crate::columns::beyond;
 use crate::loads::{Least, Loads};
 use crate::shortest::Nearer;
-use crate::two_hops::CLOSED;
+use crate::two_hops::{CLOSED, channels, entry};
 
 /// Searches paths, depth first; keeps its memory between searches.
 pub(super) struct Search<'a> {
@@ -25,10 +25,10 @@ pub(super) struct Search<'a> {
     least: Least,
     /// Per switch a weight that every channel out of it has at least. Weights only grow, so what was least stays a bound.
     floor: Vec<u64>,
-    /// Searches until `floor` is raised.
+    /// The same of every channel into it.
+    floor_into: Vec<u64>,
+    /// Searches until both are raised.
     until_raised: u32,
-    /// Per port of the destination at hand the weight of the channel that enters there.
-    into: Vec<u64>,
     /// Per port of a switch what a path over it weighs.
     costs: Vec<u64>,
 }
@@ -36,7 +36,7 @@ pub(super) struct Search<'a> {
 /// Searches between two looks at all channels for the least weights: this many, or more where there are many channels, so
 /// that a search's part of it is of so many.
 const RAISE: u32 = 64;
-const SHARE: u32 = 128;
+const SHARE: u32 = 16;
 
 /// The input of one search, all of it toward one destination.
 struct View<'a> {
@@ -48,6 +48,8 @@ struct View<'a> {
     distances: &'a [u8],
     /// Hops of the fixed paths.
     hops: &'a [u8],
+    /// Per port of the destination the weight of the channel that enters there.
+    into: &'a [u64],
     /// A weight that every channel into the destination has at least.
     last: u64,
 }
@@ -65,8 +67,8 @@ impl<'a> Search<'a> {
             best: Vec::new(),
             least: Least::new(),
             floor: Vec::new(),
+            floor_into: Vec::new(),
             until_raised: 0,
-            into: Vec::new(),
             costs: Vec::new(),
         }
     }
@@ -109,13 +111,6 @@ impl<'a> Search<'a> {
         self.until_raised -= 1;
         let fabric = layer.fabric;
         let hops = layer.hops_toward(destination);
-        let mut last = u64::MAX;
-        self.into.clear();
-        let (back, closed) = (&layer.back[fabric.channels_of(destination)], layer.closed(destination));
-        self.into.extend(back.iter().zip(closed).map(|(&weight, &closed)| {
-            last = last.min(weight);
-            if closed { CLOSED } else { weight }
-        }));
         let view = View {
             layer,
             routes: &loads.routes,
@@ -123,12 +118,18 @@ impl<'a> Search<'a> {
             destination,
             distances: layer.distances.row(destination),
             hops,
-            last,
+            into: layer.into(destination),
+            last: self.floor_into[destination as usize],
         };
         self.best.clear();
         self.walk.clear();
         self.least = Least::new();
         self.extend(&view, source, 0, rng);
+        if let Some(&last) = self.best.last() {
+            // The last two hops are written out where they are the only ones; up to a fixed switch only, but that is cut off.
+            let end = fabric.targets()[last as usize];
+            self.best.extend(layer.ways.way(fabric, end, destination).into_iter().flatten());
+        }
         let fixed = |&channel: &u32| hops[fabric.sources()[channel as usize] as usize] != UNREACHED;
         self.best.truncate(self.best.iter().position(fixed).unwrap_or(self.best.len()));
         (!self.best.is_empty()).then_some(&self.best[..])
@@ -168,34 +169,68 @@ impl<'a> Search<'a> {
     fn last_three(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
-        view.layer.ways.weigh(fabric, switch, view.destination, (view.routes, &self.into), &mut costs);
+        view.layer.ways.weigh(fabric, switch, view.destination, (view.routes, view.into), &mut costs);
         for (&next, _) in fabric.neighbours(switch).iter().zip(&costs).filter(|&(_, &cost)| cost == 0) {
-            view.layer.ask_on(next, view.destination);
-            self.nearer.prefetch(next, view.destination);
+            view.layer.ways.ask_several(next, view.destination);
         }
+        // Toward a neighbour the only way on of another neighbour may lead back through the switch.
+        let may_turn = view.distances[switch as usize] == 1 || !self.walk.is_empty();
         for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
             if sum + cost > self.least.cost || cost >= CLOSED {
                 continue;
             }
             let next = fabric.targets()[channel];
-            let Some([second, third]) = view.layer.ways.way(fabric, next, view.destination) else {
-                if usize::from(view.distances[next as usize]) < 3 {
-                    self.step(view, channel, sum, rng);
-                }
-                continue;
-            };
-            let between = fabric.targets()[second as usize];
-            let round = between == switch || self.visited(view, next) || self.visited(view, between);
-            if round || !self.least.takes(sum + cost, rng) {
+            if cost == 0 && !view.layer.ways.has(next, view.destination) {
+                self.several(view, channel, sum, rng);
                 continue;
             }
-            self.best.clear();
-            self.best.extend_from_slice(&self.walk);
-            self.best.extend([channel as u32, second, third]);
-            view.layer.ask_fixed(next, view.destination);
-            view.layer.ask_fixed(between, view.destination);
+            if may_turn {
+                let way = view.layer.ways.way(fabric, next, view.destination);
+                let between = way.map(|[second, _]| fabric.targets()[second as usize]);
+                if self.visited(view, next)
+                    || between.is_some_and(|between| between == switch || self.visited(view, between))
+                {
+                    continue;
+                }
+            }
+            if self.least.takes(sum + cost, rng) {
+                self.best.clear();
+                self.best.extend_from_slice(&self.walk);
+                self.best.push(channel as u32);
+                view.layer.ask_on(next, view.destination);
+            }
         }
         self.costs = costs;
+    }
+
+    /// Tries all continuations over `channel` of a walk with three hops to go at most, where there is not one alone.
+    fn several(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
+        let fabric = view.layer.fabric;
+        let next = fabric.targets()[channel];
+        let ways = view.layer.ways.several(next, view.destination);
+        if ways.is_empty() {
+            if usize::from(view.distances[next as usize]) < 3 {
+                self.step(view, channel, sum, rng);
+            }
+            return;
+        }
+        let switch = fabric.sources()[channel];
+        if self.visited(view, next) {
+            return;
+        }
+        for &way in ways {
+            let [second, third] = channels(fabric, next, view.destination, way);
+            let cost = sum + view.routes[channel] + view.routes[second as usize] + view.into[entry(way)];
+            if cost > self.least.cost || cost >= CLOSED {
+                continue;
+            }
+            let between = fabric.targets()[second as usize];
+            if between != switch && !self.visited(view, between) && self.least.takes(cost, rng) {
+                self.best.clear();
+                self.best.extend_from_slice(&self.walk);
+                self.best.extend([channel as u32, second, third]);
+            }
+        }
     }
 
     /// Tries all continuations of the walk, which has come to a switch at the weight `sum`, over `channel` out of it.
@@ -244,6 +279,9 @@ impl<'a> Search<'a> {
         let least = |switch| fabric.channels_of(switch).map(|channel| loads.routes[channel]).min().unwrap_or(0);
         self.floor.clear();
         self.floor.extend((0..fabric.num_switches() as u32).map(least));
+        let least = |switch| layer.into(switch).iter().map(|weight| weight & (CLOSED - 1)).min().unwrap_or(0);
+        self.floor_into.clear();
+        self.floor_into.extend((0..fabric.num_switches() as u32).map(least));
         self.until_raised = RAISE.max(fabric.num_channels() as u32 / SHARE);
     }
 
