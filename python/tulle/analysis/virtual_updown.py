@@ -37,7 +37,7 @@ class VirtualUpdownPaths:
 
 
 def virtual_updown_paths(fabric: Fabric | str, pairs: int = 3000, seed: int = 0) -> VirtualUpdownPaths:
-    """What `virtual-updown` would give to `pairs` pairs of switches, drawn by `seed` with replacement (Flattened Clos §3.2).
+    """What `virtual-updown` gives to `pairs` pairs of switches drawn by `seed`, with replacement (Flattened Clos §3.2).
 
     As many as the routing of all pairs has, of the same total length; a spec is built under the same seed.
 

@@ -1,4 +1,4 @@
-"""The measurement `virtual-updown`: edge-disjoint virtual up-down paths of pairs drawn (Flattened Clos Tables 1 and 6)."""
+"""The measurement `virtual-updown`: edge-disjoint virtual up-down paths of pairs drawn (Flattened Clos Table 6)."""
 
 from __future__ import annotations
 
