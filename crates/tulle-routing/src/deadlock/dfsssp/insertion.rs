@@ -13,10 +13,11 @@ use tulle_fabric::{Fabric, task};
 use crate::deadlock::members::Members;
 use crate::deadlock::turns::Turns;
 
-/// The most sweeps over all channels.
+/// The most sweeps over all channels, and those after which one of several orders is gone on with.
 const SWEEPS: usize = 8;
-/// A sweep after which so small a part of what can be had has been gained is the last.
-const WORTH: f64 = 5e-5;
+const FIRST: usize = 2;
+/// A sweep that gains at most so small a part of all there is, is the last.
+const WORTH: f64 = 3e-4;
 
 /// How many members take every turn, by the channel before it and by the one after.
 pub(super) struct Demand<'a> {
@@ -27,6 +28,8 @@ pub(super) struct Demand<'a> {
     /// Per channel and channel that leads into it, by the ports of the switch between; and each channel's first.
     into: Vec<u32>,
     first: Vec<usize>,
+    /// What a sweep has to gain for another to follow.
+    worth: i64,
 }
 
 impl<'a> Demand<'a> {
@@ -40,40 +43,43 @@ impl<'a> Demand<'a> {
             }
         });
         let onward: Vec<u32> = onward.into_iter().map(AtomicU32::into_inner).collect();
+        Self::of_turns(fabric, turns, onward)
+    }
+
+    /// So many per turn.
+    fn of_turns(fabric: &'a Fabric, turns: &'a Turns, onward: Vec<u32>) -> Self {
         let mut first = vec![0];
         let mut into = Vec::with_capacity(turns.len());
         for channel in 0..turns.num_channels() as u32 {
             into.extend(before(fabric, channel).iter().map(|&before| onward[turns.turn(before, channel)]));
             first.push(into.len());
         }
-        Self { fabric, turns, onward, into, first }
+        let all: f64 = onward.iter().map(|&count| f64::from(count)).sum();
+        Self { fabric, turns, onward, into, first, worth: (WORTH * all) as i64 }
     }
 
-    /// The best of the orders that `starts` lead to, each of all channels.
+    /// The best of the orders that `starts` lead to, each of all channels: all are begun, the one that is ahead is gone on with.
     pub fn best_order(&self, starts: Vec<Vec<u32>>) -> Vec<u32> {
-        let found: Vec<(u64, Vec<u32>)> = starts.into_par_iter().map(|start| self.improved(start)).collect();
-        let best = found.into_iter().reduce(|best, other| if other.0 > best.0 { other } else { best });
-        best.expect("there is a start").1
+        let begun = |mut order: Vec<u32>| {
+            let more = (0..FIRST).all(|_| self.sweep(&mut order));
+            (self.kept(&order), more, order)
+        };
+        let begun: Vec<_> = starts.into_par_iter().map(begun).collect();
+        let best = begun.into_iter().reduce(|best, other| if other.0 > best.0 { other } else { best });
+        let (_, more, mut order) = best.expect("there is a start");
+        if more {
+            (FIRST..SWEEPS).all(|_| self.sweep(&mut order));
+        }
+        order
     }
 
-    /// How much follows the order that `start` leads to, and the order.
-    fn improved(&self, start: Vec<u32>) -> (u64, Vec<u32>) {
-        let mut order = start;
-        let mut place = vec![0.0; order.len()];
-        let worth = (WORTH * self.onward.iter().map(|&count| f64::from(count)).sum::<f64>()) as i64;
+    /// Inserts every channel anew; whether that gained enough to go on.
+    fn sweep(&self, order: &mut [u32]) -> bool {
+        let mut place: Vec<f64> = ranks(order).into_iter().map(f64::from).collect();
         let mut beside = Vec::new();
-        for _ in 0..SWEEPS {
-            order.iter().enumerate().for_each(|(at, &channel)| place[channel as usize] = at as f64);
-            let mut gained = 0;
-            for channel in 0..order.len() as u32 {
-                gained += self.insert(channel, &mut place, &mut beside);
-            }
-            order.sort_by(|&a, &b| place[a as usize].total_cmp(&place[b as usize]));
-            if gained <= worth {
-                break;
-            }
-        }
-        (self.kept(&order), order)
+        let gained: i64 = (0..order.len() as u32).map(|channel| self.insert(channel, &mut place, &mut beside)).sum();
+        order.sort_by(|&a, &b| place[a as usize].total_cmp(&place[b as usize]));
+        gained > self.worth
     }
 
     /// Puts `channel` where most follows the order, unless that is where it is; by how much more that is.
@@ -99,8 +105,8 @@ impl<'a> Demand<'a> {
                 beside.push((at, i64::from(count)));
             }
         }
-        let Some(&(least, _)) = beside.iter().min_by(|a, b| a.0.total_cmp(&b.0)) else { return 0 };
         beside.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let Some(&(least, _)) = beside.first() else { return 0 };
         let (mut best, mut to) = (gain, least - 1.0);
         for (number, &(at, change)) in beside.iter().enumerate() {
             gain += change;
@@ -164,23 +170,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A demand of so many paths per turn, in the order of turns.
-    fn demand<'a>(fabric: &'a Fabric, turns: &'a Turns, onward: Vec<u32>) -> Demand<'a> {
-        let mut first = vec![0];
-        let mut into = Vec::new();
-        for channel in 0..turns.num_channels() as u32 {
-            into.extend(before(fabric, channel).iter().map(|&before| onward[turns.turn(before, channel)]));
-            first.push(into.len());
-        }
-        Demand { fabric, turns, onward, into, first }
-    }
-
     proptest! {
         #[test]
         fn a_channel_goes_where_most_follows(counts in prop::collection::vec(0u32..6, 36), start in Just((0..12).collect::<Vec<u32>>()).prop_shuffle()) {
             let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
             let turns = Turns::of(&fabric);
-            let demand = demand(&fabric, &turns, counts);
+            let demand = Demand::of_turns(&fabric, &turns, counts);
             for channel in 0..12 {
                 let mut place: Vec<f64> = ranks(&start).iter().map(|&rank| f64::from(rank)).collect();
                 let gained = demand.insert(channel, &mut place, &mut Vec::new());
@@ -201,7 +196,7 @@ mod tests {
         fn an_order_is_of_all_channels_and_no_worse_than_its_start(counts in prop::collection::vec(0u32..6, 36)) {
             let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
             let turns = Turns::of(&fabric);
-            let demand = demand(&fabric, &turns, counts);
+            let demand = Demand::of_turns(&fabric, &turns, counts);
             let starts = [up_then_down(&fabric), down_then_up(&fabric)];
             let best = demand.best_order(starts.to_vec());
             let mut all = best.clone();
