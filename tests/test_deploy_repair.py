@@ -190,11 +190,16 @@ def test_hosts_that_are_off_change_nothing(tmp_path: Path) -> None:
 def test_only_opensm_is_signalled() -> None:
     with pytest.raises(InputError, match="there is no process 4194305"):
         hang_up(4_194_305)
-    other = subprocess.Popen(["sleep", "60"])
+    other = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert other.stdin and other.stdout
     try:
-        with pytest.raises(InputError, match="is 'sleep'; legal: the process of opensm"):
+        # its echo says that it is cat by now: right after the start a process still bears our name
+        other.stdin.write(b"here\n")
+        other.stdin.flush()
+        assert other.stdout.readline() == b"here\n"
+        with pytest.raises(InputError, match="is 'cat'; legal: the process of opensm"):
             hang_up(other.pid)
         assert other.poll() is None
     finally:
         other.send_signal(signal.SIGKILL)
-        other.wait()
+        other.communicate()
