@@ -52,10 +52,11 @@ class Files:
 
 
 @pytest.mark.parametrize(
-    ("routing", "least"), [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)]
+    ("routing", "least"),
+    [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)],
 )
 def test_three_hop_paths_beside_those_of_the_deployed_engine(routing: str, least: float) -> None:
-    """Of 9,800 pairs of a switch and an adapter, by layer; `lnmp` of the deployment's OpenSM with paths of at least 3 hops."""
+    """Of 9,800 pairs of a switch and an adapter, by layer; `lnmp` with paths of at least 3 hops."""
     ours = made(routing=routing, scheme="dfsssp").walked.hops
     assert [int(counts.sum()) for counts in ours] == [9800] * 4
     assert ours[0].tolist() == [0, 1400, 8400]
