@@ -382,7 +382,7 @@ class Routing:
         plan, new_plan
             The plans of the two; None: all packets are on one virtual channel.
         down
-            Whether what the fabric of `new` lacks is down already: what would leave by it is dropped and waits for nothing.
+            Whether what the fabric of `new` lacks is down already: what would leave by it is dropped.
 
         Raises
         ------
