@@ -1,9 +1,9 @@
-"""What OpenSM takes to route a subnet with its own engines, beside a bundle of ours for the same; in ibsim, processor seconds.
+"""Processor seconds of OpenSM that routes a subnet with its own engines, in ibsim, beside those of a bundle of ours.
 
 python benches/opensm.py [SPEC …]          slimfly:q=5 and slimfly:q=7 unless told otherwise; q=11 takes minutes
 
-Needs Debian's opensm, ibsim-utils and libumad2sim0. Of OpenSM it is the whole process until the subnet is up (discovery and loading of
-tables included); of ours the whole command, start of Python, proof and files included.
+Needs Debian's opensm, ibsim-utils and libumad2sim0. Of OpenSM it is the whole process until the subnet is up, with
+discovery and loading; of ours the whole command, with the start of Python, proof and files.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def of_ours(spec: str, folder: Path, deadlock: str) -> tuple[float, int]:
 
 
 def main(specs: list[str]) -> None:
+    """Prints the seconds of every engine and scheme by fabric."""
     for spec in specs:
         with TemporaryDirectory() as name:
             place = Path(name)
