@@ -65,6 +65,7 @@ lint-python: .venv/tulle.stamp
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 
 lint-docs: .venv/tulle.stamp
+	$(BIN)/python tools/exhibits.py check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 studies: .venv/tulle.stamp
