@@ -1,0 +1,129 @@
+"""The executor `slurm`: jobs of Slurm whose workers are a cluster of Dask."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from tulle.errors import InputError
+from tulle.study import executors
+from tulle.study.executors.on_dask import ON_WORKERS, Connected, OnDask, need, started
+from tulle.study.executors.worker import MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.study.store import Store
+
+
+def _as(pattern: str, legal: str) -> Any:
+    """A text that fits a pattern: it becomes part of a script."""
+
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"legal: {legal}")
+        return value
+
+    return AfterValidator(check)
+
+
+_NAME = _as(r"[\w.@+-]+", "letters, digits, and ._-@+")
+_TIME = r"\d+|\d+:\d\d|\d+:\d\d:\d\d|\d+-\d+(:\d\d){0,2}"
+
+
+class Options(executors.Options):
+    """Of the executor `slurm`, in Slurm's own words."""
+
+    queue: Annotated[str, _NAME] | None = None
+    """the partition; default: Slurm's"""
+    account: Annotated[str, _NAME] | None = None
+    """the account that is charged; default: Slurm's"""
+    time: Annotated[str, _as(_TIME, "as 90 (minutes), 02:00:00 or 1-12:00:00")] = "01:00:00"
+    """the longest that a job may take"""
+    cores: int = Field(default=1, ge=1)
+    """processors of a job"""
+    memory: Annotated[str, _as(r"\d+(\.\d+)?[KMGT]i?B", "as 64GB or 64GiB")]
+    """memory of a job"""
+    workers: int | None = Field(default=None, ge=1)
+    """worker processes of a job, each with a run at a time and its share of cores and memory; default: one per core"""
+    jobs: int = Field(default=1, ge=1)
+    """how many jobs"""
+
+
+def start(options: Options, _threads: int | None) -> OnDask:
+    """The executor; nothing is submitted yet."""
+    need("dask", "distributed", "dask_jobqueue", "cryptography")
+    for command in ("sbatch", "scancel"):
+        if shutil.which(command) is None:
+            raise InputError(f"executor slurm: no {command} here; legal: a machine that submits to Slurm")
+    return OnDask(lambda store: _jobs(options, store))
+
+
+@contextmanager
+def _jobs(options: Options, store: Store) -> Iterator[Connected]:
+    refused: list[str] = []
+
+    def trouble() -> str | None:
+        return f"executor slurm: {refused[0]}" if refused else None
+
+    with started(lambda: cluster(options, store, refused)) as connected:
+        # A job whose time is up, or that died, is submitted again; Dask holds on to no more than that.
+        connected.cluster.adapt(minimum_jobs=options.jobs, maximum_jobs=options.jobs)
+        yield replace(connected, trouble=trouble)
+
+
+def cluster(options: Options, store: Store, refused: list[str]) -> Any:
+    """A cluster of Dask without jobs yet; what Slurm says to one that it does not take becomes part of `refused`."""
+    import dask
+    from dask.utils import parse_bytes
+    from dask_jobqueue import SLURMCluster
+    from dask_jobqueue.slurm import SLURMJob
+    from distributed import Security
+
+    class Job(SLURMJob):  # type: ignore[misc]
+        async def start(self) -> None:
+            try:
+                await super().start()
+            except Exception as error:
+                lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+                refused.append(lines[-1] if lines else type(error).__name__)
+                raise
+
+    def site(name: str) -> Any:
+        """What the site has set in Dask's own file of settings, ~/.config/dask/jobqueue.yaml."""
+        return dask.config.get(f"jobqueue.slurm.{name}", default=None) or []
+
+    workers = options.workers or options.cores
+    memory = parse_bytes(options.memory)
+    logs = store.directory.absolute().parent / "slurm"
+    # Certificates stand in files of the store, whose names begin with a point and which end with the cluster.
+    return SLURMCluster(
+        job_cls=Job,
+        job_name="tulle",
+        queue=options.queue,
+        account=options.account,
+        walltime=options.time,
+        job_cpu=options.cores,
+        memory=f"{memory}B",
+        cores=workers,
+        processes=workers,
+        python=sys.executable,
+        job_script_prologue=[*site("job-script-prologue"), *_exports(max(1, options.cores // workers))],
+        worker_extra_args=[*site("worker-extra-args"), "--resources", f"{MEMORY}={memory // workers}"],
+        log_directory=str(logs),
+        security=Security.temporary(),
+        shared_temp_directory=str(store.directory.absolute()),
+        scheduler_options={"dashboard_address": ":0", **dict(site("scheduler-options"))},
+    )
+
+
+def _exports(threads: int) -> list[str]:
+    """The settings of workers, as a job's environment hands them on."""
+    of_dask = {f"DASK_{name.upper().replace('.', '__').replace('-', '_')}": value for name, value in ON_WORKERS.items()}
+    return [f"export {name}={value}" for name, value in {"RAYON_NUM_THREADS": threads, **of_dask}.items()]
