@@ -7,6 +7,7 @@ from collections import defaultdict
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
+from multiprocessing import resource_tracker
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -218,9 +219,8 @@ class _Driver:
 @contextmanager
 def later() -> Iterator[None]:
     """Ctrl-C waits: what is started meanwhile, threads and processes, is never reached by it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
+    # It would let the signal through again in the thread that starts it, which is the one that starts processes.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -73,9 +73,12 @@ def _jobs(options: Options, store: Store) -> Iterator[Connected]:
         return f"executor slurm: {refused[0]}" if refused else None
 
     with started(lambda: cluster(options, store, refused)) as connected:
-        # A job whose time is up, or that died, is submitted again; Dask holds on to no more than that.
-        connected.cluster.adapt(minimum_jobs=options.jobs, maximum_jobs=options.jobs)
-        yield replace(connected, trouble=trouble)
+        try:
+            # A job whose time is up, or that died, is submitted again.
+            connected.cluster.adapt(minimum_jobs=options.jobs, maximum_jobs=options.jobs)
+            yield replace(connected, trouble=trouble)
+        finally:
+            forget_keys(connected.cluster)
 
 
 def cluster(options: Options, store: Store, refused: list[str]) -> Any:
@@ -101,8 +104,12 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
 
     workers = options.workers or options.cores
     memory = parse_bytes(options.memory)
-    logs = store.directory.absolute().parent / "slurm"
-    # Certificates stand in files of the store, whose names begin with a point and which end with the cluster.
+    folder = store.directory.absolute().parent / "slurm"
+    for path in (str(folder), sys.executable):
+        # They stand in the script as they are.
+        if not re.fullmatch(r"[\w./@%+=:,~-]+", path):
+            raise InputError(f"executor slurm: '{path}' in a job's script; legal: a path without spaces and quotes")
+    folder.mkdir(parents=True, exist_ok=True)
     return SLURMCluster(
         job_cls=Job,
         job_name="tulle",
@@ -116,11 +123,20 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
         python=sys.executable,
         job_script_prologue=[*site("job-script-prologue"), *_exports(max(1, options.cores // workers))],
         worker_extra_args=[*site("worker-extra-args"), "--resources", f"{MEMORY}={memory // workers}"],
-        log_directory=str(logs),
+        log_directory=str(folder),
+        # Other users reach the scheduler's port: without certificates they could run what they like.
         security=Security.temporary(),
-        shared_temp_directory=str(store.directory.absolute()),
+        shared_temp_directory=str(folder),
         scheduler_options={"dashboard_address": ":0", **dict(site("scheduler-options"))},
     )
+
+
+def forget_keys(cluster: Any) -> None:
+    """Takes the files of a cluster's certificates away; without that they go with the object, at some time."""
+    for name in ("ca_file", "cert", "key"):
+        file = getattr(cluster, f"_job_{name}", None)
+        if file is not None:
+            file.close()
 
 
 def _exports(threads: int) -> list[str]:
