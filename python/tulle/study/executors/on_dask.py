@@ -49,8 +49,8 @@ class Connected:
     client: Client
     cluster: Any = None
     """What was started here; None where it was there."""
-    trouble: Callable[[], str | None] = lambda: None
-    """Why no workers will come, in a line, once that is known."""
+    look: Callable[[], str | None] = lambda: None
+    """Called every second; returns why no workers will come, in a line, once that is known."""
 
 
 def need(*packages: str) -> None:
@@ -106,7 +106,7 @@ class _Driver:
         fresh: bool,
         show: Callable[[float], object],
     ) -> None:
-        self._owner, self._client, self._trouble = owner, connected.client, connected.trouble
+        self._owner, self._client, self._look = owner, connected.client, connected.look
         self._planned, self._store = planned, store
         self._fresh, self._show = fresh, show
         self._under_way: dict[Future[Answer], list[Run]] = {}
@@ -127,7 +127,7 @@ class _Driver:
             while self._done < len(runs):
                 if monotonic() - looked > _WORKERS:
                     self._owner._slots, looked = sum(self._client.nthreads().values()), monotonic()
-                    if (trouble := self._trouble()) is not None:
+                    if (trouble := self._look()) is not None:
                         raise InputError(trouble)
                 for batch in batches.take(all=len(self._under_way) < max(1, self._owner._slots)):
                     self._submit(batch)

@@ -7,6 +7,8 @@ import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tulle.study.store import Store
+
+# Seconds after which a job without workers is taken for lost: a worker that died is started again in less.
+_LOST = 30.0
 
 
 def _as(pattern: str, legal: str) -> Any:
@@ -69,16 +74,39 @@ def start(options: Options, _threads: int | None) -> OnDask:
 def _jobs(options: Options, store: Store) -> Iterator[Connected]:
     refused: list[str] = []
 
-    def trouble() -> str | None:
-        return f"executor slurm: {refused[0]}" if refused else None
-
     with started(lambda: cluster(options, store, refused)) as connected:
+        jobs = _Jobs(connected.cluster, options.jobs)
+
+        def look() -> str | None:
+            jobs.renew()
+            return f"executor slurm: {refused[0]}" if refused else None
+
         try:
-            # A job whose time is up, or that died, is submitted again.
-            connected.cluster.adapt(minimum_jobs=options.jobs, maximum_jobs=options.jobs)
-            yield replace(connected, trouble=trouble)
+            connected.cluster.scale(jobs=options.jobs)
+            yield replace(connected, look=look)
         finally:
             forget_keys(connected.cluster)
+
+
+class _Jobs:
+    """The jobs of a cluster: one whose time is up, or that died, is submitted again."""
+
+    def __init__(self, cluster: Any, jobs: int) -> None:
+        self._cluster, self._jobs = cluster, jobs
+        # When each was last seen with a worker; one that waits in Slurm's queue has not been seen.
+        self._seen: dict[str, float] = {}
+
+    def renew(self) -> None:
+        """Looks which are there, and submits those that are lost again."""
+        names = [str(worker["name"]) for worker in list(self._cluster.scheduler_info["workers"].values())]
+        for job in list(self._cluster.workers):
+            if any(name == job or name.startswith(f"{job}-") for name in names):
+                self._seen[job] = monotonic()
+            elif monotonic() - self._seen.get(job, inf) > _LOST:
+                del self._seen[job]
+                # What may be left of it; then the cluster lacks one by this name.
+                self._cluster.sync(self._cluster.workers.pop(job).close)
+                self._cluster.scale(jobs=self._jobs)
 
 
 def cluster(options: Options, store: Store, refused: list[str]) -> Any:
