@@ -19,7 +19,9 @@ Silent = Annotated[
 Heal = Annotated[bool, typer.Option("--heal", help="Mend these cables, or all where none is named.")]
 
 
-def fail(bundle: BundlePath, cables: Cables = None, silent: Silent = False, heal: Heal = False, json: Json = False) -> None:
+def fail(
+    bundle: BundlePath, cables: Cables = None, silent: Silent = False, heal: Heal = False, json: Json = False
+) -> None:
     """Fails cables of a lab, or mends them; prints which are dead then."""
     from tulle.errors import InputError
     from tulle.lab.faults import cable, failed, set_faults

@@ -17,7 +17,7 @@ _SHOWN = 20
 
 
 def probe(bundle: BundlePath, layer: Layers = None, json: Json = False) -> None:
-    """Sends a packet for every hop of every path, whose time to live ends there; exit code 1 where a path is another."""
+    """Sends a packet per hop of every path, whose time to live ends there; exit code 1 where a path is another."""
     from tulle.errors import InputError
     from tulle.lab.lab import find
     from tulle.lab.probe import probe as send
@@ -54,8 +54,8 @@ def probe(bundle: BundlePath, layer: Layers = None, json: Json = False) -> None:
         print_fields(fields)
         if found.wrong:
             print()
-        for one in found.wrong[:_SHOWN]:
-            print(one.text)
+        for wrong in found.wrong[:_SHOWN]:
+            print(wrong.text)
         if len(found.wrong) > _SHOWN:
             print(f"… and {len(found.wrong) - _SHOWN} more; --json has all")
     if not found.agrees:

@@ -22,7 +22,9 @@ Flows = Annotated[int, typer.Option("--flows", metavar="N", help="Connections of
 Seconds = Annotated[float, typer.Option("--seconds", metavar="S", help="How long.")]
 Dead = Annotated[
     str | None,
-    typer.Option("--fail", metavar="CABLE", help="Fail this cable meanwhile: as of tulle lab fail, or layer:N of a pair."),
+    typer.Option(
+        "--fail", metavar="CABLE", help="Fail this cable meanwhile: as of tulle lab fail, or layer:N of a pair."
+    ),
 ]
 Silent = Annotated[bool, typer.Option("--silent", help="--fail is a black hole: the link stays up.")]
 At = Annotated[float | None, typer.Option("--at", metavar="S", help="When; a third of the time by default.")]
@@ -49,10 +51,11 @@ def traffic(
     from tulle.lab.lab import find
     from tulle.lab.traffic import KINDS, measure
 
-    kinds = list(dict.fromkeys(by or ["tcp", "mptcp"]))
-    for kind in kinds:
-        if kind not in KINDS:
-            raise InputError(f"--by {kind} is unknown; legal: {', '.join(KINDS)}")
+    wanted = by or ["tcp", "mptcp"]
+    for text in wanted:
+        if text not in KINDS:
+            raise InputError(f"--by {text} is unknown; legal: {', '.join(KINDS)}")
+    kinds = [kind for kind in KINDS if kind in wanted]
     if not 1 <= flows <= _MOST_FLOWS:
         raise InputError(f"--flows {flows} is out of range; legal: 1 to {_MOST_FLOWS}")
     if not 2 <= seconds <= _LONGEST:
@@ -70,7 +73,14 @@ def traffic(
         rows += [_row(one, forecast_mbps, seconds) for one, forecast_mbps in zip(found, said, strict=True)]
     _against_tcp(rows)
     if json:
-        print_json({"bundle": str(bundle), "rate_mbps": lab.rate / 1e6, "failed": [_said(one) for one in events], "traffic": rows})
+        print_json(
+            {
+                "bundle": str(bundle),
+                "rate_mbps": lab.rate / 1e6,
+                "failed": [_said(one) for one in events],
+                "traffic": rows,
+            }
+        )
         return
     for one in events:
         if not one.heal:
@@ -90,9 +100,7 @@ def _stream(lab: Lab, text: str, flows: int) -> Stream:
     return Stream(host(lab.bundle.plan, source), host(lab.bundle.plan, destination), flows)
 
 
-def _events(
-    lab: Lab, streams: list[Stream], fail: str, silent: bool, seconds: float, at: float | None
-) -> list[Event]:
+def _events(lab: Lab, streams: list[Stream], fail: str, silent: bool, seconds: float, at: float | None) -> list[Event]:
     """It fails, and is mended behind the end."""
     from tulle.errors import InputError
     from tulle.lab.faults import cable, first_cable

@@ -18,7 +18,7 @@ _SLOWEST = 100_000
 
 
 def up(bundle: BundlePath, rate: Rate = "20Mbps", lifetime: Lifetime = "3600s", json: Json = False) -> None:
-    """Builds a lab: a namespace per switch and host, set up by the bundle's files, with a cable between each two ports."""
+    """Builds a lab: a namespace per switch and host, cabled as planned and set up by the bundle's files."""
     from tulle import _tulle
     from tulle.errors import InputError
     from tulle.lab.lab import up as build

@@ -9,7 +9,6 @@ from tulle.lab.recipe import QUEUE_MS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan

@@ -28,7 +28,7 @@ KEEP = "keep\n"
 _AT_ONCE = 3
 
 
-class Gone(Exception):
+class DriverGoneError(Exception):
     """The driver has ended."""
 
 
@@ -64,7 +64,7 @@ def _run(jobs: deque[tuple[str | None, list[str], str]]) -> None:
         if process.returncode != 0:
             raise RuntimeError(f"{what}: {' '.join(said.split())[:300]}")
         if _driver_gone(0):
-            raise Gone
+            raise DriverGoneError
 
 
 def _build(recipe: dict[str, Any]) -> dict[str, float]:
@@ -115,7 +115,7 @@ def main() -> None:
         print(json.dumps({"state": state}), flush=True)
         if sys.stdin.readline() != KEEP:
             return
-    except Gone:
+    except DriverGoneError:
         return
     except (OSError, RuntimeError) as error:
         print(json.dumps({"error": str(error)}), flush=True)

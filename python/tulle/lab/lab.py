@@ -101,7 +101,8 @@ def find(place: str | PathLike[str]) -> Lab:
         raise InputError(f"{place}: its lab is not up; legal: tulle lab up {place}, first")
     if found.state["digest"] != sha256(folder / BUNDLE)[1]:
         raise FormatError(
-            f"{folder / BUNDLE}: another bundle than the lab was built from; legal: tulle lab down {place}, and up again"
+            f"{folder / BUNDLE}: another bundle than the lab was built from; "
+            f"legal: tulle lab down {place}, and up again"
         )
     return Lab(bundle, found)
 

@@ -90,7 +90,8 @@ class _Ways:
 
     def ahead(self, layer: int, switch: int, place: int) -> tuple[int, ...]:
         """The next switches toward a destination, by its place among them."""
-        return self._next[switch][self._group[switch][layer][place]]
+        group: int = self._group[switch][layer][place]
+        return self._next[switch][group]
 
     def longest(self, layer: int, switch: int, place: int) -> int:
         """Hops between switches of the longest path."""
@@ -117,8 +118,8 @@ def _ahead(plan: EthernetPlan, switch: int, number: int) -> int:
 def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None = None) -> Probed:
     """Probes all paths of some layers, or of all.
 
-    From every switch with hosts to every other one, the hosts taken in turn, a packet is sent for every hop there, whose
-    time to live ends at it; who answers is held against the plan.
+    From every switch with hosts to every other one, the hosts taken in turn, a packet is sent for every hop there,
+    whose time to live ends at it; who answers is held against the plan.
     """
     began = time.monotonic()
     ways = _Ways(plan)
@@ -220,7 +221,7 @@ def _compare(
             if at_end:
                 # Of paths of several lengths a shorter one: the host answers what is left.
                 right = answer == end
-                planned = (plan.hosts[receiver].name,)
+                planned: tuple[str, ...] = (plan.hosts[receiver].name,)
             else:
                 switch = switch_of.get(answer)
                 right = switch in legal
@@ -248,5 +249,6 @@ def _name(plan: EthernetPlan, switch_of: dict[bytes, int], answer: bytes, end: b
         return plan.hosts[receiver].name
     if not any(answer):
         return "-"
-    address = answer[:16] if plan.addressing.version == 6 else answer[12:16]
-    return f"{ip_address(address)} (ICMP {answer[16]}/{answer[17]})"
+    address = str(ip_address(answer[:16] if plan.addressing.version == 6 else answer[12:16]))
+    known = {plan.addressing.router(switch): name for switch, name in enumerate(plan.names)}
+    return f"{known.get(address, address)} (ICMP {answer[16]}/{answer[17]})"

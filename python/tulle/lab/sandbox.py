@@ -89,6 +89,7 @@ class Sandbox:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=_environment(),
+            cwd="/",
             start_new_session=True,
         )
         assert worker.stdin is not None

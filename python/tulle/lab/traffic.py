@@ -116,8 +116,8 @@ def measure(
     streams
         Who sends to whom.
     kind
-        ``tcp`` (in layer 0), ``mptcp`` (a subflow per layer), or TCP whose layers hosts pick: per flowlet, or per flow by
-        a ``hash``.
+        ``tcp`` (in layer 0), ``mptcp`` (a subflow per layer), or TCP whose layers hosts pick: per flowlet, or per flow
+        by a ``hash``.
     seconds
         How long.
     events

@@ -1,6 +1,6 @@
 """A job inside the sandbox: read from standard input as one line, answered by one line.
 
-Its processes are a session of their own; they end with it, and it ends where its standard input does or its time is over.
+Its processes are a session of their own; they end with it, and it ends where its standard input does, or its time.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
 
 
 def heal(name: str, ends: list[dict[str, Any]]) -> None:
-    """Mends one that has failed, and sets its routes as planned again: the kernel drops those of a link that is down."""
+    """Mends one that has failed, and sets its routes again: the kernel drops those of a link that is down."""
     known = noted()
     kind = known.pop(name, None)
     if kind is None:

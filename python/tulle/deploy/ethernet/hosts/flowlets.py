@@ -1,7 +1,7 @@
 """Layers picked on the host by nftables: per flowlet at random, or per flow by a hash.
 
-Connections are between addresses of layer 0. What leaves gets the destination's address in the layer that its flowlet is
-in; where it arrives, that becomes the address of layer 0 again, before a socket is looked for (FatPaths §V-F).
+Connections are between addresses of layer 0. What leaves gets the destination's address in the layer that its flowlet
+is in; where it arrives, that becomes the address of layer 0 again, before a socket is looked for (FatPaths §V-F).
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ def addresses(plan: EthernetPlan, host: Host) -> str:
 def neighbours(plan: EthernetPlan, host: Host) -> str:
     """The switch that the host is at: nobody asks for its address."""
     port = plan.by_number[host.switch][host.port]
-    return f"neighbour replace {plan.addressing.router(host.switch)} lladdr {port.mac} dev {HOST_INTERFACE} nud permanent\n"
+    router = plan.addressing.router(host.switch)
+    return f"neighbour replace {router} lladdr {port.mac} dev {HOST_INTERFACE} nud permanent\n"
 
 
 def routes(plan: EthernetPlan, host: Host) -> str:

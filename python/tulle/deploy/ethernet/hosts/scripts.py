@@ -20,9 +20,9 @@ def up(host: Host, mode: str) -> str:
     ids = " ".join(map(str, range(1, min(len(host.addresses), MOST_SUBFLOWS + 1))))
     return f"""\
 #!/bin/sh
-# Sets up {host.name}; again is no harm. Run as root there: addresses and routes of all layers, and how layers are used: by
-# {mode}, or as the first argument says: {", ".join(MODES)} or none. INTERFACE names the port to the fabric, by default
-# {INTERFACE}. What fails is undone; `undo` takes it back.
+# Sets up {host.name}; again is no harm. Run as root there: addresses and routes of all layers, and how layers are used:
+# by {mode}, or as the first argument says: {", ".join(MODES)} or none. INTERFACE names the port to the fabric,
+# by default {INTERFACE}. What fails is undone; `undo` takes it back.
 set -eu
 cd "$(dirname "$0")"
 mode=${{1:-{mode}}}
@@ -83,7 +83,8 @@ rm -rf "$before"
 def unit(host: Host) -> str:
     """The unit, for a bundle's folder of the host at ``/etc/tulle``."""
     return f"""\
-# Copy the folder of {host.name} to /etc/tulle, this file to /etc/systemd/system; then systemctl enable --now tulle-host.
+# The folder of {host.name} goes to /etc/tulle, this file to /etc/systemd/system; then
+# systemctl enable --now tulle-host. /etc/default/tulle-host may set INTERFACE.
 [Unit]
 Description=Addresses and layers of {host.name}
 Wants=network-pre.target
