@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
     from tulle.lab.sandbox import Sandbox
 
-__all__ = ["Cable", "Kind", "cable", "failed", "first_cable", "set_faults"]
+__all__ = ["Cable", "Kind", "cable", "cable_of", "failed", "first_cable", "set_faults"]
 
 Kind = Literal["down", "silent"]
 
@@ -54,7 +54,7 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
         raise InputError(f"{text}: '{other}' is no cable of {one}; legal: {near}")
     channel = found[0].channel
     assert channel is not None
-    return _of(place, plan, channel)
+    return cable_of(place, plan, channel)
 
 
 def first_cable(place: Path, plan: EthernetPlan, source: Host, destination: Host, layer: int) -> Cable:
@@ -71,7 +71,7 @@ def first_cable(place: Path, plan: EthernetPlan, source: Host, destination: Host
     number, _ = plan.groups(source.switch)[group][0]
     channel = plan.by_number[source.switch][number].channel
     assert channel is not None
-    return _of(place, plan, channel)
+    return cable_of(place, plan, channel)
 
 
 def set_faults(
@@ -94,7 +94,8 @@ def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan) -> list[Cable]:
     return [cable(place, plan, name.partition(":")[0].replace("/", ":")) for name in set_faults(sandbox)]
 
 
-def _of(place: Path, plan: EthernetPlan, channel: int) -> Cable:
+def cable_of(place: Path, plan: EthernetPlan, channel: int) -> Cable:
+    """The cable of a channel."""
     lower = min(channel, int(plan.fabric.reverse[channel]))
     port = plan.channel_ports[lower]
     there, peer = plan.peer(port)

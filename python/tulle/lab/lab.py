@@ -10,9 +10,11 @@ from tulle.deploy.ethernet.bundle import BUNDLE, read_bundle, read_header
 from tulle.deploy.infiniband.bundle import sha256
 from tulle.errors import FormatError, InputError
 from tulle.lab import sandbox
+from tulle.lab.names import near
 from tulle.lab.recipe import recipe
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     from tulle.deploy.ethernet.bundle import EthernetBundle
@@ -49,6 +51,20 @@ class Lab:
     def rate(self) -> float:
         """Bits per second of every cable."""
         return float(self.sandbox.state["rate"])
+
+    def execute(self, name: str, command: Sequence[str]) -> int:
+        """Runs a command in the namespace of a switch or a host, with this process's input and output; its exit code.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that there is not.
+        """
+        plan = self.bundle.plan
+        names = [*plan.names, *(host.name for host in plan.hosts)]
+        if name not in names:
+            raise InputError(f"unknown switch or host '{name}'; {near(name, names)}")
+        return self.sandbox.execute(name, command)
 
 
 def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFETIME) -> Lab:
