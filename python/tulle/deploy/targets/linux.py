@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tulle.analysis.metrics.model import integer, word
@@ -9,6 +10,7 @@ from tulle.deploy.targets.model import Target
 from tulle.registry import Declaration
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan
@@ -16,12 +18,14 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 
-def write_plan(plan: EthernetPlan, place: Path, *, spec: str | None = None) -> list[Path]:
-    """Writes a bundle."""
+def write_plan(
+    plan: EthernetPlan, place: Path, *, spec: str | None = None, more: Iterable[tuple[str, str]] = ()
+) -> list[Path]:
+    """Writes a bundle, with `more` files: their paths inside and their texts."""
     from tulle.deploy.ethernet.linux import files, readme
     from tulle.deploy.ethernet.write import write_bundle
 
-    return write_bundle(plan, place, "linux", files(plan), readme(plan), spec=spec)
+    return write_bundle(plan, place, "linux", chain(files(plan), more), readme(plan), spec=spec)
 
 
 def write(what: Routing | VcPlan, place: Path, *, ip: str, table: int | str) -> list[Path]:
