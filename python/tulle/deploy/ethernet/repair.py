@@ -193,4 +193,4 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     header = mended.bundle.header
     if header.target != "linux":
         raise InputError(f"{mended.bundle.place} is of the target {header.target}; legal: linux, or --dry-run")
-    return write_plan(mended.plan, Path(place), spec=header.fabric, more=change_files(mended))
+    return write_plan(mended.plan, Path(place), spec=header.fabric, more=change_files(mended), **header.options)
