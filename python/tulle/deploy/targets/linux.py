@@ -27,7 +27,7 @@ def write_plan(
     gap_ms: int = 50,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle; `hosts` use layers so, `gap_ms` is between flowlets, `more` are further files and their texts."""
+    """Writes a bundle; `hosts` use layers so, `gap_ms` is between flowlets, `more` are further files."""
     from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.linux import files, readme
     from tulle.deploy.ethernet.write import write_bundle
