@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from tulle.analysis.metrics.model import integer, word
@@ -9,6 +10,7 @@ from tulle.deploy.targets.model import Target
 from tulle.registry import Declaration
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan
@@ -17,16 +19,20 @@ if TYPE_CHECKING:
 
 
 def write_plan(
-    plan: EthernetPlan, place: Path, *, spec: str | None = None, hosts: str = "mptcp", gap_ms: int = 50
+    plan: EthernetPlan,
+    place: Path,
+    *,
+    spec: str | None = None,
+    hosts: str = "mptcp",
+    gap_ms: int = 50,
+    more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle; `hosts` use layers so, and `gap_ms` is between flowlets."""
-    from itertools import chain
-
+    """Writes a bundle; `hosts` use layers so, `gap_ms` is between flowlets, `more` are further files."""
     from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.linux import files, readme
     from tulle.deploy.ethernet.write import write_bundle
 
-    all_files = chain(files(plan), host_files(plan, mode=hosts, gap_ms=gap_ms))
+    all_files = chain(files(plan), host_files(plan, mode=hosts, gap_ms=gap_ms), more)
     options = {"hosts": hosts, "gap_ms": gap_ms}
     return write_bundle(plan, place, "linux", all_files, readme(plan), options=options, spec=spec)
 
