@@ -17,7 +17,7 @@ from tulle.cli.command import run
 from tulle.deploy.ethernet.verify import verify
 from tulle.errors import FormatError, InputError
 from tulle.lab import fib, lab, sandbox
-from tulle.lab.faults import Cable, cable, cable_of, failed, set_faults
+from tulle.lab.faults import Cable, cable, cable_of, set_faults
 from tulle.lab.probe import probe
 from tulle.lab.traffic import Event, Measured, Mode, Stream, measure
 
@@ -166,10 +166,29 @@ def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
     assert not probe(slim.sandbox, plan, layers=[0]).agrees
     assert set_faults(slim.sandbox, fail=[one, other], kind="silent") == {one.name: "silent", other.name: "silent"}
     assert not probe(slim.sandbox, plan, layers=[0]).agrees
-    assert {found.name for found in failed(slim.sandbox, slim.place, plan)} == {one.name, other.name}
-    assert set_faults(slim.sandbox, heal=[one, other]) == {}
+    assert cable(slim.place, plan, one.name) == one
+    assert set_faults(slim.sandbox, heal=[one]) == {other.name: "silent"}
+    assert set_faults(slim.sandbox, heal_all=True) == {}
     assert probe(slim.sandbox, plan).agrees
     assert tables_agree(slim, tmp_path / "tables") == 9_800
+
+
+def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A cable dies, the bundle is mended, its changes are loaded: paths are as planned again, and stay when it is back."""
+    place = tmp_path / "bundle"
+    with built(place, "dragonfly:p=2", "spread:layers=4") as one:
+        dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"
+        assert run(["lab", "fail", str(place), dead]) == 0
+        assert run(["lab", "probe", str(place)]) == 1
+        assert run(["deploy", "repair", str(place), "--dead-cable", dead, "-o", str(place)]) == 0
+        assert run(["lab", "probe", str(place)]) == 2
+        assert run(["lab", "load", str(place)]) == 0
+        assert run(["lab", "probe", str(place)]) == 0
+        assert run(["lab", "fail", str(place), "--heal"]) == 0
+        assert capsys.readouterr().out.endswith("no cable is dead\n")
+        assert run(["lab", "probe", str(place)]) == 0
+        assert run(["lab", "fib", str(place), "-o", str(tmp_path / "tables")]) == 0
+        assert run(["deploy", "verify", str(place), "--fib", str(tmp_path / "tables")]) == 0
 
 
 @pytest.mark.parametrize("mode", ["mptcp", "flowlets", "hash"])
