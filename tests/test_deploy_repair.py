@@ -191,7 +191,8 @@ def test_only_opensm_is_signalled() -> None:
     with pytest.raises(InputError, match="there is no process 4194305"):
         hang_up(4_194_305)
     other = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert other.stdin and other.stdout
+    assert other.stdin
+    assert other.stdout
     try:
         # its echo says that it is cat by now: right after the start a process still bears our name
         other.stdin.write(b"here\n")

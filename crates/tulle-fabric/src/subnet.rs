@@ -96,11 +96,23 @@ impl Subnet {
 impl Fabric {
     /// The same fabric with these GUIDs and LIDs; its ports are called by their numbers.
     pub fn in_subnet(&self, subnet: &Subnet) -> Self {
-        let mut names = self.names().cloned().unwrap_or_default();
-        names.ports = subnet.ports.iter().map(u32::to_string).collect();
-        names.endpoint_ports = subnet.endpoint_ports.iter().map(u32::to_string).collect();
+        let mut fabric = self.with_port_numbers(&subnet.ports, &subnet.endpoint_ports);
+        let mut names = fabric.names().cloned().unwrap_or_default();
         names.switch_addresses.clone_from(&subnet.switches);
         names.endpoint_addresses.clone_from(&subnet.endpoints);
+        fabric.names = names.some();
+        fabric
+    }
+
+    /// The same fabric, its ports called by these numbers, per channel and per endpoint.
+    ///
+    /// # Panics
+    /// Where there are not as many.
+    pub fn with_port_numbers(&self, ports: &[u32], endpoint_ports: &[u32]) -> Self {
+        assert_eq!([ports.len(), endpoint_ports.len()], [self.num_channels(), self.num_endpoints()]);
+        let mut names = self.names().cloned().unwrap_or_default();
+        names.ports = ports.iter().map(u32::to_string).collect();
+        names.endpoint_ports = endpoint_ports.iter().map(u32::to_string).collect();
         Self { names: names.some(), ..self.clone() }
     }
 }

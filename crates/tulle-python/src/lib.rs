@@ -14,6 +14,7 @@ mod deadlock;
 mod declared;
 mod deploy;
 mod errors;
+mod ethernet;
 mod exchange;
 mod fabric;
 mod flit;
@@ -54,6 +55,8 @@ mod _tulle {
     use super::deploy::{ForwardingTables, InfinibandDeployment, deploy_infiniband, in_subnet, read_lfts};
     #[pymodule_export]
     use super::errors::{memory_left, require_memory};
+    #[pymodule_export]
+    use super::ethernet::{PrefixEntries, prefix_entries};
     #[pymodule_export]
     use super::exchange::{ExchangeOutcome, flit_exchange};
     #[pymodule_export]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from tulle.cli.deploy_infiniband import infiniband
+from tulle.cli.deploy_linux import linux
 from tulle.cli.deploy_repair import repair
 from tulle.cli.deploy_verify import verify
 
@@ -13,5 +14,6 @@ deploy = typer.Typer(
 )
 
 deploy.command("infiniband")(infiniband)
+deploy.command("linux")(linux)
 deploy.command("verify")(verify)
 deploy.command("repair")(repair)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # Name -> module that defines TARGET; in the order of `tulle list targets`.
 _MODULES = {
     "infiniband": "tulle.deploy.targets.infiniband",
+    "linux": "tulle.deploy.targets.linux",
 }
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.registry import Declaration, Entry
+    from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
 
@@ -22,7 +23,10 @@ class Target:
 
     declaration: Declaration
     write: Callable[..., list[Path]]
-    """Writes what a network is loaded with by a plan into a folder: the files; the parameters are keywords."""
+    """Writes what a network is loaded with into a folder: the files; the parameters are keywords.
+
+    First comes what is deployed: a plan of virtual channels, or, where the network may lose packets, a routing.
+    """
 
     @cached_property
     def _declared(self) -> _tulle.Declared:
@@ -33,7 +37,7 @@ class Target:
         """The entry of the registry."""
         return self._declared.entry()
 
-    def parse(self, spec: str) -> tuple[str, Callable[[VcPlan, Path], list[Path]]]:
+    def parse(self, spec: str) -> tuple[str, Callable[[Routing | VcPlan, Path], list[Path]]]:
         """The canonical form of `spec`, and what writes.
 
         Raises

@@ -1,0 +1,113 @@
+//! The entries that differ between two states of a network, in an order in which no state between them has a loop.
+
+use rayon::prelude::*;
+use tulle_fabric::task;
+
+use super::{Entries, Hop};
+
+/// An entry that changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// The switch that holds it, by its id before.
+    pub switch: u32,
+    /// The layer.
+    pub layer: u32,
+    /// The destination, by its id before.
+    pub destination: u32,
+    /// When it changes, from 0: after all rounds below.
+    pub round: u32,
+    /// Whether it goes away: nobody is at the destination any more.
+    pub gone: bool,
+}
+
+/// The changes from `old` to `new`, whose switch s had the id `switches[s]` before; ascending by switch, layer and destination.
+///
+/// An entry changes in a later round than every entry of its layer and destination that changes and that its new ways lead
+/// through. So a switch that has changed forwards by ways that are new to their end, and one that has not by old hops until
+/// one that has: in any state that the rounds allow, whatever the order within them, a loop would be one of the old entries
+/// alone, or of the new ones alone, which have none. Entries that keep their hops are both.
+///
+/// What switches that are gone held is not told.
+pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
+    let mut is_now = vec![u32::MAX; old.rows().len()];
+    for (now, &before) in (0..).zip(switches) {
+        is_now[before as usize] = now;
+    }
+    let places: Vec<Option<usize>> = old
+        .destinations()
+        .iter()
+        .map(|&destination| new.destinations().binary_search(&is_now[destination as usize]).ok())
+        .collect();
+    let columns: Vec<(usize, usize)> =
+        (0..old.layers()).flat_map(|layer| (0..places.len()).map(move |place| (layer, place))).collect();
+    let mut found: Vec<Change> = columns
+        .par_iter()
+        .flat_map_iter(|&(layer, before)| {
+            task::check();
+            let destination = old.destinations()[before];
+            let change = |now: usize, round, gone| Change {
+                switch: switches[now],
+                layer: layer as u32,
+                destination,
+                round,
+                gone,
+            };
+            match places[before] {
+                None => (0..switches.len())
+                    .filter(|&now| switches[now] != destination)
+                    .map(|now| change(now, 0, true))
+                    .collect::<Vec<_>>(),
+                Some(place) => {
+                    let differs: Vec<bool> = (0..switches.len())
+                        .map(|now| {
+                            let was = old.hops(switches[now], layer, before);
+                            !same(was, new.hops(now as u32, layer, place))
+                        })
+                        .collect();
+                    let depths = depths(new, layer, place, &differs);
+                    (0..switches.len())
+                        .filter(|&now| differs[now])
+                        .map(|now| change(now, depths[now] - 1, false))
+                        .collect()
+                }
+            }
+        })
+        .collect();
+    found.sort_by_key(|change| (change.switch, change.layer, change.destination));
+    found
+}
+
+/// Whether two entries of a switch forward alike. Ports tell: the ids of neighbours may be others.
+fn same(old: &[Hop], new: &[Hop]) -> bool {
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| (old.port, old.weight) == (new.port, new.weight))
+}
+
+/// Per switch the most switches that differ along its ways, itself included.
+fn depths(new: &Entries, layer: usize, place: usize, differs: &[bool]) -> Vec<u32> {
+    const UNKNOWN: u32 = u32::MAX;
+    let mut depths = vec![UNKNOWN; differs.len()];
+    if !differs.contains(&true) {
+        return depths;
+    }
+    let mut stack = Vec::new();
+    for start in 0..differs.len() as u32 {
+        stack.push((start, 0));
+        while let Some((switch, at)) = stack.last_mut() {
+            let switch = *switch;
+            let hops = new.hops(switch, layer, place);
+            if depths[switch as usize] == UNKNOWN
+                && let Some(hop) = hops.get(*at)
+            {
+                *at += 1;
+                if depths[hop.next as usize] == UNKNOWN {
+                    stack.push((hop.next, 0));
+                }
+                continue;
+            }
+            let below = hops.iter().map(|hop| depths[hop.next as usize]).max().unwrap_or(0);
+            depths[switch as usize] = below + u32::from(differs[switch as usize]);
+            stack.pop();
+        }
+    }
+    depths
+}

@@ -1,0 +1,164 @@
+//! Prefix entries: per switch, layer and destination switch a group of ports with weights.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+use tulle_fabric::{Fabric, Subnet, memory, task};
+use tulle_routing::Routing;
+
+use crate::Error;
+
+/// One way on of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Hop {
+    /// The port of the switch, from 1.
+    pub port: u32,
+    /// Its share of what the group forwards.
+    pub weight: u16,
+    /// The switch that it leads to.
+    pub next: u32,
+}
+
+/// The entries of one switch.
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    /// Per layer and destination, by its place among destinations, the group; [`Row::NONE`] toward the switch itself.
+    pub group: Vec<u32>,
+    /// Where the hops of every group begin, and where those of the last one end.
+    pub bounds: Vec<u32>,
+    /// The hops of all groups.
+    pub hops: Vec<Hop>,
+}
+
+impl Row {
+    /// No group.
+    pub const NONE: u32 = u32::MAX;
+
+    /// The hops of a group.
+    pub fn of(&self, group: u32) -> &[Hop] {
+        &self.hops[self.bounds[group as usize] as usize..self.bounds[group as usize + 1] as usize]
+    }
+}
+
+/// The entries of all switches.
+#[derive(Debug, Clone)]
+pub struct Entries {
+    layers: usize,
+    destinations: Vec<u32>,
+    rows: Vec<Row>,
+    ports: Vec<u32>,
+    endpoint_ports: Vec<u32>,
+}
+
+impl Entries {
+    /// The entries of `routing`, toward every switch that has endpoints.
+    ///
+    /// Equal groups of a switch are one, whatever layer and destination they are of, as in the tables of switches.
+    ///
+    /// # Errors
+    /// A fabric without endpoints, or explicit paths.
+    pub fn of(fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
+        if routing.path_set().is_some() {
+            return Err(Error::Input(format!(
+                "{} is explicit paths, which switches that forward by destination cannot hold; legal: layers of tables, as \
+                 random:layers=4, or the target srv6",
+                routing.spec()
+            )));
+        }
+        let destinations = fabric.endpoint_switches();
+        if destinations.is_empty() {
+            return Err(Error::Input(format!(
+                "{} has no endpoints, so that there is nothing to address; legal: a fabric with endpoints, as slimfly:q=5",
+                fabric.spec()
+            )));
+        }
+        let subnet = Subnet::of(fabric);
+        let (switches, layers) = (fabric.num_switches(), routing.num_layers());
+        memory::require(|| "prefix entries".to_owned(), (switches * layers * destinations.len() * 4) as u64)?;
+        let row = |switch: u32| {
+            task::check();
+            let first = fabric.channels_of(switch).start;
+            let mut row = Row { bounds: vec![0], ..Row::default() };
+            row.group.reserve_exact(layers * destinations.len());
+            let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();
+            for table in routing.layers() {
+                // Of one layer, groups of the routing tell without a look at their ports.
+                let mut seen: HashMap<u16, u32> = HashMap::new();
+                for &destination in &destinations {
+                    if destination == switch {
+                        row.group.push(Row::NONE);
+                        continue;
+                    }
+                    let group = *seen.entry(table.group(switch, destination)).or_insert_with(|| {
+                        let shares = table.port_shares(switch, destination);
+                        let hops = table.next(switch, destination).iter().zip(shares).map(|(&at, weight)| {
+                            let channel = first + usize::from(at);
+                            Hop { port: subnet.ports[channel], weight, next: fabric.targets()[channel] }
+                        });
+                        let mut hops: Vec<Hop> = hops.collect();
+                        hops.sort_by_key(|hop| hop.port);
+                        lowest_terms(&mut hops);
+                        *known.entry(hops).or_insert_with_key(|hops| {
+                            row.hops.extend(hops);
+                            row.bounds.push(row.hops.len() as u32);
+                            row.bounds.len() as u32 - 2
+                        })
+                    });
+                    row.group.push(group);
+                }
+            }
+            row
+        };
+        let rows = (0..switches as u32).into_par_iter().map(row).collect();
+        Ok(Self { layers, destinations, rows, ports: subnet.ports, endpoint_ports: subnet.endpoint_ports })
+    }
+
+    /// The layers.
+    pub fn layers(&self) -> usize {
+        self.layers
+    }
+
+    /// The switches that have endpoints, ascending.
+    pub fn destinations(&self) -> &[u32] {
+        &self.destinations
+    }
+
+    /// The entries of every switch.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Per channel the port by which it leaves its switch, from 1.
+    pub fn ports(&self) -> &[u32] {
+        &self.ports
+    }
+
+    /// Per endpoint the port of its switch.
+    pub fn endpoint_ports(&self) -> &[u32] {
+        &self.endpoint_ports
+    }
+
+    /// The hops of `switch` in a layer toward the destination at that place; none toward itself.
+    pub fn hops(&self, switch: u32, layer: usize, place: usize) -> &[Hop] {
+        let row = &self.rows[switch as usize];
+        match row.group[layer * self.destinations.len() + place] {
+            Row::NONE => &[],
+            group => row.of(group),
+        }
+    }
+
+    /// The entries that `switch` holds.
+    pub fn count(&self, switch: u32) -> usize {
+        self.rows[switch as usize].group.iter().filter(|group| **group != Row::NONE).count()
+    }
+}
+
+/// Divides weights by what divides them all: kernels and switches make as many slots as weights add up to.
+fn lowest_terms(hops: &mut [Hop]) {
+    let divisor = hops.iter().fold(0, |a, hop| divisor(a, hop.weight)).max(1);
+    hops.iter_mut().for_each(|hop| hop.weight /= divisor);
+}
+
+fn divisor(a: u16, b: u16) -> u16 {
+    if b == 0 { a } else { divisor(b, a % b) }
+}

@@ -1,0 +1,105 @@
+//! All paths walked by the entries alone.
+
+use rayon::prelude::*;
+use tulle_fabric::{Fabric, task};
+
+use super::Entries;
+use crate::Error;
+
+/// What walking every path found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Walked {
+    /// Per layer and number of hops, the pairs of a switch and a destination whose longest path has as many.
+    pub hops: Vec<Vec<u64>>,
+}
+
+/// Not looked at yet, and on the way to it.
+const UNKNOWN: u32 = u32::MAX;
+const UNDER_WAY: u32 = u32::MAX - 1;
+
+impl Entries {
+    /// Walks from every switch, over every port of every group, in every layer to every destination.
+    ///
+    /// # Errors
+    /// The first destination, by layer and id, that some way leads around or does not lead to.
+    pub fn walk(&self, fabric: &Fabric) -> Result<Walked, Error> {
+        let switches = self.rows().len();
+        let columns: Vec<(usize, usize)> = (0..self.layers())
+            .flat_map(|layer| (0..self.destinations().len()).map(move |place| (layer, place)))
+            .collect();
+        let found: Vec<Result<Vec<u64>, Error>> = columns
+            .par_iter()
+            .map_init(
+                || (vec![UNKNOWN; switches], Vec::new()),
+                |(longest, stack), &(layer, place)| {
+                    task::check();
+                    self.longest(fabric, layer, place, longest, stack)?;
+                    let mut pairs = Vec::new();
+                    for (switch, &hops) in longest.iter().enumerate() {
+                        if switch as u32 != self.destinations()[place] {
+                            pairs.resize(pairs.len().max(hops as usize + 1), 0);
+                            pairs[hops as usize] += 1;
+                        }
+                    }
+                    Ok(pairs)
+                },
+            )
+            .collect();
+        let mut hops = vec![Vec::new(); self.layers()];
+        for (&(layer, _), found) in columns.iter().zip(found) {
+            let (found, counts): (Vec<u64>, &mut Vec<u64>) = (found?, &mut hops[layer]);
+            counts.resize(counts.len().max(found.len()), 0);
+            counts.iter_mut().zip(found).for_each(|(count, more)| *count += more);
+        }
+        Ok(Walked { hops })
+    }
+
+    /// Sets `longest` to the most hops from every switch.
+    fn longest(
+        &self,
+        fabric: &Fabric,
+        layer: usize,
+        place: usize,
+        longest: &mut [u32],
+        stack: &mut Vec<(u32, usize)>,
+    ) -> Result<(), Error> {
+        let destination = self.destinations()[place];
+        let wrong = |switch: u32, what: &str| {
+            let [switch, destination] = [switch, destination].map(|switch| fabric.label(switch));
+            Error::Wrong(format!("layer {layer} toward switch {destination}: from switch {switch} {what}"))
+        };
+        longest.fill(UNKNOWN);
+        longest[destination as usize] = 0;
+        for start in 0..longest.len() as u32 {
+            if longest[start as usize] != UNKNOWN {
+                continue;
+            }
+            stack.clear();
+            stack.push((start, 0));
+            longest[start as usize] = UNDER_WAY;
+            while let Some((switch, at)) = stack.last_mut() {
+                let switch = *switch;
+                let hops = self.hops(switch, layer, place);
+                if hops.is_empty() {
+                    return Err(wrong(switch, "there is no way on"));
+                }
+                if let Some(hop) = hops.get(*at) {
+                    *at += 1;
+                    match longest[hop.next as usize] {
+                        UNDER_WAY => return Err(wrong(switch, "a way leads around")),
+                        UNKNOWN => {
+                            longest[hop.next as usize] = UNDER_WAY;
+                            stack.push((hop.next, 0));
+                        }
+                        _ => {}
+                    }
+                    continue;
+                }
+                let most = hops.iter().map(|hop| longest[hop.next as usize]).max();
+                longest[switch as usize] = 1 + most.expect("there is a way on");
+                stack.pop();
+            }
+        }
+        Ok(())
+    }
+}

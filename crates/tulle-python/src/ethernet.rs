@@ -1,0 +1,115 @@
+//! Deployments on Ethernet: the prefix entries of switches.
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyArray2};
+use pyo3::prelude::*;
+use tulle_deploy::ethernet::{self, Entries};
+
+use crate::arrays::{Column, column, counts, id, ids, index, matrix, read_ids};
+use crate::call::interruptible;
+use crate::errors::{self, OrRaise};
+use crate::fabric::Fabric;
+use crate::routing::Routing;
+
+/// The prefix entries of all switches for one routing.
+#[pyclass(frozen, module = "tulle._tulle")]
+pub struct PrefixEntries {
+    fabric: Arc<tulle_fabric::Fabric>,
+    entries: Arc<Entries>,
+}
+
+/// The prefix entries of `routing`.
+#[pyfunction]
+pub fn prefix_entries(py: Python<'_>, routing: &Routing) -> PyResult<PrefixEntries> {
+    let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
+    let (fabric, entries) = interruptible(py, move || {
+        let entries = Entries::of(&fabric, &routing);
+        entries.map(|entries| (fabric, entries))
+    })?
+    .or_raise(py)?;
+    Ok(PrefixEntries { fabric, entries: Arc::new(entries) })
+}
+
+#[pymethods]
+impl PrefixEntries {
+    /// The fabric, its ports called by their numbers.
+    fn numbered(&self) -> Fabric {
+        Fabric(Arc::new(self.fabric.with_port_numbers(self.entries.ports(), self.entries.endpoint_ports())))
+    }
+
+    /// The switches that have endpoints, ascending.
+    fn destinations<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
+        ids(py, self.entries.destinations())
+    }
+
+    /// Per channel the port by which it leaves its switch, from 1.
+    fn ports<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
+        ids(py, self.entries.ports())
+    }
+
+    /// Per endpoint the port of its switch.
+    fn endpoint_ports<'py>(&self, py: Python<'py>) -> Column<'py, i32> {
+        ids(py, self.entries.endpoint_ports())
+    }
+
+    /// Per switch the entries that it holds.
+    fn counts<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
+        column(py, (0..self.entries.rows().len()).map(|switch| self.entries.count(switch as u32) as i64))
+    }
+
+    /// The group of every entry of a switch by layer and place among destinations, −1 toward itself: int32 (layers,
+    /// destinations).
+    fn groups<'py>(&self, py: Python<'py>, switch: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let row = &self.entries.rows()[self.row(py, switch)?];
+        matrix(py, row.group.iter().map(|&group| id(group)).collect(), self.entries.destinations().len())
+    }
+
+    /// The hops of all groups of a switch: group, port, weight, next switch, int32 (hops, 4).
+    fn hops<'py>(&self, py: Python<'py>, switch: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let row = &self.entries.rows()[self.row(py, switch)?];
+        let groups = 0..row.bounds.len() as u32 - 1;
+        let hops = groups.flat_map(|group| {
+            row.of(group).iter().flat_map(move |hop| [group, hop.port, hop.weight.into(), hop.next].map(id))
+        });
+        matrix(py, hops.collect(), 4)
+    }
+
+    /// Walks every path by the entries alone: per layer the pairs of switch and destination by their most hops.
+    fn walk<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray1<i64>>>> {
+        let (fabric, entries) = (Arc::clone(&self.fabric), Arc::clone(&self.entries));
+        let walked = interruptible(py, move || entries.walk(&fabric))?.or_raise(py)?;
+        walked.hops.iter().map(|hops| counts(py, hops)).collect()
+    }
+
+    /// The entries that differ from those `before`, in which switch s had the id `switches[s]`: switch, layer and destination
+    /// by the ids before, round, and 1 where the entry goes away, int32 (changes, 5).
+    fn changes<'py>(&self, py: Python<'py>, before: &Self, switches: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let switches = read_ids(py, "switches: switch", switches.into_iter())?;
+        let (old, new) = (Arc::clone(&before.entries), Arc::clone(&self.entries));
+        let known = old.rows().len();
+        let rises = switches.is_sorted_by(|a, b| a < b);
+        if switches.len() != new.rows().len() || !rises || switches.iter().any(|&switch| switch as usize >= known) {
+            return Err(errors::input(
+                py,
+                &format!("switches are no ids of {known}; legal: one per switch, ascending"),
+            ));
+        }
+        if old.layers() != new.layers() {
+            return Err(errors::input(py, &format!("{} layers; legal: {}, as before", new.layers(), old.layers())));
+        }
+        let rows = interruptible(py, move || {
+            let changes = ethernet::changes(&old, &new, &switches);
+            let row =
+                |one: &ethernet::Change| [one.switch, one.layer, one.destination, one.round, one.gone.into()].map(id);
+            changes.iter().flat_map(row).collect()
+        })?;
+        matrix(py, rows, 5)
+    }
+}
+
+impl PrefixEntries {
+    fn row(&self, py: Python<'_>, switch: i64) -> PyResult<usize> {
+        index(py, "switch", switch, self.entries.rows().len()).map(|switch| switch as usize)
+    }
+}

@@ -1,0 +1,117 @@
+"""``tulle deploy linux``: what switches and hosts that run Linux are loaded with, as a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli import destination
+from tulle.cli.fabric import Fail, Link, Spec, build, say_warnings
+from tulle.cli.output import Json, Seed, print_fields, print_json
+from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
+
+if TYPE_CHECKING:
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+Ipv6 = Annotated[bool, typer.Option("--ipv6", help="Addresses of IPv6, fd00:layer:switch::host.")]
+Prefix = Annotated[
+    str | None,
+    typer.Option("--prefix", metavar="PREFIX", help="All addresses are in it, as 10.64.0.0/12 or fd12:3456::/32."),
+]
+TableSize = Annotated[
+    int | None, typer.Option("--table-size", metavar="N", min=1, help="Prefix entries that a switch holds at most.")
+]
+Deadlock = Annotated[
+    str | None,
+    typer.Option("--deadlock", metavar="SCHEME", help="Of a lossless network the scheme of priorities, as dfsssp."),
+]
+Out = Annotated[
+    Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the bundle.")
+]
+
+
+def planned_ethernet(
+    spec: str,
+    routing: str,
+    seed: int,
+    link: list[str] | None,
+    fail: str | None,
+    *,
+    ipv6: bool,
+    prefix: str | None,
+    table_size: int | None,
+    deadlock: str | None,
+) -> EthernetPlan:
+    """The plan that the options of a target of Ethernet ask for; the fabric may be a cabling plan."""
+    import tulle
+    from tulle.deploy.ethernet.plan import plan_of
+    from tulle.deploy.infiniband.bind import planned
+
+    fabric = planned(spec) or build(spec, seed, fail, link)
+    say_warnings(fabric)
+    routed = tulle.route(fabric, routing, seed)
+    what = routed if deadlock is None else routed.deadlock_free(deadlock)
+    return plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
+
+
+def plan_fields(plan: EthernetPlan) -> dict[str, Any]:
+    """What a target of Ethernet says of its plan."""
+    return {
+        "fabric": plan.fabric.spec,
+        "routing": plan.routing.spec,
+        "deadlock": None if plan.vcs is None else plan.vcs.spec,
+        "switches": plan.fabric.num_switches,
+        "endpoints": plan.fabric.num_endpoints,
+        "layers": plan.num_layers,
+        "prefix": str(plan.addressing.base),
+        "entries": plan.num_entries,
+        "entries_per_switch": int(plan.entries_per_switch.max()),
+        "paths": plan.walked.paths,
+        "most_hops": plan.walked.most_hops,
+    }
+
+
+def print_deployed(plan: EthernetPlan, written: list[Path], out: Path, started: float, json: bool) -> None:
+    """Prints what was deployed, and how long it took."""
+    fields = {**plan_fields(plan), "seconds": round(perf_counter() - started, 3)}
+    if json:
+        print_json({**fields, "written": [str(path) for path in written]})
+    else:
+        print_fields({name: value for name, value in fields.items() if value is not None} | {"written": str(out)})
+
+
+def linux(
+    spec: Spec,
+    routing: Scheme,
+    out: Out,
+    ipv6: Ipv6 = False,
+    prefix: Prefix = None,
+    table_size: TableSize = None,
+    deadlock: Deadlock = None,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Writes what Linux switches and hosts load with iproute2, every path walked first.
+
+    The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
+    """
+    from tulle.deploy.targets.linux import write_plan
+
+    started = perf_counter()
+    plan = planned_ethernet(
+        spec,
+        routing,
+        seed,
+        link,
+        fail,
+        ipv6=ipv6,
+        prefix=prefix,
+        table_size=table_size,
+        deadlock=deadlock,
+    )
+    print_deployed(plan, write_plan(plan, out), out, started, json)

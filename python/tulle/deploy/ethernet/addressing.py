@@ -1,0 +1,212 @@
+"""Addresses: a host has one per layer, and a switch one prefix per layer that holds those of its hosts.
+
+FatPaths §V-E: "Ethernet enables a prefix-match forwarding scheme, combining destination router address with the layer
+tag".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_network
+from typing import TYPE_CHECKING, Any, Literal
+
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.fabric import Fabric
+
+__all__ = ["MOST_LAYERS", "Addressing"]
+
+MOST_LAYERS = 255
+"""Layers that can be addressed: one more value is that of the switches' own addresses."""
+
+IPV4 = "10.0.0.0/8"
+IPV6 = "fd00::/16"
+_GROUP = 16
+"""Bits of a group of an IPv6 address."""
+_MOST_HOSTS = 253
+
+
+@dataclass(frozen=True)
+class Addressing:
+    """Which addresses hosts, switches and layers have. Made by `Addressing.of`.
+
+    An address is the base, and in fields from the left: the layer, the number of the switch, that of the host there.
+    """
+
+    base: IPv4Network | IPv6Network
+    """The prefix that all addresses are in."""
+    layers: int
+    layer_shift: int
+    """Bits to the right of the layer."""
+    switch_shift: int
+    """Bits to the right of the switch: those of the host."""
+    router_layer: int
+    """The layer's value in the switches' own addresses: all bits set."""
+    numbers: tuple[int, ...]
+    """Per switch its number in addresses: its id in the fabric that was addressed first, whatever failed since."""
+    places: tuple[int, ...]
+    """Per endpoint its number at its switch, from 1."""
+
+    @classmethod
+    def of(cls, fabric: Fabric, layers: int, *, ipv6: bool = False, prefix: str | None = None) -> Addressing:
+        """The addresses of a fabric.
+
+        IPv4: ``10.layer.switch.host`` where octets hold that, else bit fields just wide enough, at the right end of
+        10.0.0.0/8; in a prefix that is given always bit fields. IPv6: ``fd00:layer:switch::host``, or the layer and the
+        switch in the 16 bits each behind a prefix that is given, or bit fields where it is too long for that.
+
+        Parameters
+        ----------
+        fabric
+            The fabric.
+        layers
+            Layers of the routing, 1 to 255.
+        ipv6
+            Whether addresses are IPv6 where no prefix is given.
+        prefix
+            A prefix that all addresses are to be in, as ``10.64.0.0/12`` or ``fd12:3456::/32``.
+
+        Raises
+        ------
+        tulle.InputError
+            For more layers than 255, a prefix that is none, or one that has too few bits.
+
+        Examples
+        --------
+        >>> import tulle
+        >>> one = Addressing.of(tulle.Fabric("slimfly:q=5"), 4)
+        >>> one.host(1, 37, 2), one.prefix(1, 37), one.layer_prefix(1), one.router(37)
+        ('10.1.37.2', '10.1.37.0/24', '10.1.0.0/16', '10.255.37.1')
+        >>> one = Addressing.of(tulle.Fabric("slimfly:q=5"), 4, ipv6=True)
+        >>> one.host(1, 37, 2), one.prefix(1, 37), one.router(37)
+        ('fd00:1:25::2', 'fd00:1:25::/48', 'fd00:ffff:25::1')
+        """
+        if layers > MOST_LAYERS:
+            raise InputError(f"{layers} layers cannot be addressed; legal: 1 to {MOST_LAYERS}")
+        switches = fabric.num_switches
+        places, counts = [], [0] * switches
+        for switch in fabric.endpoint_switch.tolist():
+            counts[switch] += 1
+            places.append(counts[switch])
+        hosts = max(counts, default=0)
+        base = _network(prefix or (IPV6 if ipv6 else IPV4))
+        if isinstance(base, IPv6Network):
+            groups = 2 * _GROUP + max(_GROUP, _host_bits(hosts)) <= 128 - base.prefixlen and switches <= 1 << _GROUP
+            if groups:
+                shifts = 128 - base.prefixlen - _GROUP, 128 - base.prefixlen - 2 * _GROUP
+                return cls(base, layers, *shifts, (1 << _GROUP) - 1, tuple(range(switches)), tuple(places))
+        elif prefix is None and switches <= 256 and hosts <= _MOST_HOSTS:
+            return cls(base, layers, 16, 8, 255, tuple(range(switches)), tuple(places))
+        fields = layers.bit_length(), (switches - 1).bit_length(), _host_bits(hosts)
+        free = base.max_prefixlen - base.prefixlen
+        if sum(fields) > free:
+            raise InputError(
+                f"{base} has {free} bits for hosts; {layers} layers and the switches' own, {switches} switches and "
+                f"{hosts} hosts a switch need {'+'.join(map(str, fields))}: {sum(fields) - free} lack; "
+                f"legal: a /{base.max_prefixlen - sum(fields)} or shorter"
+                + (", or --ipv6" if base.version == 4 else "")
+            )
+        shifts = fields[1] + fields[2], fields[2]
+        return cls(base, layers, *shifts, (1 << fields[0]) - 1, tuple(range(switches)), tuple(places))
+
+    @property
+    def version(self) -> Literal[4, 6]:
+        """Of IP."""
+        return self.base.version
+
+    @property
+    def host_length(self) -> int:
+        """The length of the prefix of one address: 32 or 128."""
+        return self.base.max_prefixlen
+
+    @property
+    def switch_length(self) -> int:
+        """The length of the prefix of a switch in a layer."""
+        return self.host_length - self.switch_shift
+
+    @property
+    def layer_length(self) -> int:
+        """The length of the prefix of a layer."""
+        return self.host_length - self.layer_shift
+
+    def host(self, layer: int, switch: int, place: int) -> str:
+        """The address in a layer of the host with that number, from 1, at a switch."""
+        return self._text(self._at(layer, switch) | place)
+
+    def prefix(self, layer: int, switch: int) -> str:
+        """The prefix of all hosts of a switch in a layer: the entry of other switches."""
+        return f"{self._text(self._at(layer, switch))}/{self.switch_length}"
+
+    def layer_prefix(self, layer: int) -> str:
+        """The prefix of all hosts in a layer."""
+        return f"{self._text(int(self.base.network_address) | layer << self.layer_shift)}/{self.layer_length}"
+
+    def router(self, switch: int) -> str:
+        """The address of a switch itself."""
+        return self._text(self._at(self.router_layer, switch) | 1)
+
+    @property
+    def layer_mask(self) -> str:
+        """The bits of the layer, as an address: what a receiver masks."""
+        return self._text(self.router_layer << self.layer_shift)
+
+    def without(self, switches: Sequence[int], endpoints: Sequence[int]) -> Addressing:
+        """The same addresses for a fabric that has lost parts: of what is left the ids before, as in its `origin`."""
+        numbers = tuple(self.numbers[switch] for switch in switches)
+        places = tuple(self.places[endpoint] for endpoint in endpoints)
+        return Addressing(
+            self.base, self.layers, self.layer_shift, self.switch_shift, self.router_layer, numbers, places
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "version": self.version,
+            "base": str(self.base),
+            "layers": self.layers,
+            "layer_shift": self.layer_shift,
+            "switch_shift": self.switch_shift,
+            "router_layer": self.router_layer,
+            "numbers": list(self.numbers),
+            "places": list(self.places),
+        }
+
+    @classmethod
+    def read(cls, fields: dict[str, Any]) -> Addressing:
+        """What `fields` gave.
+
+        Raises
+        ------
+        ValueError, KeyError, TypeError
+            For anything else.
+        """
+        base = ip_network(fields["base"])
+        whole = [int(fields[name]) for name in ("layers", "layer_shift", "switch_shift", "router_layer")]
+        numbers, places = (tuple(int(value) for value in fields[name]) for name in ("numbers", "places"))
+        return cls(base, whole[0], whole[1], whole[2], whole[3], numbers, places)
+
+    def _at(self, layer: int, switch: int) -> int:
+        number = self.numbers[switch]
+        return int(self.base.network_address) | layer << self.layer_shift | number << self.switch_shift
+
+    def _text(self, address: int) -> str:
+        if self.base.version == 6:
+            return str(IPv6Address(address))
+        return f"{address >> 24}.{address >> 16 & 255}.{address >> 8 & 255}.{address & 255}"
+
+
+def _network(prefix: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(prefix)
+    except ValueError as error:
+        raise InputError(
+            f"--prefix {prefix}: {error}; legal: a prefix of IPv4 or IPv6, as 10.64.0.0/12 or fd12:3456::/32"
+        ) from None
+
+
+def _host_bits(hosts: int) -> int:
+    """Bits that number so many hosts from 1, the last value left free: in IPv4 it is the address of all."""
+    return max(1, (hosts + 1).bit_length())

@@ -1,0 +1,202 @@
+"""A bundle: the folder that a target of Ethernet writes, from which `verify` and `repair` know what was meant.
+
+`bundle.json` is put there last and tells that the others are whole: it has their sizes and SHA-256.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle import _tulle
+from tulle._reading import read_text
+from tulle._value import Value
+from tulle.deploy.ethernet.addressing import Addressing
+from tulle.deploy.ethernet.plan import plan_ethernet
+from tulle.deploy.infiniband.bundle import sha256
+from tulle.errors import FileError, FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+__all__ = ["EthernetBundle", "Header", "is_ethernet_bundle", "read_bundle", "read_header"]
+
+FORMAT = "tulle-ethernet-bundle-1"
+
+BUNDLE = "bundle.json"
+PLAN = "plan.json"
+"""All that is meant, for programs that make files of their own of it."""
+SCHEMA = "plan.schema.json"
+"""The JSON schema of ``plan.json``."""
+FABRIC = "fabric.json"
+ROUTING = "routing.tulle"
+VCS = "vcs"
+"""Of a lossless network the virtual channels of all paths, and the proof."""
+README = "README.md"
+
+
+@dataclass(frozen=True)
+class Header:
+    """What ``bundle.json`` says."""
+
+    target: str
+    """The name of the target."""
+    tulle: str
+    """The version that wrote it."""
+    fabric: str
+    """The spec of the fabric."""
+    routing: str
+    """The spec of the routing."""
+    seed: int
+    """Of fabric and routing."""
+    scheme: str
+    """The deadlock scheme of a lossless network; empty for others."""
+    layers: int
+    switches: int
+    endpoints: int
+    cables: int
+    entries: int
+    """Prefix entries of all switches."""
+    options: Mapping[str, Any]
+    """Of the target, by name."""
+    addressing: Mapping[str, Any]
+    """As `Addressing.fields` gives them."""
+    files: Mapping[str, tuple[int, str]]
+    """Of every other file its size in bytes and SHA-256 as hexadecimal digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class EthernetBundle(Value):
+    """What a bundle means. Read by `read_bundle`."""
+
+    place: Path
+    """The folder."""
+    header: Header
+    plan: EthernetPlan
+
+
+def is_ethernet_bundle(place: str | PathLike[str]) -> bool:
+    """Whether a folder has the ``bundle.json`` of a target of Ethernet."""
+    try:
+        said = json.loads(read_text(Path(place) / BUNDLE))
+    except (ValueError, RecursionError, OSError):
+        return False
+    return isinstance(said, dict) and said.get("format") == FORMAT
+
+
+def header_text(header: Header) -> str:
+    """``bundle.json``."""
+    rows = {name: getattr(header, name) for name in Header.__dataclass_fields__ if name != "files"}
+    text = json.dumps({"format": FORMAT, **rows}, ensure_ascii=False)
+    lines = ",\n".join(
+        f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in json.loads(text).items()
+    )
+    files = ",\n".join(
+        f'    {json.dumps(name)}: {{"bytes": {size}, "sha256": "{digest}"}}'
+        for name, (size, digest) in sorted(header.files.items())
+    )
+    return f'{{\n{lines},\n  "files": {{\n{files}\n  }}\n}}\n'
+
+
+def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = None) -> EthernetBundle:
+    """Reads a bundle of any target of Ethernet; its paths are walked anew, and the proof of its plan is checked.
+
+    Parameters
+    ----------
+    place
+        The folder.
+    check
+        The files whose SHA-256 is compared with that in ``bundle.json``; None: all that the plan is made of.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that is not there or cannot be read.
+    tulle.FormatError
+        For a file that is not as it was written, or is none of a bundle.
+    """
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import restored
+
+    folder = Path(place)
+    header = read_header(folder)
+    check_files(folder, header, [FABRIC, ROUTING, *([VCS] if header.scheme else [])] if check is None else check)
+    fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
+    routing = Routing.load(folder / ROUTING, fabric)
+    try:
+        vcs = restored(routing, read_text(folder / VCS)) if header.scheme else None
+    except ValueError as error:
+        raise FormatError(f"{folder / VCS}: {error}") from None
+    try:
+        addressing = Addressing.read(dict(header.addressing))
+    except (ValueError, KeyError, TypeError) as error:
+        raise FormatError(f"{folder / BUNDLE}: addressing is none: {error}; legal: as tulle deploy writes it") from None
+    counts = len(addressing.numbers), len(addressing.places), addressing.layers
+    if counts != (fabric.num_switches, fabric.num_endpoints, routing.num_layers):
+        raise FormatError(f"{folder / BUNDLE}: addressing is of another fabric; legal: as tulle deploy writes it")
+    return EthernetBundle(folder, header, plan_ethernet(routing, addressing, vcs=vcs))
+
+
+def check_files(folder: Path, header: Header, names: Iterable[str]) -> None:
+    """Compares files with what ``bundle.json`` says of them.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that is not there, or another one.
+    """
+    for name in names:
+        if name not in header.files:
+            raise FormatError(f"{folder / BUNDLE}: says nothing of {name}; legal: its size and SHA-256")
+        size, digest = header.files[name]
+        found = sha256(folder / name)
+        if found != (size, digest):
+            raise FormatError(
+                f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, where {BUNDLE} says {size} bytes "
+                f"with {digest[:16]}…; legal: as it was written"
+            )
+
+
+def read_header(place: str | PathLike[str]) -> Header:
+    """``bundle.json`` of a bundle.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        Where there is none, or another file.
+    """
+    path = Path(place) / BUNDLE
+    if not path.exists():
+        raise FileError(f"{place}: no {BUNDLE} is there; legal: a folder that tulle deploy wrote, whole")
+    try:
+        said = json.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: no JSON: {error}") from None
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise FormatError(f"{path}: format is another; legal: {FORMAT}")
+    values: dict[str, Any] = {}
+    for name, field in Header.__dataclass_fields__.items():
+        value = said.get(name)
+        if name == "files":
+            value = _files(value)
+        if type(value) is not {"str": str, "int": int}.get(str(field.type), dict):
+            raise FormatError(f"{path}: no '{name}' that is one; legal: as tulle deploy writes it")
+        values[name] = value
+    return Header(**values)
+
+
+def _files(rows: object) -> dict[str, tuple[int, str]] | None:
+    if not isinstance(rows, dict):
+        return None
+    files = {}
+    for name, row in rows.items():
+        if not isinstance(row, dict) or type(row.get("bytes")) is not int or not isinstance(row.get("sha256"), str):
+            return None
+        files[name] = row["bytes"], row["sha256"]
+    return files

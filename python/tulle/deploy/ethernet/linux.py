@@ -1,0 +1,182 @@
+"""Linux as routers: what iproute2 loads, unnumbered links, neighbours set once and for all.
+
+Nothing is asked of a neighbour at run time, neither addresses (ARP, neighbour discovery) nor routes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+
+__all__ = ["PROTOCOL", "files", "readme", "route_line", "switch_files"]
+
+PROTOCOL = 84
+"""The protocol of our routes in the kernel's tables (rtnetlink, ``rtm_protocol``): they are told apart by it."""
+
+SWITCHES = "switches"
+"""The folder of what switches load."""
+
+
+def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
+    """The files of all switches."""
+    for switch, name in enumerate(plan.names):
+        for file, text in switch_files(plan, switch):
+            yield f"{SWITCHES}/{name}/{file}", text
+
+
+def switch_files(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str]]:
+    """The files of one switch: their names and texts."""
+    name, addressing = plan.names[switch], plan.addressing
+    own = f"{addressing.router(switch)}/{addressing.host_length}"
+    yield "links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
+    yield "addresses.batch", f"address replace {own} dev lo\n"
+    neighbours = list(_neighbours(plan, switch))
+    yield (
+        "neighbours.batch",
+        "".join(
+            f"neighbour replace {address} lladdr {mac} dev {port} nud permanent\n" for address, mac, port in neighbours
+        ),
+    )
+    yield "routes.batch", "".join(_routes(plan, switch))
+    yield "sysctl.conf", _sysctl(plan)
+    yield "up", _up(name)
+    yield "undo", _undo(plan, name, own, neighbours)
+
+
+def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
+    """The line of a batch that sets a prefix entry, whatever it was."""
+    return f"route replace {prefix} {_ways(plan, switch, hops)}\n"
+
+
+def _ways(plan: EthernetPlan, switch: int, hops: Hops) -> str:
+    """Each next hop is the address of the next switch, on a link without addresses."""
+    ways = []
+    for number, weight in hops:
+        port = plan.by_number[switch][number]
+        other, _ = plan.peer(port)
+        ways.append((f"via {plan.addressing.router(other)} dev {port.name}", weight))
+    if len(ways) == 1:
+        return f"proto {PROTOCOL} {ways[0][0]} onlink"
+    return f"proto {PROTOCOL} " + " ".join(f"nexthop {way} weight {weight} onlink" for way, weight in ways)
+
+
+def _routes(plan: EthernetPlan, switch: int) -> Iterator[str]:
+    length = plan.addressing.host_length
+    for host in plan.hosts_at[switch]:
+        for address in host.addresses:
+            yield f"route replace {address}/{length} dev eth{host.port} proto {PROTOCOL}\n"
+    texts = [_ways(plan, switch, hops) for hops in plan.groups(switch)]
+    for row, prefixes in zip(plan.group_of(switch).tolist(), plan.prefixes, strict=True):
+        for group, prefix in zip(row, prefixes, strict=True):
+            if group >= 0:
+                yield f"route replace {prefix} {texts[group]}\n"
+
+
+def _neighbours(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str, str]]:
+    for port in plan.ports[switch]:
+        if port.endpoint is None:
+            other, there = plan.peer(port)
+            yield plan.addressing.router(other), there.mac, port.name
+        else:
+            host = plan.hosts[port.endpoint]
+            for address in host.addresses:
+                yield address, host.mac, port.name
+
+
+def _sysctl(plan: EthernetPlan) -> str:
+    if plan.addressing.version == 6:
+        return (
+            "net.ipv6.conf.all.forwarding = 1\n"
+            "# Flows keep to one way each: ports count, not addresses alone.\n"
+            "net.ipv6.fib_multipath_hash_policy = 1\n"
+        )
+    return (
+        "net.ipv4.ip_forward = 1\n"
+        "# Packets come back by other ways than they go.\n"
+        "net.ipv4.conf.all.rp_filter = 0\n"
+        "net.ipv4.conf.default.rp_filter = 0\n"
+        "# Flows keep to one way each: ports count, not addresses alone.\n"
+        "net.ipv4.fib_multipath_hash_policy = 1\n"
+    )
+
+
+def _up(name: str) -> str:
+    return f"""#!/bin/sh
+# Sets {name} up; again is no harm. Run as root on the switch. `undo` takes it back.
+set -eu
+cd "$(dirname "$0")"
+while read -r port mac; do
+    ip link set dev "$port" address "$mac"
+    ip link set dev "$port" up
+done < links
+ip link set dev lo up
+# What was set before, for undo.
+before=${{TULLE_STATE:-/run/tulle}}/{name}.sysctl
+mkdir -p "$(dirname "$before")"
+[ -e "$before" ] || sed -n 's/^\\([^#]*[^# ]\\) *=.*/\\1/p' sysctl.conf | xargs sysctl -e > "$before"
+sysctl -q -p sysctl.conf
+ip -batch addresses.batch
+ip -batch neighbours.batch
+ip -batch routes.batch
+"""
+
+
+def _undo(plan: EthernetPlan, name: str, own: str, neighbours: list[tuple[str, str, str]]) -> str:
+    family = "-6 " if plan.addressing.version == 6 else ""
+    lines = "".join(f"neighbour delete {address} dev {port}\n" for address, _, port in neighbours)
+    return f"""#!/bin/sh
+# Takes back what `up` set on {name}: routes, neighbours, the switch's own address, settings. Run as root on the switch.
+ip {family}route flush proto {PROTOCOL}
+ip -force -batch - 2> /dev/null <<'END'
+{lines}address delete {own} dev lo
+END
+before=${{TULLE_STATE:-/run/tulle}}/{name}.sysctl
+if [ -e "$before" ]; then
+    sysctl -q -p "$before"
+    rm "$before"
+fi
+exit 0
+"""
+
+
+def readme(plan: EthernetPlan) -> str:
+    """The text of ``README.md``."""
+    fabric, addressing = plan.fabric, plan.addressing
+    return f"""# {fabric.spec}: {plan.routing.spec} on Linux
+
+{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers. Layer *l* of a host is an \
+address of its own, in `{addressing.layer_prefix(0)}` for layer 0.
+{plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, and one per address of \
+its own hosts.
+Before this was written all {plan.walked.paths} paths (layer, switch, destination) were walked by the entries alone:
+each leads to its destination, at most {plan.walked.most_hops} hops, and none leads around.
+
+| file | what it is |
+|---|---|
+| `switches/NAME/` | what one switch loads, `up` and `undo` |
+| `hosts/NAME/` | what one host is set up with |
+| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` and `repair` |
+| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+
+## Load it
+
+1. Compare the cabling: `tulle cabling verify`. Port *n* of a switch is `eth`*n* in the files: where the system calls
+   it otherwise, rename it (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
+2. Copy `switches/NAME` to each switch and run `up` as root there. MAC addresses are set to those of `links`;
+   neighbours are permanent, so that nothing is looked up at run time.
+3. Copy `hosts/NAME` to each host and run `up` there.
+4. Verify: on every switch `ip -json route show table all > NAME.json`, then `tulle deploy verify BUNDLE --fib FOLDER`.
+
+`undo` takes back what `up` set: our routes (protocol {PROTOCOL}), neighbours, addresses, settings.
+
+## When cables die
+
+    tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
+
+writes `changes/`: batch files in rounds. No state in between has a loop, whatever the order within a round.
+"""

@@ -1,0 +1,326 @@
+"""What an IP network is loaded with for a routing: names, ports, addresses, and the prefix entries of every switch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from tulle import _tulle
+from tulle._arrays import frozen
+from tulle._value import Value
+from tulle.deploy.ethernet.addressing import Addressing
+from tulle.deploy.ethernet.names import host_mac, host_names, switch_mac, switch_names
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
+
+__all__ = ["Entry", "EthernetPlan", "Host", "Port", "Walked", "plan_ethernet", "plan_of"]
+
+Hops = tuple[tuple[int, int], ...]
+"""Ports of a switch with their weights, ascending by port."""
+
+HOST_INTERFACE = "eth0"
+"""The interface of hosts."""
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of a switch."""
+
+    number: int
+    """From 1: that of the hardware, or of the fabric."""
+    name: str
+    """What Linux calls it."""
+    mac: str
+    channel: int | None
+    """The channel that leaves by it; None: a host is there."""
+    endpoint: int | None
+    """The endpoint that is there; None: another switch is."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host."""
+
+    endpoint: int
+    """Its id."""
+    name: str
+    switch: int
+    """The switch that it is at."""
+    port: int
+    """The number of the port there."""
+    mac: str
+    addresses: tuple[str, ...]
+    """One per layer."""
+
+
+class Entry(NamedTuple):
+    """A prefix entry of a switch."""
+
+    layer: int
+    destination: int
+    """The switch whose hosts have addresses with the prefix."""
+    prefix: str
+    hops: Hops
+
+
+@dataclass(frozen=True, eq=False)
+class Walked(Value):
+    """What walking every path by the entries alone found: each leads to its destination, and none leads around."""
+
+    pairs: tuple[NDArray[np.int64], ...]
+    """Per layer the pairs of a switch and a destination by the hops of their longest path, int64 (most hops + 1,)."""
+
+    @property
+    def paths(self) -> int:
+        """All of them."""
+        return sum(int(counts.sum()) for counts in self.pairs)
+
+    @property
+    def most_hops(self) -> int:
+        """Of any path."""
+        return max(len(counts) - 1 for counts in self.pairs)
+
+
+@dataclass(frozen=True, eq=False)
+class EthernetPlan(Value):
+    """All that an IP network is loaded with for one routing. Made by `plan_ethernet`."""
+
+    routing: Routing
+    fabric: Fabric
+    """The fabric of the routing, its ports called by their numbers."""
+    addressing: Addressing
+    vcs: VcPlan | None
+    """The plan of virtual channels of a lossless network: priorities, and the proof."""
+    names: tuple[str, ...]
+    """Per switch, as host names."""
+    ports: tuple[tuple[Port, ...], ...]
+    """Per switch its ports, ascending by number."""
+    hosts: tuple[Host, ...]
+    """Per endpoint."""
+    destinations: tuple[int, ...]
+    """The switches that have hosts, ascending: every switch has an entry per layer toward each, but itself."""
+    entries_per_switch: NDArray[np.int64]
+    """Prefix entries, int64 (S,)."""
+    walked: Walked
+    _core: _tulle.PrefixEntries = field(repr=False, compare=False)
+
+    @property
+    def num_entries(self) -> int:
+        """Prefix entries of all switches."""
+        return int(self.entries_per_switch.sum())
+
+    @property
+    def num_layers(self) -> int:
+        """Layers, each with addresses of its own."""
+        return self.routing.num_layers
+
+    @property
+    def entries(self) -> Sequence[tuple[Entry, ...]]:
+        """Per switch its prefix entries, by layer and destination; made where they are asked for."""
+        return _Entries(self)
+
+    def groups(self, switch: int) -> tuple[Hops, ...]:
+        """The groups of a switch: whatever layers and destinations share one, it is there once."""
+        return tuple(self._groups[switch])
+
+    def group_of(self, switch: int) -> NDArray[np.int32]:
+        """The group of every entry of a switch, int32 (layers, destinations); −1 toward itself."""
+        return frozen(self._core.groups(switch))
+
+    @cached_property
+    def prefixes(self) -> tuple[tuple[str, ...], ...]:
+        """Per layer the prefix of every one of `destinations`."""
+        return tuple(
+            tuple(self.addressing.prefix(layer, switch) for switch in self.destinations)
+            for layer in range(self.num_layers)
+        )
+
+    @cached_property
+    def channel_ports(self) -> tuple[Port, ...]:
+        """Per channel the port by which it leaves its switch."""
+        found: dict[int, Port] = {}
+        for ports in self.ports:
+            found.update({port.channel: port for port in ports if port.channel is not None})
+        return tuple(found[channel] for channel in range(len(found)))
+
+    @cached_property
+    def by_number(self) -> tuple[dict[int, Port], ...]:
+        """Per switch its ports by number."""
+        return tuple({port.number: port for port in ports} for ports in self.ports)
+
+    @cached_property
+    def hosts_at(self) -> tuple[tuple[Host, ...], ...]:
+        """Per switch its hosts, in the order of their numbers there."""
+        found: list[list[Host]] = [[] for _ in self.names]
+        for host in self.hosts:
+            found[host.switch].append(host)
+        return tuple(map(tuple, found))
+
+    def peer(self, port: Port) -> tuple[int, Port]:
+        """The switch at the other end of the cable at a port, and its port there.
+
+        Raises
+        ------
+        ValueError
+            For a port where a host is.
+        """
+        if port.channel is None:
+            raise ValueError(f"{port.name} leads to a host")
+        return int(self._ends[port.channel]), self.channel_ports[int(self._reverse[port.channel])]
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        ends: list[int] = self.fabric.channels[:, 1].tolist()
+        return ends
+
+    @cached_property
+    def _reverse(self) -> list[int]:
+        reverse: list[int] = self.fabric.reverse.tolist()
+        return reverse
+
+    @cached_property
+    def _groups(self) -> list[list[Hops]]:
+        found = []
+        for switch in range(len(self.names)):
+            groups: list[list[tuple[int, int]]] = []
+            for group, port, weight, _ in self._core.hops(switch).tolist():
+                if group == len(groups):
+                    groups.append([])
+                groups[group].append((port, weight))
+            found.append([tuple(group) for group in groups])
+        return found
+
+
+class _Entries(Sequence[tuple[Entry, ...]]):
+    def __init__(self, plan: EthernetPlan) -> None:
+        self._plan = plan
+
+    def __len__(self) -> int:
+        return len(self._plan.names)
+
+    @overload
+    def __getitem__(self, switch: int) -> tuple[Entry, ...]: ...
+    @overload
+    def __getitem__(self, switch: slice) -> Sequence[tuple[Entry, ...]]: ...
+    def __getitem__(self, switch: int | slice) -> tuple[Entry, ...] | Sequence[tuple[Entry, ...]]:
+        if isinstance(switch, slice):
+            return [self[one] for one in range(*switch.indices(len(self)))]
+        plan = self._plan
+        switch = range(len(self))[switch]
+        groups = plan.groups(switch)
+        return tuple(
+            Entry(layer, destination, prefix, groups[group])
+            for layer, row in enumerate(plan.group_of(switch).tolist())
+            for destination, prefix, group in zip(plan.destinations, plan.prefixes[layer], row, strict=True)
+            if group >= 0
+        )
+
+
+def plan_ethernet(
+    routing: Routing,
+    addressing: Addressing | None = None,
+    *,
+    table_size: int | None = None,
+    vcs: VcPlan | None = None,
+) -> EthernetPlan:
+    """Addresses and prefix entries for a routing, every path walked by them.
+
+    Parameters
+    ----------
+    routing
+        Layers of tables.
+    addressing
+        The addresses; None: `Addressing.of` the fabric.
+    table_size
+        Prefix entries that a switch holds at most.
+    vcs
+        For lossless networks the plan of virtual channels; its routing is the one that is deployed.
+
+    Raises
+    ------
+    tulle.InputError
+        For explicit paths, a fabric without endpoints, addresses that do not suffice, or a table that is too small.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> plan = plan_ethernet(tulle.route("slimfly:q=5", "almost-minimal:layers=4"))
+    >>> plan.num_entries, int(plan.entries_per_switch.max()), plan.names[37]
+    (9800, 196, 's1-2-2')
+    >>> plan.entries[0][0]
+    Entry(layer=0, destination=1, prefix='10.0.1.0/24', hops=((1, 1),))
+    """
+    from tulle.fabric import Fabric
+
+    if vcs is not None:
+        routing = vcs.routing
+    core = _tulle.prefix_entries(routing._core)
+    base = routing.fabric
+    if addressing is None:
+        addressing = Addressing.of(base, routing.num_layers)
+    counts = frozen(core.counts())
+    fullest = int(counts.argmax())
+    if table_size is not None and counts[fullest] > table_size:
+        each = int(counts[fullest]) // routing.num_layers
+        fewer = f"; legal: at most {table_size // each} layers" if table_size >= each else "; legal: a larger table"
+        raise InputError(
+            f"switch {base.labels[fullest]} needs {counts[fullest]} prefix entries ({routing.num_layers} layers of "
+            f"{each}), its table holds {table_size}{fewer}"
+        )
+    walked = Walked(tuple(frozen(pairs) for pairs in core.walk()))
+    fabric = Fabric._of(core.numbered(), base.seed, (_numbered, (routing,)))
+    names = switch_names(base, addressing)
+    numbers, places = addressing.numbers, addressing.places
+    ports: list[list[Port]] = [[] for _ in names]
+    sources = base.channels[:, 0].tolist()
+    for channel, (switch, number) in enumerate(zip(sources, core.ports().tolist(), strict=True)):
+        ports[switch].append(Port(number, f"eth{number}", switch_mac(numbers[switch], number), channel, None))
+    hosts = []
+    at = base.endpoint_switch.tolist()
+    called = host_names(base, addressing, names)
+    for endpoint, (switch, number) in enumerate(zip(at, core.endpoint_ports().tolist(), strict=True)):
+        ports[switch].append(Port(number, f"eth{number}", switch_mac(numbers[switch], number), None, endpoint))
+        addresses = tuple(addressing.host(layer, switch, places[endpoint]) for layer in range(routing.num_layers))
+        mac = host_mac(numbers[switch], places[endpoint])
+        hosts.append(Host(endpoint, called[endpoint], switch, number, mac, addresses))
+    return EthernetPlan(
+        routing,
+        fabric,
+        addressing,
+        vcs,
+        names,
+        tuple(tuple(sorted(row, key=lambda port: port.number)) for row in ports),
+        tuple(hosts),
+        tuple(core.destinations().tolist()),
+        counts,
+        walked,
+        core,
+    )
+
+
+def plan_of(
+    what: Routing | VcPlan, *, ipv6: bool = False, prefix: str | None = None, table_size: int | None = None
+) -> EthernetPlan:
+    """`plan_ethernet` of a routing or a plan of virtual channels, with the addresses that options ask for."""
+    from tulle.routing.routing import Routing
+
+    vcs = None if isinstance(what, Routing) else what
+    routing = what if isinstance(what, Routing) else what.routing
+    addressing = None
+    # Path sets have no layers to address: they are refused below.
+    if routing.num_layers:
+        addressing = Addressing.of(routing.fabric, routing.num_layers, ipv6=ipv6, prefix=prefix)
+    return plan_ethernet(routing, addressing, table_size=table_size, vcs=vcs)
+
+
+def _numbered(routing: Routing) -> _tulle.Fabric:
+    return _tulle.prefix_entries(routing._core).numbered()

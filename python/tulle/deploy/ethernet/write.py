@@ -1,0 +1,145 @@
+"""Writing a bundle: prepared beside its place, then moved there, ``bundle.json`` last."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle import __version__
+from tulle._atomic_write import put, staging, sync
+from tulle.deploy.ethernet.bundle import (
+    BUNDLE,
+    FABRIC,
+    PLAN,
+    README,
+    ROUTING,
+    SCHEMA,
+    VCS,
+    Header,
+    header_text,
+    read_header,
+)
+from tulle.deploy.ethernet.json import plan_text, schema_text
+from tulle.deploy.infiniband.bundle import sha256
+from tulle.errors import FileError, FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from os import PathLike
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+__all__ = ["write_bundle"]
+
+_OURS = {PLAN, SCHEMA, FABRIC, ROUTING, VCS, README}
+
+
+def write_bundle(
+    plan: EthernetPlan,
+    place: str | PathLike[str],
+    target: str,
+    files: Iterable[tuple[str, str]],
+    readme: str,
+    *,
+    options: Mapping[str, Any] | None = None,
+    spec: str | None = None,
+) -> list[Path]:
+    """Writes the folder: the files that it has now.
+
+    A bundle that is there is replaced once the new one is whole; while it changes there is no ``bundle.json``. Other
+    files in the folder stay.
+
+    Parameters
+    ----------
+    plan
+        What is deployed.
+    place
+        The folder.
+    target
+        The name of the target.
+    files
+        Its own files: paths inside the folder and their texts. What starts with ``#!`` is made executable.
+    readme
+        The text of ``README.md``.
+    options
+        What the target was asked for, for ``bundle.json``.
+    spec
+        What ``bundle.json`` calls the fabric; None: its spec.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be written.
+    """
+    folder = Path(place)
+    with staging(folder) as prepared:
+        new, old = prepared / "new", prepared / "old"
+        new.mkdir()
+        old.mkdir()
+        names = [FABRIC, ROUTING]
+        plan.fabric.write(new / FABRIC, "fabric")
+        plan.routing.save(new / ROUTING)
+        for name, text in _texts(plan, files, readme):
+            path = new / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="")
+            if text.startswith("#!"):
+                path.chmod(path.stat().st_mode | 0o111)
+            names.append(name)
+        sums = {name: sha256(new / name) for name in sorted(names)}
+        for name in names:
+            sync(new / name)
+        (new / BUNDLE).write_text(header_text(_header(plan, target, options or {}, spec, sums)), encoding="utf-8")
+        entries = {name.split("/")[0] for name in names}
+        before = _entries_of(folder)
+        (folder / BUNDLE).unlink(missing_ok=True)
+        for entry in sorted(entries | before):
+            if os.path.lexists(folder / entry):
+                (folder / entry).rename(old / entry)
+            if entry in entries:
+                (new / entry).rename(folder / entry)
+        put([new / BUNDLE], folder)
+    return [folder / name for name in (*names, BUNDLE)]
+
+
+def _entries_of(folder: Path) -> set[str]:
+    """What a bundle that is there put into the folder."""
+    try:
+        return {name.split("/")[0] for name in read_header(folder).files}
+    except (FileError, FormatError):
+        return set()
+
+
+def _texts(plan: EthernetPlan, files: Iterable[tuple[str, str]], readme: str) -> Iterable[tuple[str, str]]:
+    yield PLAN, plan_text(plan)
+    yield SCHEMA, schema_text()
+    yield README, readme
+    if plan.vcs is not None:
+        yield VCS, plan.vcs._core.stored()
+    for name, text in files:
+        if name in _OURS or name.startswith("/") or ".." in name.split("/"):
+            raise FileError(f"{name}: a target's file has no such name")
+        yield name, text
+
+
+def _header(
+    plan: EthernetPlan, target: str, options: Mapping[str, Any], spec: str | None, sums: dict[str, tuple[int, str]]
+) -> Header:
+    fabric = plan.fabric
+    return Header(
+        target=target,
+        tulle=__version__,
+        fabric=spec or fabric.spec,
+        routing=plan.routing.spec,
+        seed=fabric.seed,
+        scheme="" if plan.vcs is None else plan.vcs.spec,
+        layers=plan.num_layers,
+        switches=fabric.num_switches,
+        endpoints=fabric.num_endpoints,
+        cables=fabric.num_cables,
+        entries=plan.num_entries,
+        options=dict(options),
+        addressing=plan.addressing.fields(),
+        files=sums,
+    )
