@@ -51,6 +51,19 @@ class Files:
                 self.psl[int(guid, 16)] = rest[0]
 
 
+@pytest.mark.parametrize(
+    ("routing", "least"),
+    [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)],
+)
+def test_three_hop_paths_beside_those_of_the_deployed_engine(routing: str, least: float) -> None:
+    """Of 9,800 pairs of a switch and an adapter, by layer; `lnmp` with paths of at least 3 hops."""
+    ours = made(routing=routing, scheme="dfsssp").walked.hops
+    assert [int(counts.sum()) for counts in ours] == [9800] * 4
+    assert ours[0].tolist() == [0, 1400, 8400]
+    for counts, theirs in zip(ours[1:], (5155, 5123, 5132), strict=True):
+        assert counts[3] >= least * theirs
+
+
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp"])
 def test_slim_fly_walked_by_its_files(tmp_path: Path, scheme: str) -> None:
     write_bundle(made(scheme=scheme), tmp_path)

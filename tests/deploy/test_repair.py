@@ -28,7 +28,7 @@ HEALED = 5
 
 @pytest.fixture
 def slim_fly(tmp_path: Path, plugin: Path) -> Iterator[Deployed]:
-    bundle = made(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "dfsssp", 2)
+    bundle = made(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", "colouring", 2)
     with Subnet(bare(bundle, tmp_path / "net.ibnet"), tmp_path / "run") as subnet:
         start(subnet, tmp_path / "bundle", plugin)
         yield Deployed(bundle, subnet, tmp_path)
@@ -43,9 +43,6 @@ def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
     began, before = time.monotonic(), len(deployed.subnet.log)
     whole = [*command, "--live", str(live), "--json", *place]
     done = subprocess.run(whole, capture_output=True, text=True, check=False)
-    if done.returncode == 2 and "can deadlock together" in done.stderr:
-        # Nothing was written; without traffic it may be.
-        done = subprocess.run([*whole, "--drained"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     if not more:
         deployed.bundle = read_bundle(deployed.bundle.place)
@@ -74,7 +71,7 @@ def test_dead_cable_is_healed(slim_fly: Deployed) -> None:
     assert said["acyclic_with_old"]
     assert said["changes"] == dry["changes"]
     # Of 42,500 entries few change.
-    assert 0 < said["entries_changed"] < 2 * lost
+    assert 0 < said["entries_changed"] < 4 * lost
     after = slim_fly.verdict(samples=20, ibdmchk=True)
     assert after.differences == []
     assert {check.what: check[1:] for check in after.checks}["paths to LIDs walked"] == (39200, 39200)
@@ -93,21 +90,19 @@ def test_dead_switch_is_healed(slim_fly: Deployed) -> None:
 
 
 def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
-    """5% of the cables: ibdmchk finds no loop in any state."""
-    draw, together = random.Random(1), 0
+    """5% of the cables, in traffic: no circle of old and new paths together, and ibdmchk finds no loop in any state."""
+    draw = random.Random(1)
     for number in range(9):
         unlink(slim_fly.subnet, slim_fly.bundle, draw.randrange(slim_fly.bundle.fabric.num_cables))
         slim_fly.subnet.sweep()
         said = repaired(slim_fly)
         assert len(said["dead_cables"]) == 1
-        together += said["acyclic_with_old"]
+        assert said["acyclic_with_old"]
         verdict = slim_fly.verdict(ibdmchk=True)
         assert verdict.differences == [], number
         checks = {check.what: check[1:] for check in verdict.checks}
         assert checks["cables"] == (374 - number, 374 - number)
         assert checks["ibdmchk: no credit loop"] == (1, 1)
-    # Most may load while there is traffic.
-    assert together > 4, together
 
 
 def test_without_cables_only_the_live_file_is_needed(slim_fly: Deployed) -> None:

@@ -143,22 +143,27 @@ pub fn reroute<'py>(
     Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
 }
 
-/// The plan of `old` carried over to `new`, of a fabric that came from its own, with `most` virtual channels, free of deadlock
-/// with its paths, or without; `None` where the scheme must plan anew.
+/// The plan of `old` carried over to `new`, of a fabric that came from its own, within `vcs` virtual channels and `sls`
+/// service levels, free of deadlock with its paths, or without, and the routing to use in place of `new` where some paths were
+/// shortened; `None` where the scheme must plan anew.
 #[pyfunction]
 pub fn carry_plan(
     py: Python<'_>,
     old: &Routing,
     plan: &VcPlan,
     new: &Routing,
-    most: u8,
+    vcs: u8,
+    sls: u8,
     with_old: bool,
-) -> PyResult<Option<VcPlan>> {
+) -> PyResult<Option<(VcPlan, Option<Routing>)>> {
+    let room = deadlock::Hardware { vcs: Some(vcs), sls: Some(sls) };
     let before = Held(Arc::clone(&old.fabric), Arc::clone(&old.routing), Some(Arc::clone(&plan.0)));
     let (fabric, routing) = (Arc::clone(&new.fabric), Arc::clone(&new.routing));
-    let carried = interruptible(py, move || deadlock::carried(before.in_use(), &fabric, &routing, most, with_old))?
+    let carried = interruptible(py, move || deadlock::carried(before.in_use(), &fabric, &routing, room, with_old))?
         .or_raise(py)?;
-    Ok(carried.map(|plan| VcPlan(Arc::new(plan))))
+    let fabric = &new.fabric;
+    let shorter = |routing| Routing { routing: Arc::new(routing), fabric: Arc::clone(fabric) };
+    Ok(carried.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
 }
 
 /// The ranks of a certificate, channels of a cycle with their virtual channels, the cycle in words: the first or the others.
@@ -173,7 +178,8 @@ impl Held {
     }
 }
 
-/// Whether the paths of `old` and of `new`, each with its plan, are free of deadlock together.
+/// Whether the paths of `old` and of `new`, each with its plan, are free of deadlock together; what is gone `down` already,
+/// or still in use.
 #[pyfunction]
 pub fn acyclic_together<'py>(
     py: Python<'py>,
@@ -181,13 +187,15 @@ pub fn acyclic_together<'py>(
     old_plan: Option<&VcPlan>,
     new: &Routing,
     new_plan: Option<&VcPlan>,
+    down: bool,
 ) -> PyResult<Judgement<'py>> {
+    let gone = if down { deadlock::Gone::Down } else { deadlock::Gone::Carrying };
     let held = |routing: &Routing, plan: Option<&VcPlan>| {
         Held(Arc::clone(&routing.fabric), Arc::clone(&routing.routing), plan.map(|plan| Arc::clone(&plan.0)))
     };
     let (before, after) = (held(old, old_plan), held(new, new_plan));
     let judgement =
-        interruptible(py, move || deadlock::acyclic_together(before.in_use(), after.in_use()))?.or_raise(py)?;
+        interruptible(py, move || deadlock::acyclic_together(before.in_use(), after.in_use(), gone))?.or_raise(py)?;
     Ok(match judgement {
         Ok(certificate) => (Some(copied(py, certificate.ranks())?), Vec::new(), String::new()),
         Err(cycle) => {

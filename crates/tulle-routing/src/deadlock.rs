@@ -181,6 +181,22 @@ pub struct InUse<'a> {
     pub plan: Option<&'a VcPlan>,
 }
 
+/// What of channels that a fabric had and has no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// They carry packets until they are taken away: planned work.
+    Carrying,
+    /// They are down: what would leave by them is dropped, and waits for nothing.
+    Down,
+}
+
+impl Gone {
+    /// A channel that packets can wait for.
+    fn holding(self, lineage: &Lineage, channel: u32) -> Option<u32> {
+        (self == Self::Carrying || lineage.new_channel(channel).is_some()).then_some(channel)
+    }
+}
+
 /// A certificate that the paths of `old` and of `new`, over a fabric that came from the old one by [`Fabric::without`], are
 /// free of deadlock together, or a cycle of dependencies (channels of the old fabric).
 ///
@@ -188,9 +204,11 @@ pub struct InUse<'a> {
 /// up-down paths, as long as the virtual layers stay). Packets of new paths stay on them: mixtures of an old and a new
 /// path, of packets that meet a switch before and another after its change, are further paths.
 ///
+/// Where what is gone is down already, nothing waits for it: switches drop what would leave by it.
+///
 /// # Errors
 /// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
-pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>) -> Result<Result<Certificate, Cycle>, Error> {
+pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
     let lineage = Lineage::of(old.fabric, new.fabric)?;
     let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());
     let (before, after) = (of(old), of(new));
@@ -199,8 +217,8 @@ pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>) -> Result<Result<Certifi
     let new_graph = collect::dependencies(new.fabric, &new_turns, new.routing, &after)?;
     let vcs = before.num_vcs().max(after.num_vcs());
     let mut both = dependencies::Dependencies::new(&old_turns, vcs);
-    both.add(&old_graph, |channel| channel);
-    both.add(&new_graph, |channel| lineage.old_channel(channel));
+    both.add(&old_graph, |channel| gone.holding(&lineage, channel));
+    both.add(&new_graph, |channel| Some(lineage.old_channel(channel)));
     Ok(order::ranks(&both).map(|ranks| Certificate::new(vcs, ranks)))
 }
 

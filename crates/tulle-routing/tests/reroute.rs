@@ -1,7 +1,7 @@
 //! Rerouting after failures: complete, loop-free, little touched, proved anew.
 
 use tulle_fabric::Fabric;
-use tulle_routing::deadlock::{InUse, acyclic, acyclic_together, deadlock_free};
+use tulle_routing::deadlock::{Gone, InUse, acyclic, acyclic_together, deadlock_free};
 use tulle_routing::reroute::{Rerouted, reroute};
 use tulle_routing::{Error, Routing, verify};
 
@@ -186,18 +186,18 @@ fn flattened_clos_changes_under_traffic() {
         // The scheme run anew on what is left: its paths are virtual up-down ones too.
         if let Ok(anew) = tulle_routing::build(&damaged, "virtual-updown", 0) {
             let new = InUse { fabric: &damaged, routing: &anew, plan: None };
-            assert!(acyclic_together(old, new).unwrap().is_ok(), "seed {seed}");
+            assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "seed {seed}");
         }
         let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
-        assert!(acyclic_together(old, new).unwrap().is_ok(), "seed {seed}");
+        assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "seed {seed}");
         changed += rerouted.touched;
     }
     assert!(changed > 100);
     // Shortest paths are not: on one virtual channel they have cycles of their own.
     let (fabric, routing) = build("slimfly:q=5", "minimal");
     let used = InUse { fabric: &fabric, routing: &routing, plan: None };
-    assert_eq!(acyclic_together(used, used).unwrap().err(), acyclic(&fabric, &routing).unwrap().err());
+    assert_eq!(acyclic_together(used, used, Gone::Carrying).unwrap().err(), acyclic(&fabric, &routing).unwrap().err());
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn virtual_updown_pairs_get_their_paths_back() {
         let rerouted = reroute(&fabric, &routing, Some(&plan), &damaged).unwrap();
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
-        assert!(acyclic_together(old, new).unwrap().is_ok(), "{share}%");
+        assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "{share}%");
         // Some pairs of the heavier loss have no virtual up-down path any more; they got others.
         let anew = tulle_routing::build(&damaged, "virtual-updown:min_paths=0", 0).unwrap();
         let (mut mended, mut most, mut without_any) = (0, 0, 0);
@@ -307,11 +307,11 @@ fn two_acyclic_routings_can_be_cyclic_together() {
     let (even, odd) = (half(0), half(1));
     let used = |routing| InUse { fabric: &ring, routing, plan: None };
     assert!(acyclic(&ring, &even).unwrap().is_ok() && acyclic(&ring, &odd).unwrap().is_ok());
-    let cycle = acyclic_together(used(&even), used(&odd)).unwrap().unwrap_err();
+    let cycle = acyclic_together(used(&even), used(&odd), Gone::Carrying).unwrap().unwrap_err();
     assert_eq!(cycle.channels.len(), 4);
     // On a virtual channel each they are.
     let (plan, _) = deadlock_free(&ring, &odd, "hops").unwrap();
-    assert!(acyclic_together(used(&even), InUse { plan: Some(&plan), ..used(&odd) }).unwrap().is_ok());
+    assert!(acyclic_together(used(&even), InUse { plan: Some(&plan), ..used(&odd) }, Gone::Carrying).unwrap().is_ok());
 }
 
 #[test]

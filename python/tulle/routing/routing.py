@@ -367,7 +367,9 @@ class Routing:
         new = Routing(routing, damaged, None)
         return Rerouted(new, None if anew is None else VcPlan._of(anew, new), **counts)
 
-    def acyclic_together(self, new: Routing, plan: VcPlan | None = None, new_plan: VcPlan | None = None) -> Together:
+    def acyclic_together(
+        self, new: Routing, plan: VcPlan | None = None, new_plan: VcPlan | None = None, *, down: bool = False
+    ) -> Together:
         """Whether the paths of this routing and of `new` are free of deadlock together.
 
         Where they are, switches may load the new paths in any order while traffic flows, as long as packets stay on
@@ -379,6 +381,8 @@ class Routing:
             A routing of the same fabric, or of one that came from it by `Fabric.without`.
         plan, new_plan
             The plans of the two; None: all packets are on one virtual channel.
+        down
+            Whether what the fabric of `new` lacks is down already: what would leave by it is dropped.
 
         Raises
         ------
@@ -387,7 +391,7 @@ class Routing:
         """
         new = only_routing(new)
         cores = (None if plan is None else plan._core, None if new_plan is None else new_plan._core)
-        ranks, cycle, name = _tulle.acyclic_together(self._core, cores[0], new._core, cores[1])
+        ranks, cycle, name = _tulle.acyclic_together(self._core, cores[0], new._core, cores[1], down)
         return Together(ranks, tuple(cycle), name)
 
     def save(self, path: str | PathLike[str]) -> None:

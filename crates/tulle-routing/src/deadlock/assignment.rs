@@ -26,7 +26,18 @@ pub(crate) enum Rule {
         /// The number of colours. Service level = colour of the second switch + colours · slot, and a hop takes virtual
         /// channel `slot mod count` of its share.
         num_colours: u8,
+        /// Of repairs: routes that hops and colours cannot tell.
+        #[serde(default)]
+        detours: Option<Detours>,
     },
+}
+
+/// Routes that keep their virtual channel although hops tell it for others: service levels from `first_sl` on, one for each
+/// virtual channel from `first_vc` on, which no share has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Detours {
+    pub first_sl: u8,
+    pub first_vc: u8,
 }
 
 /// The virtual channel of every route at every hop.
@@ -50,6 +61,14 @@ pub(crate) enum RouteVcs<'a> {
 }
 
 impl RouteVcs<'_> {
+    /// How many hops a route can have.
+    pub fn hops(self) -> usize {
+        match self {
+            Self::Constant(_) => usize::MAX,
+            Self::Positions { shares, .. } => shares.len(),
+        }
+    }
+
     /// The virtual channel at `hop`.
     #[inline]
     pub fn at(self, hop: usize) -> u8 {
@@ -141,6 +160,9 @@ impl Assignment {
     pub fn level_vcs(&self, level: u8) -> RouteVcs<'_> {
         match &self.rule {
             Rule::Constant => RouteVcs::Constant(level),
+            Rule::Positions { detours: Some(detours), .. } if level >= detours.first_sl => {
+                RouteVcs::Constant(detours.first_vc + (level - detours.first_sl))
+            }
             Rule::Positions { shares, num_colours, .. } => RouteVcs::Positions { shares, slot: level / num_colours },
         }
     }

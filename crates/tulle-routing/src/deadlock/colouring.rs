@@ -3,6 +3,8 @@
 mod proper;
 mod repair;
 
+pub(super) use repair::shortened_where_near;
+
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};

@@ -58,12 +58,15 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Adds all dependencies of `other`, whose virtual channels are among these, `channel` telling its channels' ids here.
-    pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> u32) {
+    /// Adds all dependencies of `other`, whose virtual channels are among these, `channel` telling its channels' ids here;
+    /// without those of channels that have none.
+    pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> Option<u32>) {
         for node in 0..other.num_nodes() {
-            let (before, from) = (channel((node / other.vcs) as u32), (node % other.vcs) as u8);
+            let Some(before) = channel((node / other.vcs) as u32) else { continue };
             other.successors(node, |next| {
-                self.insert(before, from, channel((next / other.vcs) as u32), (next % other.vcs) as u8);
+                if let Some(next_channel) = channel((next / other.vcs) as u32) {
+                    self.insert(before, (node % other.vcs) as u8, next_channel, (next % other.vcs) as u8);
+                }
             });
         }
     }

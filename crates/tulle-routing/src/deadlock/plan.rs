@@ -95,16 +95,13 @@ impl VcPlan {
     /// [`VcPlan::vc_in_phase`]; `None` where there is no such hop or phase.
     #[inline]
     pub(crate) fn find_vc(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> Option<u8> {
-        let level = self.sl(layer, source, destination);
-        let hops = match self.assignment.rule() {
-            Rule::Constant => usize::MAX,
-            Rule::Positions { shares, .. } => shares.len(),
-        };
-        let vc = (hop < hops).then(|| self.assignment.level_vcs(level).at(hop))?;
+        let vcs = self.assignment.level_vcs(self.sl(layer, source, destination));
+        let vc = (hop < vcs.hops()).then(|| vcs.at(hop))?;
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
-    /// The hops that [`VcPlan::vc_of`] tells apart: 1 where a packet keeps its virtual channel.
+    /// The hops that [`VcPlan::vc_of`] tells apart: 1 where a packet keeps its virtual channel. Packets of some service levels
+    /// of a repaired plan keep theirs although others do not, over any number of hops.
     pub fn num_hops(&self) -> usize {
         match self.assignment.rule() {
             Rule::Constant => 1,
@@ -132,10 +129,11 @@ impl VcPlan {
         let vcs = self.assignment.level_vcs(sl);
         match self.assignment.rule() {
             Rule::Constant => Some(sl),
+            Rule::Positions { .. } if vcs.hops() == usize::MAX => Some(vcs.at(0)),
             Rule::Positions { shares, .. } if shares.len() == 1 => Some(vcs.at(0)),
             Rule::Positions { colours, .. } if colours.is_empty() => None,
             Rule::Positions { .. } if injected => Some(vcs.at(0)),
-            Rule::Positions { shares, colours, num_colours } => {
+            Rule::Positions { shares, colours, num_colours, .. } => {
                 let second = colours[switch as usize] == sl % num_colours;
                 Some(vcs.at(if second { 1 } else { shares.len() - 1 }))
             }

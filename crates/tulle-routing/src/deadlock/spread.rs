@@ -149,7 +149,7 @@ fn hops(
             } as u8;
         });
     }
-    let rule = Rule::Positions { shares, colours, num_colours: num_colours as u8 };
+    let rule = Rule::Positions { shares, colours, num_colours: num_colours as u8, detours: None };
     flaw.map_or(Ok(Assignment::new(routing, levels, rule, vcs)), Err)
 }
 

@@ -11,7 +11,7 @@ use tulle_fabric::task;
 use super::Places;
 use super::detour::Detour;
 use super::order::Order;
-use crate::deadlock::{InUse, acyclic_together};
+use crate::deadlock::{Gone, InUse, acyclic_together};
 use crate::{Error, Routes, Routing, SourcePaths};
 
 /// Paths of pairs, each in place of those the pair has.
@@ -50,7 +50,10 @@ pub(super) fn ordered(
 ) -> Result<Routing, Error> {
     while !stranded.is_empty() {
         let in_use = |fabric, routing| InUse { fabric, routing, plan: None };
-        let Ok(certificate) = acyclic_together(in_use(places.old, old), in_use(places.new, &new))? else { break };
+        let Ok(certificate) = acyclic_together(in_use(places.old, old), in_use(places.new, &new), Gone::Carrying)?
+        else {
+            break;
+        };
         let order = Order::certified(places.new, places.lineage, &certificate);
         let mut detour = Detour::new(places.new, Some(&order));
         let mut found = Paths::new();

@@ -143,7 +143,7 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
     assert damaged.origin is not None
     origin = damaged.origin["switches"].tolist()
     made = deploy_infiniband(plan, lmc=bundle.lmc, vls=bundle.header.hardware_vls, before=before, switches=origin)
-    together = bundle.routing.acyclic_together(plan.routing, bundle.plan, plan)
+    together = bundle.routing.acyclic_together(plan.routing, bundle.plan, plan, down=True)
     old = _tulle.deploy_infiniband(bundle.routing._core, bundle.plan._core, bundle.lmc, bundle.header.hardware_vls)
     return Repair(
         bundle,
@@ -172,20 +172,20 @@ def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:
     header = bundle.header
     # The last VL and service level are multicast's, where the plan has left them.
     has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
-    most = min(header.hardware_vls - has_spare, _LEVELS - has_spare)
+    room = header.hardware_vls - has_spare, _LEVELS - has_spare
     before = bundle.routing._core, bundle.plan._core
     for with_old in (True, False):
-        carried = _tulle.carry_plan(*before, new, most, with_old)
+        carried = _tulle.carry_plan(*before, new, *room, with_old)
         if carried is not None:
-            return VcPlan._of(carried, Routing(new, damaged, None))
+            plan, shorter = carried
+            return VcPlan._of(plan, Routing(shorter or new, damaged, None))
     # The scheme may make other paths of it, as colouring shortens them.
     try:
         anew = bundle.routing.reroute(damaged, bundle.plan)
     except InputError as error:
         raise InputError(f"{error}, or another scheme for what is left, as --deadlock dfsssp") from None
     assert anew.plan is not None
-    carried = _tulle.carry_plan(*before, anew.routing._core, most, True)
-    return anew.plan if carried is None else VcPlan._of(carried, anew.routing)
+    return anew.plan
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:

@@ -19,12 +19,26 @@ pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, E
     let distances = Distances::of(fabric);
     let routes = match routing.routes() {
         Routes::Layers(layers) => {
-            let layers: Result<_, _> = layers.iter().map(|table| shortened_table(fabric, &distances, table)).collect();
-            Routes::Layers(layers?)
+            let shortened = |table| {
+                let (table, far) = shortened_table(fabric, &distances, table)?;
+                far.map_or(Ok(table), |(source, destination)| Err(too_far(fabric, &distances, source, destination)))
+            };
+            Routes::Layers(layers.iter().map(shortened).collect::<Result<_, _>>()?)
         }
         Routes::Paths(paths) => Routes::Paths(shortened_paths(fabric, &distances, paths)?),
     };
     Ok(Routing::new(routing.spec().to_owned(), routes))
+}
+
+/// `routing`, of tables with one port per group, with every path between senders at most three hops long where they are no
+/// farther apart.
+///
+/// # Errors
+/// A table with a path that does not lead to its destination.
+pub(in crate::deadlock) fn shortened_where_near(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
+    let distances = Distances::of(fabric);
+    let tables = routing.layers().iter().map(|table| Ok(shortened_table(fabric, &distances, table)?.0));
+    Ok(Routing::new(routing.spec().to_owned(), Routes::Layers(tables.collect::<Result<_, Error>>()?)))
 }
 
 fn too_far(fabric: &Fabric, distances: &Distances, source: u32, destination: u32) -> Error {
@@ -40,38 +54,35 @@ fn too_far(fabric: &Fabric, distances: &Distances, source: u32, destination: u32
     }
 }
 
-fn shortened_table(fabric: &Fabric, distances: &Distances, table: &Table) -> Result<Table, Error> {
+/// The shortened table, and the first pair that is too far apart, whose path stays.
+fn shortened_table(
+    fabric: &Fabric,
+    distances: &Distances,
+    table: &Table,
+) -> Result<(Table, Option<(u32, u32)>), Error> {
     verify(fabric, table)?;
     let mut columns = Columns::of(table);
     let edge = senders(fabric);
     let mut carries = vec![false; fabric.num_switches()];
     edge.iter().for_each(|&switch| carries[switch as usize] = true);
-    let refused: Vec<Option<u32>> = columns
+    let far: Vec<Option<u32>> = columns
         .par_columns()
         .map(|(destination, ports)| {
-            let wanted = carries[destination as usize];
-            wanted.then(|| shorten(fabric, distances, &edge, destination, ports)).and_then(Result::err)
+            carries[destination as usize].then(|| shorten(fabric, distances, &edge, destination, ports)).flatten()
         })
         .collect();
-    let refused = refused.into_iter().zip(0..).find_map(|(source, destination)| Some((source?, destination)));
-    match refused {
-        Some((source, destination)) => Err(too_far(fabric, distances, source, destination)),
-        None => Ok(columns.table(fabric).with_layer_shares_of(table)),
-    }
+    let far = far.into_iter().zip(0..).find_map(|(source, destination)| Some((source?, destination)));
+    Ok((columns.table(fabric).with_layer_shares_of(table), far))
 }
 
-/// Changes next hops toward `destination` until no sender has more than three; the sender that cannot have so few.
+/// Changes next hops toward `destination` until no sender has more than three that need not; the first sender that cannot
+/// have so few.
 ///
 /// No change makes any path longer. A switch with four hops turns to a neighbour with two, if there is none with one, so
 /// that it stays on other than shortest paths where the layer meant it to.
-fn shorten(
-    fabric: &Fabric,
-    distances: &Distances,
-    edge: &[u32],
-    destination: u32,
-    ports: &mut [u16],
-) -> Result<(), u32> {
+fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u32, ports: &mut [u16]) -> Option<u32> {
     let mut hops = hops_toward(fabric, destination, ports);
+    let mut far = None;
     for &source in edge {
         while usize::from(hops[source as usize]) > HOPS {
             let mut switch = source;
@@ -85,14 +96,15 @@ fn shorten(
             if let Some((_, std::cmp::Reverse(port))) = nearer {
                 ports[switch as usize] = port;
             } else if usize::from(distances.row(source)[destination as usize]) > HOPS {
-                return Err(source);
+                far = far.or(Some(source));
+                break;
             } else {
                 lead_straight(fabric, distances, source, destination, ports);
             }
             hops = hops_toward(fabric, destination, ports);
         }
     }
-    Ok(())
+    far
 }
 
 /// Leads `source` to `destination` over a shortest path, by the lowest ports.
