@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.deploy.ethernet.static import check_unweighted
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
@@ -41,23 +45,25 @@ net.ipv4.conf.default.rp_filter = 0
 """
 
 
-def files(plan: EthernetPlan, numbering: Numbering) -> dict[str, str]:
-    """What lies in ``/etc/frr`` of every switch, by its name in the bundle."""
-    found = {}
+def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]:
+    """What lies in ``/etc/frr`` of every switch, and its settings of the kernel.
+
+    Raises
+    ------
+    tulle.InputError
+        For groups of ports with shares, which static routes do not have.
+    """
+    check_unweighted(plan, "FRR")
     for switch, name in enumerate(plan.names):
         place = f"switches/{name}"
-        found[f"{place}/frr.conf"] = frr_conf(plan, numbering, switch)
-        found[f"{place}/daemons"] = _DAEMONS
-        found[f"{place}/vtysh.conf"] = _VTYSH
-        found[f"{place}/sysctl.conf"] = _SYSCTL
-    return found
+        yield f"{place}/frr.conf", frr_conf(plan, numbering, switch)
+        yield f"{place}/daemons", _DAEMONS
+        yield f"{place}/vtysh.conf", _VTYSH
+        yield f"{place}/sysctl.conf", _SYSCTL
 
 
 def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
-    """``frr.conf`` of a switch.
-
-    FRR has no weights on static routes: a port of weight n is there once, and the loss is named in a comment.
-    """
+    """``frr.conf`` of a switch."""
     addressing = plan.addressing
     ip, whole = ("ip", 32) if addressing.version == 4 else ("ipv6", 128)
     lines = [

@@ -11,16 +11,17 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tulle.errors import FileError, FormatError, InputError
+from tulle.deploy.ethernet.static import check_unweighted
+from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
-__all__ = ["HardwarePort", "check_unweighted", "config_db", "files", "gateway", "hardware_ports"]
+__all__ = ["HardwarePort", "config_db", "files", "gateway", "hardware_port", "hardware_ports"]
 
 Table = dict[str, dict[str, Any]]
 
@@ -51,15 +52,21 @@ def files(
     *,
     vlans: bool = False,
     hardware: tuple[HardwarePort, ...] | None = None,
-    more: Mapping[int, Mapping[str, Table]] | None = None,
-) -> dict[str, str]:
-    """``config_db.json`` of every switch, by its name in the bundle; `more` has further tables per switch."""
-    found = {}
+    more: Callable[[int], Mapping[str, Table]] | None = None,
+) -> Iterator[tuple[str, str]]:
+    """``config_db.json`` of every switch; `more` gives further tables of a switch.
+
+    Raises
+    ------
+    tulle.InputError
+        For groups of ports with shares, links without a rate, or ports that the hardware does not have.
+    """
+    check_unweighted(plan, "SONiC")
     for switch, name in enumerate(plan.names):
         tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware)
-        tables |= (more or {}).get(switch, {})
-        found[f"switches/{name}/config_db.json"] = json.dumps(tables, indent=1) + "\n"
-    return found
+        for table, rows in (more(switch) if more else {}).items():
+            tables[table] = {**tables.get(table, {}), **rows}
+        yield f"switches/{name}/config_db.json", json.dumps(tables, indent=1) + "\n"
 
 
 def config_db(
@@ -223,24 +230,6 @@ def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
     if not ports:
         raise FormatError(f"{path}: no ports; legal: SONiC's port_config.ini")
     return tuple(ports)
-
-
-def check_unweighted(plan: EthernetPlan, who: str) -> None:
-    """That no group of ports has shares, for switches whose static routes have none.
-
-    Raises
-    ------
-    tulle.InputError
-        Where one has.
-    """
-    for switch, name in enumerate(plan.names):
-        for hops in plan.groups(switch):
-            if len({weight for _, weight in hops}) > 1:
-                shares = ":".join(str(weight) for _, weight in hops)
-                raise InputError(
-                    f"{name} has a group of ports in shares {shares}, which static routes of {who} cannot say; legal: a "
-                    "routing without shares, or the target linux or ovs"
-                )
 
 
 def _far(plan: EthernetPlan, port: Port) -> int:
