@@ -1,4 +1,4 @@
-"""``tulle deploy verify``: a subnet as its tools show it against the bundle that it was set up from."""
+"""``tulle deploy verify``: a network as its tools show it against the bundle that it was set up from."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tulle.cli.output import Json, note, print_json, print_table
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from tulle.deploy.infiniband.verify import Verdict
+    from tulle.deploy.verdict import Verdict
 
-BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="The folder that tulle deploy infiniband wrote.")]
+BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="The folder that tulle deploy wrote.")]
 Lfts = Annotated[
     Path | None, typer.Option("--lfts", metavar="FILE", help="Forwarding tables: dump_fts, or opensm-lfts.dump.")
 ]
@@ -44,6 +44,22 @@ Ibdmchk = Annotated[
         help="Ask ibdmchk for credit loops, too; its files go there.",
     ),
 ]
+Fib = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--fib",
+        metavar="PATH",
+        help="Ethernet: ip -json route show table all, or ip route; a file per switch, called as it is, or a folder.",
+    ),
+]
+Frr = Annotated[
+    list[Path] | None,
+    typer.Option("--frr", metavar="PATH", help="Ethernet: vtysh -c 'show ip route json', files as for --fib."),
+]
+Ovs = Annotated[
+    list[Path] | None,
+    typer.Option("--ovs", metavar="PATH", help="Ethernet: ovs-ofctl dump-flows and dump-groups, files as for --fib."),
+]
 
 
 def verify(
@@ -54,22 +70,42 @@ def verify(
     live: Live = None,
     counters: CounterFiles = None,
     ibdmchk: Ibdmchk = None,
+    fib: Fib = None,
+    frr: Frr = None,
+    ovs: Ovs = None,
     json: Json = False,
 ) -> None:
-    """Names each difference of a subnet as an instruction; exit code 0 where all is as planned, 1 where it is not."""
-    from tulle.deploy.infiniband.verify import verify as compare
+    """Names each difference of a network as an instruction; exit code 0 where all is as planned, 1 where it is not."""
+    from tulle.deploy.ethernet.bundle import is_ethernet_bundle
 
-    if lfts is None and not sl2vl and not paths and live is None and not counters:
-        raise InputError("nothing to compare; legal: one or more of --lfts, --sl2vl, --paths, --live and --counters")
-    verdict = compare(
-        bundle,
-        lfts=lfts,
-        sl2vl=sl2vl or (),
-        paths=paths or (),
-        live=live,
-        counters=counters or (),
-        ibdmchk=ibdmchk,
-    )
+    infiniband = {"lfts": lfts, "sl2vl": sl2vl, "paths": paths, "live": live, "counters": counters}
+    ethernet = {"fib": fib, "frr": frr, "ovs": ovs}
+    on_ethernet = is_ethernet_bundle(bundle)
+    legal, other = (ethernet, infiniband) if on_ethernet else (infiniband, ethernet)
+    names = [f"--{name}" for name in legal]
+    one_of = f"legal: one or more of {', '.join(names[:-1])} and {names[-1]}"
+    for name, value in {**other, **({"ibdmchk": ibdmchk} if on_ethernet else {})}.items():
+        if value:
+            network = "Ethernet" if on_ethernet else "InfiniBand"
+            raise InputError(f"--{name} is not for a bundle of {network}; {one_of}")
+    if not any(legal.values()):
+        raise InputError(f"nothing to compare; {one_of}")
+    if on_ethernet:
+        from tulle.deploy.ethernet.verify import verify as compare_ethernet
+
+        verdict = compare_ethernet(bundle, fib=fib or (), frr=frr or (), ovs=ovs or ())
+    else:
+        from tulle.deploy.infiniband.verify import verify as compare
+
+        verdict = compare(
+            bundle,
+            lfts=lfts,
+            sl2vl=sl2vl or (),
+            paths=paths or (),
+            live=live,
+            counters=counters or (),
+            ibdmchk=ibdmchk,
+        )
     if json:
         print_json(verdict.fields())
     else:

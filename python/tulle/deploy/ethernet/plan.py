@@ -136,6 +136,19 @@ class EthernetPlan(Value):
         """The group of every entry of a switch, int32 (layers, destinations); −1 toward itself."""
         return frozen(self._core.groups(switch))
 
+    def hops(self, switch: int, layer: int, destination: int) -> Hops:
+        """The ports and weights of one entry; none toward the switch itself."""
+        group = self._rows[switch][layer][self._places[destination]]
+        return self._groups[switch][group] if group >= 0 else ()
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {switch: place for place, switch in enumerate(self.destinations)}
+
+    @cached_property
+    def _rows(self) -> list[list[list[int]]]:
+        return [self.group_of(switch).tolist() for switch in range(len(self.names))]
+
     @cached_property
     def prefixes(self) -> tuple[tuple[str, ...], ...]:
         """Per layer the prefix of every one of `destinations`."""

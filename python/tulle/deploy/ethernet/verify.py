@@ -1,0 +1,334 @@
+"""What switches have in their tables against what a bundle means, each difference as an instruction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from ipaddress import ip_network
+from math import gcd
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
+from tulle.deploy.ethernet.linux import route_line
+from tulle.deploy.ethernet.names import host_mac
+from tulle.deploy.read.flows import read_flows
+from tulle.deploy.read.routes import Way, read_frr, read_routes
+from tulle.deploy.verdict import Check, Verdict
+from tulle.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from os import PathLike
+
+    from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+
+    Place = str | PathLike[str]
+
+__all__ = ["KINDS", "verify"]
+
+KINDS = {
+    "unread": "the table of a switch was not read",
+    "missing": "an entry is not there, or none of its next hops is in use",
+    "extra": "an entry that is not planned",
+    "next-hop": "an entry leads to other next hops than planned, or in other shares",
+    "loop": "paths lead around",
+    "black-hole": "paths end at a switch that has no way on",
+}
+
+_TOLD = 8
+"""Differences of one kind that are told of a switch each by itself."""
+FIRST_VLAN = 100
+"""The VLAN of layer 0 where a bundle does not say."""
+
+
+class Wanted(NamedTuple):
+    """An entry as it is meant."""
+
+    key: str
+    """What it is told by in tables."""
+    layer: int
+    destination: int
+    """The switch that it leads to; the switch itself for an entry of its own hosts."""
+    hops: Hops
+
+
+Table = dict[str, tuple[Way, ...]]
+
+
+def verify(
+    bundle: EthernetBundle | Place,
+    *,
+    fib: Sequence[Place] = (),
+    frr: Sequence[Place] = (),
+    ovs: Sequence[Place] = (),
+) -> Verdict:
+    """Compares tables of switches with a bundle; files are called as the switch is, or lie in a folder.
+
+    Where a folder is given, switches without a file in it are told. What was not read is taken as planned where paths
+    are walked.
+
+    Parameters
+    ----------
+    bundle
+        A bundle, or its folder.
+    fib
+        What ``ip -json route show table all`` or ``ip route`` prints on a switch (``ip -6`` for IPv6).
+    frr
+        What ``vtysh -c 'show ip route json'`` prints (``show ipv6 route json``).
+    ovs
+        What ``ovs-ofctl dump-flows`` prints, and ``dump-groups`` in the same file where there are groups.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is none of its tool.
+    tulle.InputError
+        For a file that is called as no switch.
+    """
+    bundle = bundle if isinstance(bundle, EthernetBundle) else read_bundle(bundle)
+    plan = bundle.plan
+    verdict = Verdict()
+    kinds: list[tuple[str, Sequence[Place], Callable[[Path], Table]]] = [
+        ("kernel routes", fib, read_routes),
+        ("FRR routes", frr, read_frr),
+        ("OVS flows", ovs, _flows),
+    ]
+    for what, places, read in kinds:
+        if places:
+            _check(verdict, bundle, what, *_files(plan, places), read)
+    return verdict
+
+
+def _files(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
+    """The file of every switch that has one, and whether all should."""
+    switch_of = {name: switch for switch, name in enumerate(plan.names)}
+    found: dict[int, Path] = {}
+    whole = False
+    for place in map(Path, places):
+        files = [place]
+        if place.is_dir():
+            whole = True
+            files = sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith("."))
+            if not files:
+                raise FileError(f"{place}: no files are there; legal: one per switch, called as it is, as NAME.json")
+        for path in files:
+            name = path.stem if path.stem in switch_of else path.name
+            if name not in switch_of:
+                raise InputError(
+                    f"{path}: no switch of the bundle is called {path.stem}; legal: a file per switch, as "
+                    f"{plan.names[0]}.json"
+                )
+            if switch_of[name] in found:
+                raise InputError(f"{path}: a file of {name} was read already, {found[switch_of[name]]}; legal: one")
+            found[switch_of[name]] = path
+    return found, whole
+
+
+def _flows(path: Path) -> Table:
+    return {_flow_key(flow.vlan, flow.mac, flow.mask): flow.ways for flow in read_flows(path)}
+
+
+def _flow_key(vlan: int, mac: str, mask: str | None) -> str:
+    return f"dl_vlan={vlan},dl_dst={mac}" + (f"/{mask}" if mask else "")
+
+
+def _wanted(bundle: EthernetBundle, switch: int, flows: bool) -> list[Wanted]:
+    plan = bundle.plan
+    first = int(bundle.header.options.get("first_vlan", FIRST_VLAN))
+    length = plan.addressing.host_length
+    rows = []
+    for host in plan.hosts_at[switch]:
+        for layer, address in enumerate(host.addresses):
+            key = _flow_key(first + layer, host.mac, None) if flows else f"{address}/{length}"
+            rows.append(Wanted(key, layer, switch, ((host.port, 1),)))
+    numbers = plan.addressing.numbers
+    for layer, destination, prefix, hops in plan.entries[switch]:
+        key = prefix
+        if flows:
+            key = _flow_key(first + layer, host_mac(numbers[destination], 0), "ff:ff:ff:ff:00:00")
+        rows.append(Wanted(key, layer, destination, hops))
+    return rows
+
+
+def _check(
+    verdict: Verdict,
+    bundle: EthernetBundle,
+    what: str,
+    files: dict[int, Path],
+    whole: bool,
+    read: Callable[[Path], Table],
+) -> None:
+    plan, flows = bundle.plan, what == "OVS flows"
+    good = of = hosts_good = hosts_of = 0
+    # By switch, layer and destination the ports that are in use, where they are others than planned.
+    differs: dict[tuple[int, int, int], tuple[int, ...]] = {}
+    for switch, name in enumerate(plan.names):
+        if switch not in files:
+            if whole:
+                count = int(plan.entries_per_switch[switch])
+                verdict.add("unread", f"switch {name}: its table was not read: dump it, or see whether it runs", count)
+                of += count
+            continue
+        table = read(files[switch])
+        told: dict[str, list[str]] = defaultdict(list)
+        for one in _wanted(bundle, switch, flows):
+            found = table.pop(one.key, ())
+            ways, same = _compare(bundle, switch, one, found, flows)
+            if one.destination == switch:
+                hosts_good, hosts_of = hosts_good + same, hosts_of + 1
+            else:
+                good, of = good + same, of + 1
+                if not same:
+                    differs[switch, one.layer, one.destination] = ways
+            if not same:
+                text = _told(bundle, switch, one, found, flows)
+                told["next-hop" if found else "missing"].append(text)
+        for key in sorted(table):
+            if flows or _is_ours(plan, key):
+                told["extra"].append(f"{key} is not planned: {_removal(bundle, key, flows)}")
+        for kind, texts in told.items():
+            for text in texts[:_TOLD]:
+                verdict.add(kind, f"switch {name}: {text}")
+            if len(texts) > _TOLD:
+                how = "remove them" if kind == "extra" else f"load {_source(bundle, name)} again"
+                verdict.add(kind, f"switch {name}: {len(texts) - _TOLD} more such entries: {how}", len(texts) - _TOLD)
+    verdict.checks += [Check(what, good, of), Check(f"{what} of own hosts", hosts_good, hosts_of)]
+    _walk(verdict, plan, what, differs)
+
+
+def _compare(
+    bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[Way, ...], flows: bool
+) -> tuple[tuple[int, ...], bool]:
+    """The ports that are in use, and whether all is as planned."""
+    plan = bundle.plan
+    numbers = {port.name: port.number for port in plan.ports[switch]}
+    if flows:
+        numbers |= {str(port.number): port.number for port in plan.ports[switch]}
+    shares: dict[int, int] = defaultdict(int)
+    same = True
+    for way in found:
+        number = numbers.get(way.port, 0)
+        shares[number] += way.weight
+        if bundle.header.target == "linux" and not flows and one.destination != switch and number:
+            port = plan.by_number[switch][number]
+            same &= port.channel is not None and way.gateway == plan.addressing.router(plan.peer(port)[0])
+    common = gcd(*shares.values()) or 1
+    have = {number: weight // common for number, weight in shares.items()}
+    return tuple(sorted(have)), same and have == dict(one.hops)
+
+
+def _told(bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[Way, ...], flows: bool) -> str:
+    plan = bundle.plan
+    toward = "its own host" if one.destination == switch else f"layer {one.layer} toward {plan.names[one.destination]}"
+    has = " and ".join(_way(way) for way in found)
+    planned = " and ".join(
+        f"eth{port}" + (f" (weight {weight})" if len(one.hops) > 1 and weight > 1 else "") for port, weight in one.hops
+    )
+    is_so = f"goes by {has}, planned is {planned}" if found else f"is not there, planned is {planned}"
+    how = f"load {_source(bundle, plan.names[switch])} again"
+    if bundle.header.target == "linux" and not flows:
+        if one.destination == switch:
+            how = f"ip route replace {one.key} dev eth{one.hops[0][0]} proto 84"
+        else:
+            how = "ip " + route_line(plan, switch, one.key, one.hops).strip()
+    return f"{one.key} ({toward}) {is_so}: {how}"
+
+
+def _way(way: Way) -> str:
+    weight = f" (weight {way.weight})" if way.weight > 1 else ""
+    return f"{way.port}{f' via {way.gateway}' if way.gateway else ''}{weight}"
+
+
+def _source(bundle: EthernetBundle, name: str) -> str:
+    """The file of a switch that sets its entries."""
+    known = [file for file in bundle.header.files if file.startswith(f"switches/{name}/")]
+    for last in ("routes.batch", "frr.conf", "flows", "config_db.json"):
+        if f"switches/{name}/{last}" in known:
+            return f"switches/{name}/{last}"
+    return f"switches/{name}"
+
+
+def _removal(bundle: EthernetBundle, key: str, flows: bool) -> str:
+    if flows:
+        return f"ovs-ofctl del-flows BRIDGE {key}"
+    family = "ip -6" if bundle.plan.addressing.version == 6 else "ip"
+    return f"{family} route del {key}" if bundle.header.target == "linux" else "remove it"
+
+
+def _is_ours(plan: EthernetPlan, key: str) -> bool:
+    """Whether a route is to addresses of hosts."""
+    network = ip_network(key, strict=False)
+    if network.version != plan.addressing.version:
+        return False
+    layers = (ip_network(plan.addressing.layer_prefix(layer)) for layer in range(plan.num_layers))
+    return any(network.overlaps(layer) for layer in layers)
+
+
+def _walk(
+    verdict: Verdict, plan: EthernetPlan, what: str, differs: dict[tuple[int, int, int], tuple[int, ...]]
+) -> None:
+    """Walks from every switch, in every layer, over all ports that are in use, to every destination."""
+    ends: dict[tuple[str, int], list[tuple[int, int, int]]] = defaultdict(list)
+    # Where nothing differs the plan was walked before.
+    for layer, destination in sorted({(layer, destination) for _, layer, destination in differs}):
+        ways = [_ways(plan, differs, switch, layer, destination) for switch in range(len(plan.names))]
+        arrives = _arriving(ways, destination)
+        for source in range(len(plan.names)):
+            if source not in arrives:
+                ends[_end(ways, arrives, source)].append((layer, source, destination))
+    total = plan.walked.paths
+    verdict.checks.append(Check(f"paths by {what}", total - sum(map(len, ends.values())), total))
+    for (kind, at), paths in sorted(ends.items()):
+        layer, source, destination = paths[0]
+        how = "lead around by way of" if kind == "loop" else "end at"
+        verdict.add(
+            kind,
+            f"{len(paths)} paths {how} switch {plan.names[at]}, as in layer {layer} from {plan.names[source]} to "
+            f"{plan.names[destination]}: correct the entries above",
+            len(paths),
+        )
+
+
+_NOWHERE = -1
+
+
+def _ways(
+    plan: EthernetPlan, differs: dict[tuple[int, int, int], tuple[int, ...]], switch: int, layer: int, destination: int
+) -> list[int]:
+    """The switches that packets go on to; `_NOWHERE` is lost."""
+    if switch == destination:
+        return []
+    ports = differs.get((switch, layer, destination))
+    if ports is None:
+        ports = tuple(port for port, _ in plan.hops(switch, layer, destination))
+    known = [plan.by_number[switch].get(port) for port in ports]
+    return [_NOWHERE if port is None or port.channel is None else plan.peer(port)[0] for port in known] or [_NOWHERE]
+
+
+def _arriving(ways: list[list[int]], destination: int) -> set[int]:
+    """The switches all of whose ways lead to the destination."""
+    before: dict[int, list[int]] = defaultdict(list)
+    left = [len(onward) for onward in ways]
+    for switch, onward in enumerate(ways):
+        for to in onward:
+            before[to].append(switch)
+    arrives, queue = {destination}, [destination]
+    while queue:
+        for switch in before[queue.pop()]:
+            left[switch] -= 1
+            if not left[switch]:
+                arrives.add(switch)
+                queue.append(switch)
+    return arrives
+
+
+def _end(ways: list[list[int]], arrives: set[int], source: int) -> tuple[str, int]:
+    """Where a way that does not arrive ends, or where it comes to again."""
+    at, seen = source, set()
+    while at not in seen:
+        seen.add(at)
+        onward = next(to for to in ways[at] if to not in arrives)
+        if onward == _NOWHERE:
+            return "black-hole", at
+        at = onward
+    return "loop", at

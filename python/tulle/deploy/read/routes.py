@@ -1,0 +1,163 @@
+"""Routes of one switch: ``ip -json route show table all``, or ``ip route``; ``show ip route json`` of FRR."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tulle._reading import read_text
+from tulle.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from os import PathLike
+
+__all__ = ["Routes", "Way", "read_frr", "read_routes"]
+
+
+class Way(NamedTuple):
+    """A next hop."""
+
+    port: str
+    """The interface."""
+    gateway: str | None
+    """The address of the next switch; None: what is asked for is on the link itself."""
+    weight: int
+
+
+Routes = dict[str, tuple[Way, ...]]
+"""Per prefix, an address with its length too, the ways that are in use; empty where none is."""
+
+# Of tables of the kernel the one that packets of others are forwarded by, as `ip` names it or not.
+_MAIN = (None, "main", "254", 254)
+# What the kernel makes itself of the addresses that a switch has.
+_OWN = ("kernel", "2")
+_DEAD = {"dead", "linkdown"}
+_TYPES = {"local", "broadcast", "multicast", "anycast", "unreachable", "prohibit", "blackhole", "throw", "unicast"}
+
+
+def read_routes(path: str | PathLike[str]) -> Routes:
+    """The routes of the main table that somebody set, by prefix; those that the kernel makes of addresses are left out.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is not what ``ip route`` prints.
+    """
+    place = Path(path)
+    text = read_text(place)
+    found: dict[str, list[Way]] = {}
+    rows = _json_rows(place, text) if text.lstrip().startswith("[") else _text_rows(place, text)
+    # All of them first: in text next hops come in the lines behind.
+    for prefix, ways in list(rows):
+        # Older kernels have a row per next hop of IPv6.
+        found.setdefault(_whole(prefix), []).extend(ways)
+    return {prefix: tuple(ways) for prefix, ways in found.items()}
+
+
+def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
+    legal = "legal: what ip -json route show table all prints"
+    rows = _parsed(path, text, legal)
+    try:
+        for row in rows:
+            if row.get("table") not in _MAIN or row.get("type", "unicast") != "unicast":
+                continue
+            if row.get("protocol") in _OWN or row["dst"] == "default":
+                continue
+            hops = row.get("nexthops", [row])
+            alive = [hop for hop in hops if not _DEAD & {*hop.get("flags", ())}]
+            yield row["dst"], [Way(hop["dev"], _gateway(hop), int(hop.get("weight", 1))) for hop in alive]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise FormatError(f"{path}: a route lacks or misspells {error}; {legal}") from None
+
+
+def _gateway(hop: dict[str, Any]) -> str | None:
+    via = hop.get("via")
+    return hop.get("gateway") or (via.get("host") if isinstance(via, dict) else None)
+
+
+def _text_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
+    current: list[Way] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words:
+            continue
+        if line[0] in " \t" and words[0] == "nexthop":
+            current.extend(_way(path, number, words[1:]))
+            continue
+        kind = words.pop(0) if words[0] in _TYPES else "unicast"
+        if not words or not (words[0] == "default" or words[0][0].isalnum()):
+            raise FormatError(f"{path}:{number}: no route; legal: what ip route prints")
+        # A new list, as the one before was handed out.
+        current = []
+        attributes = _attributes(words[1:])
+        forwards = kind == "unicast" and words[0] != "default" and attributes.get("table") in _MAIN
+        if "dev" in attributes:
+            current.extend(_way(path, number, words[1:]))
+        if forwards and attributes.get("proto") not in _OWN:
+            yield words[0], current
+
+
+def _way(path: Path, number: int, words: list[str]) -> list[Way]:
+    attributes = _attributes(words)
+    weight = attributes.get("weight", "1")
+    if "dev" not in attributes or not weight.isdigit():
+        raise FormatError(f"{path}:{number}: a next hop without its dev or weight; legal: what ip route prints")
+    return [] if _DEAD & {*words} else [Way(attributes["dev"], attributes.get("via"), int(weight))]
+
+
+def _attributes(words: list[str]) -> dict[str, str]:
+    found = {}
+    for at, word in enumerate(words[:-1]):
+        if word in ("via", "dev", "proto", "table", "weight"):
+            value = words[at + 1]
+            found[word] = words[at + 2] if value in ("inet", "inet6") and at + 2 < len(words) else value
+    return found
+
+
+def read_frr(path: str | PathLike[str]) -> Routes:
+    """The routes that zebra has selected, by prefix; connected ones are left out.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is not what ``vtysh -c 'show ip route json'`` prints.
+    """
+    place = Path(path)
+    legal = "legal: what vtysh -c 'show ip route json' prints"
+    found: Routes = {}
+    try:
+        for prefix, routes in _parsed(place, read_text(place), legal, dict).items():
+            ways: list[Way] = []
+            for route in routes:
+                if route["protocol"] in ("connected", "local", "kernel"):
+                    break
+                if route.get("selected") and route.get("installed", True):
+                    alive = [hop for hop in route.get("nexthops", ()) if hop.get("active")]
+                    ways += [Way(hop["interfaceName"], hop.get("ip"), int(hop.get("weight", 1))) for hop in alive]
+            else:
+                found[_whole(prefix)] = tuple(ways)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{place}: a route lacks or misspells {error}; {legal}") from None
+    found.pop("0.0.0.0/0", None)
+    found.pop("::/0", None)
+    return found
+
+
+def _parsed(path: Path, text: str, legal: str, kind: type = list) -> Any:
+    try:
+        rows = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"{path}: no JSON: {error}; {legal}") from None
+    if not isinstance(rows, kind):
+        raise FormatError(f"{path}: {type(rows).__name__} at the top; {legal}")
+    return rows
+
+
+def _whole(prefix: str) -> str:
+    if "/" in prefix:
+        return prefix
+    return f"{prefix}/{128 if ':' in prefix else 32}"

@@ -1,0 +1,86 @@
+"""Batch files of bundles in the kernel, in namespaces of their own, and its tables read back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tulle
+from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.verify import verify
+from tulle.deploy.targets.linux import write_plan
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
+# Ports lead nowhere: tables are what is asked for.
+LOAD = """
+cd "$0"
+{
+    echo link set lo up
+    while read -r port mac; do
+        echo "link add $port address $mac type veth peer name p$port"
+        echo "link set $port up"
+        echo "link set p$port up"
+    done < links
+    cat addresses.batch neighbours.batch routes.batch
+} | ip -batch -
+"""
+
+
+def missing() -> str:
+    """What is not there, in one line; empty where everything is."""
+    if any(shutil.which(tool, path=PATH) is None for tool in ("ip", "unshare")):
+        return "needs the Debian packages iproute2 and util-linux"
+    command = ["unshare", "--net", "ip", "link", "add", "eth1", "type", "veth", "peer", "name", "peth1"]
+    done = subprocess.run(command, env={**os.environ, "PATH": PATH}, capture_output=True, check=False)
+    return "needs network namespaces with veth: run as root" if done.returncode else ""
+
+
+pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+
+
+def inside(script: str, folder: Path) -> str:
+    command = ["unshare", "--net", "--mount", "sh", "-ec", f"mount -t tmpfs none /run\n{LOAD}\n{script}", str(folder)]
+    done = subprocess.run(
+        command, env={**os.environ, "PATH": PATH}, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("ipv6", [False, True])
+@pytest.mark.parametrize(
+    ("spec", "routing", "entries"),
+    [
+        ("slimfly:q=5", "almost-minimal:layers=4", 9_800),
+        ("dragonfly:p=2", "random:layers=4,rho=0.7", 5_040),
+        ("jellyfish:switches=40,degree=5,p=2", "spread-groups:layers=3", 4_680),
+    ],
+)
+def test_kernel_tables_are_as_planned(tmp_path: Path, spec: str, routing: str, entries: int, ipv6: bool) -> None:
+    bundle, tables = tmp_path / "bundle", tmp_path / "tables"
+    plan = plan_of(tulle.route(spec, routing), ipv6=ipv6)
+    write_plan(plan, bundle)
+    tables.mkdir()
+    family = "-6" if ipv6 else "-4"
+    for name in plan.names:
+        shown = inside(f"ip {family} -json route show table all", bundle / "switches" / name)
+        (tables / f"{name}.json").write_text(shown)
+    verdict = verify(bundle, fib=[tables])
+    assert verdict.agrees, verdict.differences[:3]
+    assert verdict.checks[0][1:] == (entries, entries)
+
+
+def test_undo_leaves_nothing(tmp_path: Path) -> None:
+    write_plan(plan_of(tulle.route("dragonfly:p=2", "minimal")), tmp_path)
+    show = "{ ip route; ip neighbour; ip -o address show dev lo scope global; sysctl -n net.ipv4.ip_forward; }"
+    folder = sorted((tmp_path / "switches").iterdir())[0]
+    shown = inside(f"sh ./up; {show} | wc -l; sh ./undo; {show}", folder).split()
+    assert int(shown[0]) > 40
+    assert shown[1:] == ["0"]
