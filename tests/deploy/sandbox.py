@@ -9,13 +9,16 @@ import json
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from typing_extensions import Self
+
+    from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin", "/usr/lib/frr"))
 PACKAGES = {
@@ -117,16 +120,58 @@ class Sandbox:
         shown: list[dict[str, Any]] = json.loads(self.run("ip", "-n", namespace, "-json", *arguments) or "[]")
         return shown
 
-    def wire(self, switches: Sequence[str], cables: Iterable[tuple[str, str, str, str]], edge: Iterable[tuple[str, str]]) -> None:
-        """A namespace per switch; virtual cables of switch, port, switch, port, and loose ports of switch and port."""
-        self.batch(f"netns add {name}" for name in switches)
-        lines = [f"link add {a} netns {one} type veth peer name {b} netns {two}" for one, a, two, b in cables]
-        self.batch(lines)
-        ends: dict[str, list[str]] = {name: [] for name in switches}
-        for one, a, two, b in cables:
-            ends[one].append(f"link set {a} up")
-            ends[two].append(f"link set {b} up")
-        for name, port in edge:
-            ends[name] += [f"link add {port} type dummy", f"link set {port} up"]
-        for name, rows in ends.items():
-            self.batch(["link set lo up", *rows], name)
+    def wire(
+        self, plan: EthernetPlan, switches: Sequence[int] | None = None, called: Callable[[Port], str] | None = None
+    ) -> None:
+        """A namespace per switch with its ports; those that lead to a host, or to no switch here, lead nowhere."""
+        names = called or (lambda port: port.name)
+        here = range(len(plan.names)) if switches is None else switches
+        self.batch(f"netns add {plan.names[switch]}" for switch in here)
+        cables, ends = [], []
+        for switch in here:
+            name, rows = plan.names[switch], ["link set lo up"]
+            for port in plan.ports[switch]:
+                other, far = plan.peer(port) if port.channel is not None else (-1, port)
+                if other not in here:
+                    rows += [
+                        f"link add {names(port)} type veth peer name x{port.number}",
+                        f"link set x{port.number} up",
+                    ]
+                elif (switch, port.number) < (other, far.number):
+                    far_end = f"{names(far)} netns {plan.names[other]}"
+                    cables.append(f"link add {names(port)} netns {name} type veth peer {far_end}")
+                rows.append(f"link set {names(port)} address {port.mac} up")
+            ends.append((name, rows))
+        self.batch(cables)
+        for name, rows in ends:
+            self.batch(rows, name)
+
+    def frr(self, configurations: Mapping[str, Path]) -> None:
+        """Zebra and staticd in namespaces, with the files of a folder each as their ``/etc/frr``."""
+        lines = ["install -d -o frr -g frr /run/frr /var/tmp/frr"]
+        for name, folder in configurations.items():
+            lines += [
+                f"install -d -o frr -g frr /etc/frr/{name}",
+                f"install -o frr -g frr -m 640 {folder}/frr.conf {folder}/vtysh.conf /etc/frr/{name}",
+                f"ip netns exec {name} zebra -d -N {name} 2> /dev/null",
+                f"ip netns exec {name} staticd -d -N {name} 2> /dev/null",
+            ]
+        # Two at a time: a machine of more processors has the others busy.
+        lines.append("xargs -P 2 -I NAME ip netns exec NAME vtysh -N NAME -b")
+        self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=300)
+
+    def tables(self, names: Iterable[str], folder: Path, count: int, *, ipv6: bool = False) -> Path:
+        """The kernel's static routes of namespaces, a file each, once there are so many, or after half a minute."""
+        folder.mkdir()
+        family = "-6" if ipv6 else "-4"
+        shown = "".join(f"ip {family} -n {name} -json route show table main > {folder}/{name}.json\n" for name in names)
+        until = time.monotonic() + 30
+        while True:
+            self.run("sh", "-ec", shown)
+            routes = sum(
+                route.get("protocol") == "static" for path in folder.iterdir() for route in json.loads(path.read_text())
+            )
+            if routes >= count or time.monotonic() > until:
+                break
+            time.sleep(0.3)
+        return folder

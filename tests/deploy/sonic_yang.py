@@ -59,7 +59,19 @@ _MAPS = {
     "CABLE_LENGTH": ("sonic-cable-length", "port", "length"),
 }
 # Leaves that are numbers of at most 32 bits, which JSON of YANG writes bare (RFC 7951 §6.1).
-_NUMBERS = {"speed", "index", "mtu", "vlanid", "vlan", "tc", "dynamic_th", "block_len", "node_len", "func_len", "arg_len"}
+_NUMBERS = {
+    "speed",
+    "index",
+    "mtu",
+    "vlanid",
+    "vlan",
+    "tc",
+    "dynamic_th",
+    "block_len",
+    "node_len",
+    "func_len",
+    "arg_len",
+}
 
 
 def as_yang(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Literal
 
 from tulle.deploy.ethernet import frr, linux
+from tulle.deploy.ethernet.numbering import Numbering
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 __all__ = ["FRR_IMAGE", "HOST_IMAGE", "TOPOLOGY", "files", "readme"]
@@ -24,22 +26,31 @@ _INSIDE = "/tulle"
 """Where a switch finds the files of Linux."""
 _FRR_FILES = ("frr.conf", "daemons", "vtysh.conf")
 
-Value = "str | Sequence[Value] | Mapping[str, Value]"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}")
+_MPTCP_ADDRESSES = 8
+"""Addresses of one peer that MPTCP of Linux keeps (MPTCP_PM_ADDR_MAX)."""
 
 
 def files(
     plan: EthernetPlan,
-    numbering: Numbering,
     *,
     name: str,
     switches: Literal["frr", "linux"] = "frr",
     switch_image: str | None = None,
-    host_image: str = HOST_IMAGE,
+    host_image: str | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """The topology, and what its switches load."""
-    yield from frr.files(plan, numbering) if switches == "frr" else linux.files(plan)
+    """The topology, and what its switches load.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that containers cannot have, or what the files of switches cannot say.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(f"--name {name} is no name of a lab; legal: letters, digits, '-' and '_', as slimfly")
+    yield from frr.files(plan, Numbering.of(plan)) if switches == "frr" else linux.files(plan)
     image = switch_image or (FRR_IMAGE if switches == "frr" else HOST_IMAGE)
-    yield TOPOLOGY, topology(plan, name, switches, image, host_image)
+    yield TOPOLOGY, topology(plan, name, switches, image, host_image or HOST_IMAGE)
 
 
 def topology(plan: EthernetPlan, name: str, switches: Literal["frr", "linux"], image: str, host_image: str) -> str:
@@ -102,8 +113,10 @@ def _host(plan: EthernetPlan, host: Host, switches: str) -> list[str]:
         commands.append(f"{ip} address replace {address}/{length} dev {HOST_PORT}{nodad}")
         way = f"via {gateway} dev {HOST_PORT} onlink src {address}"
         commands.append(f"{ip} route replace {addressing.layer_prefix(layer)} {way}")
-    commands.append("ip mptcp limits set subflows 8 add_addr_accepted 8")
-    commands += [f"ip mptcp endpoint add {address} dev {HOST_PORT} signal" for address in host.addresses[1:]]
+    others = host.addresses[1 : 1 + _MPTCP_ADDRESSES]
+    if others:
+        commands.append(f"ip mptcp limits set subflows {_MPTCP_ADDRESSES} add_addr_accepted {_MPTCP_ADDRESSES}")
+    commands += [f"ip mptcp endpoint add {address} dev {HOST_PORT} signal" for address in others]
     return commands
 
 
@@ -125,15 +138,16 @@ def readme(plan: EthernetPlan, name: str, switches: str) -> str:
     fabric = plan.fabric
     return f"""# {fabric.spec}: {plan.routing.spec} in containerlab
 
-`{TOPOLOGY}`: {fabric.num_switches} switches that run {"FRR" if switches == "frr" else "Linux"}, {fabric.num_endpoints} hosts, \
-{fabric.num_cables} cables between switches, {plan.num_layers} layers.
+`{TOPOLOGY}`: {fabric.num_switches} switches that run {"FRR" if switches == "frr" else "Linux"}, {fabric.num_endpoints}
+hosts, {fabric.num_cables} cables between switches, {plan.num_layers} layers.
 
     containerlab deploy --topo {TOPOLOGY}
     docker exec clab-{name}-{plan.hosts[0].name if plan.hosts else plan.names[0]} ping -c 1 \
 {plan.hosts[-1].addresses[-1] if plan.hosts else plan.addressing.router(0)}
     containerlab destroy --topo {TOPOLOGY} --cleanup
 
-Nodes have no management network (`network-mode: none`): `docker exec` is the way in. Run it in this folder, as binds are relative
-to it. Images are named once, under `groups`; `tulle deploy containerlab --switch-image`, `--host-image` name others.
-Every path was walked by the entries before this was written. `plan.json` is what is meant, for other programs.
+Nodes have no management network (`network-mode: none`): `docker exec` is the way in. Run it in this folder, as binds
+are relative to it. Images are named once, under `groups`; `tulle deploy containerlab --switch-image`, `--host-image`
+name others. Every path was walked by the entries before this was written. `plan.json` is what is meant, for other
+programs.
 """

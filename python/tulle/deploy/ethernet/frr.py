@@ -1,7 +1,7 @@
 """Switches that run FRR: one file of zebra and staticd per switch, after which nothing else is needed.
 
-Links are numbered, so that next hops are found by ARP or neighbour discovery, and routes are static: the layers come from
-their prefixes alone, and no routing protocol takes part.
+Links are numbered, so that next hops are found by ARP or neighbour discovery, and routes are static: the layers come
+from their prefixes alone, and no routing protocol takes part.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
-__all__ = ["TAG", "files", "frr_conf"]
+__all__ = ["TAG", "files", "frr_conf", "readme"]
 
 TAG = 100
 """Routes of layer l bear the tag 100 + l."""
@@ -35,7 +35,8 @@ staticd_options="-A 127.0.0.1"
 """
 _VTYSH = "service integrated-vtysh-config\n"
 _SYSCTL = """\
-# A switch of the fabric: it forwards, spreads flows over equal-cost ports by their ports too, and drops what is not for it.
+# A switch of the fabric: it forwards, spreads flows over equal-cost ports by their ports too, and drops what is not
+# for it.
 net.ipv4.ip_forward = 1
 net.ipv6.conf.all.forwarding = 1
 net.ipv4.fib_multipath_hash_policy = 1
@@ -89,9 +90,7 @@ def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
         for port in plan.ports[switch]
         if port.channel is not None
     }
-    routes = {
-        hops: [f"{gateways[port][0]} {gateways[port][1]}" for port, _ in hops] for hops in plan.groups(switch)
-    }
+    routes = {hops: [f"{gateways[port][0]} {gateways[port][1]}" for port, _ in hops] for hops in plan.groups(switch)}
     for layer, _, prefix, hops in plan.entries[switch]:
         tag = TAG + layer
         lines += [f"{ip} route {prefix} {hop} tag {tag}" for hop in routes[hops]]
@@ -112,3 +111,49 @@ def _description(plan: EthernetPlan, port: Port) -> str:
         return f"host {plan.hosts[port.endpoint or 0].name}"
     switch, other = plan.peer(port)
     return f"{plan.names[switch]} {other.name}"
+
+
+def readme(plan: EthernetPlan, numbering: Numbering) -> str:
+    """The text of ``README.md``."""
+    fabric, addressing = plan.fabric, plan.addressing
+    show = "show ip route json" if addressing.version == 4 else "show ipv6 route json"
+    return f"""# {fabric.spec}: {plan.routing.spec} on FRR
+
+{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers. Layer *l* of a host is an
+address of its own, in `{addressing.layer_prefix(0)}` for layer 0; its routes bear the tag {TAG} + *l*. Links are
+/{numbering.length} of `{numbering.base}`.
+{plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, and one per address of its
+own hosts. All {plan.walked.paths} paths (layer, switch, destination) were walked by the entries before this was
+written: each leads to its destination, at most {plan.walked.most_hops} hops, and none leads around.
+
+| file | what it is |
+|---|---|
+| `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | what lies in `/etc/frr` of a switch: zebra and staticd, no \
+routing protocol |
+| `switches/NAME/sysctl.conf` | forwarding, and hashes that spread flows |
+| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |
+| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+
+## Load it
+
+1. Port *n* of a switch is `eth`*n* in the files: where the system calls it otherwise, rename it (systemd's `.link`
+   files).
+2. On every switch:
+
+       cp -a /etc/frr /etc/frr.before
+       install -o frr -g frr -m 640 frr.conf daemons vtysh.conf /etc/frr/
+       install -m 644 sysctl.conf /etc/sysctl.d/90-tulle.conf && sysctl --system
+       systemctl restart frr
+
+3. Hosts: an address per layer on one interface, and per layer a route to its prefix by way of the switch:
+
+       ip address add ADDRESS/{addressing.host_length} dev eth0
+       ip route add LAYER-PREFIX via SWITCH dev eth0 onlink src ADDRESS
+
+   `plan.json` has addresses, and each host's switch as its gateway; the switch answers for it by ARP or neighbour
+   discovery.
+4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
+
+Go back: put `/etc/frr.before` into its place and restart FRR.
+"""

@@ -99,5 +99,7 @@ def _given(plan: EthernetPlan, prefix: str) -> IPv4Network | IPv6Network:
     taken = [addressing.layer_prefix(layer) for layer in (*range(addressing.layers), addressing.router_layer)]
     for one in taken:
         if base.overlaps(ip_network(one)):  # type: ignore[arg-type]
-            raise InputError(f"--link-prefix {prefix} overlaps {one}, where hosts or switches have theirs; legal: another")
+            raise InputError(
+                f"--link-prefix {prefix} overlaps {one}, where hosts or switches have theirs; legal: another"
+            )
     return base

@@ -1,7 +1,7 @@
 """Open vSwitch: the VLAN variant. A layer is a VLAN, and a switch forwards by that and the destination's MAC address.
 
-Hosts' MAC addresses tell their switch, so that one masked flow per layer and switch suffices, as one prefix entry does in IP
-(FatPaths §V-E). What no flow matches is dropped, broadcasts too: neighbours are set on hosts, and nothing floods.
+Hosts' MAC addresses tell their switch, so that one masked flow per layer and switch suffices, as one prefix entry does
+in IP (FatPaths §V-E). What no flow matches is dropped, broadcasts too: neighbours are set on hosts, and nothing floods.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _numbers(plan: EthernetPlan, switch: int) -> dict[int, int]:
 
 
 def _groups(plan: EthernetPlan, switch: int) -> Iterator[str]:
-    """Of equal-cost ports a flow takes one, by a hash that every switch seeds otherwise, or choices would follow each other."""
+    """Of equal-cost ports a flow takes one by its hash; each switch has its own seed, or choices would repeat."""
     groups = plan.groups(switch)
     seed = plan.addressing.numbers[switch] + 1
     for place, number in _numbers(plan, switch).items():
@@ -89,11 +89,12 @@ def _only(hops: Hops) -> int:
 def _up(plan: EthernetPlan, switch: int) -> str:
     name = plan.names[switch]
     ports = "".join(
-        f'    -- --may-exist add-port "$bridge" {port.name} -- set interface {port.name} ofport_request={port.number} \\\n'
+        f'    -- --may-exist add-port "$bridge" {port.name} '
+        f"-- set interface {port.name} ofport_request={port.number} \\\n"
         for port in plan.ports[switch]
     )
     return f"""#!/bin/sh
-# The bridge of {name}, in user space (BRIDGE, DATAPATH name another), its groups and flows. Run as root; again is no harm.
+# The bridge of {name}, in user space (BRIDGE, DATAPATH: another), its groups and flows. As root; again is no harm.
 set -eu
 cd "$(dirname "$0")"
 bridge=${{BRIDGE:-fabric}}
@@ -122,3 +123,45 @@ def _hosts(plan: EthernetPlan, first_vlan: int) -> str:
         for layer, address in enumerate(host.addresses)
     ]
     return "host,switch,port,mac,layer,vlan,address\n" + "".join(rows)
+
+
+def readme(plan: EthernetPlan, first_vlan: int) -> str:
+    """The text of ``README.md``."""
+    fabric = plan.fabric
+    last = first_vlan + plan.num_layers - 1
+    return f"""# {fabric.spec}: {plan.routing.spec} on Open vSwitch
+
+{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers, each a VLAN: {first_vlan} to
+{last}. A switch forwards by VLAN and by the bits of a destination's MAC address that tell its switch:
+{plan.num_entries} such flows, at most {int(plan.entries_per_switch.max())} on a switch, and one per VLAN and host of
+its own. Frames keep their VLAN tag to the host. All {plan.walked.paths} paths (layer, switch, destination) were walked
+before this was written: each leads to its destination, at most {plan.walked.most_hops} hops, and none leads around.
+
+| file | what it is |
+|---|---|
+| `switches/NAME/groups`, `flows` | what `ovs-ofctl` loads |
+| `switches/NAME/up`, `undo` | makes the bridge `fabric` with all of it (OpenFlow port *n* is `eth`*n*), and takes it \
+away |
+| `hosts.csv` | of every host and layer: MAC address, VLAN, IP address |
+| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |
+| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+
+## Load it
+
+1. On every switch run `up` as root. The bridge is in user space (`DATAPATH=system` for the kernel's) and drops what no
+   flow matches: ARP and other broadcasts are not flooded, as a fabric with cycles must not.
+2. On every host set the MAC address of `hosts.csv`, and per layer a VLAN interface with its address:
+
+       ip link set eth0 address MAC
+       ip link add link eth0 name eth0.VLAN type vlan id VLAN
+       ip address add ADDRESS/{plan.addressing.layer_length} dev eth0.VLAN
+
+   and a permanent neighbour for each host that it talks to: `ip neighbour add ADDRESS lladdr MAC dev eth0.VLAN nud
+   permanent`.
+3. Verify: on every switch
+   `{{ ovs-ofctl -O OpenFlow15 dump-groups fabric; ovs-ofctl -O OpenFlow15 --no-stats dump-flows fabric; }} > NAME`,
+   then `tulle deploy verify BUNDLE --ovs FOLDER`.
+
+`undo` takes the bridge away.
+"""

@@ -1,12 +1,12 @@
 """Lossless Ethernet: the virtual channels of a plan as priorities of priority flow control (IEEE 802.1Qbb).
 
-A virtual channel is a priority on the wire: the switch at the end of a cable pauses it, and the switch before it queues by it.
-The priority of a packet is told by its DSCP. Where a plan keeps packets on their virtual channel, hosts mark them and no
-switch changes that. Where it takes another one per hop, a switch puts a packet into the traffic class of the virtual channel
-that it leaves on and rewrites its DSCP to that.
+A virtual channel is a priority on the wire: the switch at the end of a cable pauses it, and the switch before it
+queues by it. The priority of a packet is told by its DSCP. Where a plan keeps packets on their virtual channel, hosts
+mark them and no switch changes that. Where it takes another one per hop, a switch puts a packet into the traffic class
+of the virtual channel that it leaves on and rewrites its DSCP to that.
 
-Flattened Clos §2.1.2: broadcasts and multicasts, and what is rerouted after failures, must not be in a lossless class. So one
-priority always stays for all that is not in the plan.
+Flattened Clos §2.1.2: broadcasts and multicasts, and what is rerouted after failures, must not be in a lossless class.
+So one priority always stays for all that is not in the plan.
 """
 
 from __future__ import annotations
@@ -18,9 +18,6 @@ from typing import TYPE_CHECKING, Any
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.fabric import Fabric
     from tulle.routing.vc_plan import VcPlan
 
@@ -99,19 +96,22 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
     """
     if not 1 <= lossless <= MOST_LOSSLESS:
         raise InputError(
-            f"--lossless {lossless} is out of range; legal: 1 to {MOST_LOSSLESS}: of {PRIORITIES} priorities one stays for "
+            f"--lossless {lossless} is out of range; legal: 1 to {MOST_LOSSLESS}: of {PRIORITIES} priorities one stays "
+            f"for "
             "what is not in the plan"
         )
     table = plan.vc
     if table.shape[0] > 1:
         raise InputError(
-            f"{plan.spec}: the virtual channel depends on the phase of a path, which no DSCP tells; legal: one-vc, dfsssp, "
+            f"{plan.spec}: the virtual channel depends on the phase of a path, which no DSCP tells; legal: one-vc, "
+            f"dfsssp, "
             "lash, hops, or colouring"
         )
     rows = table[0].tolist()
     if plan.num_vcs > lossless:
         raise InputError(
-            f"{plan.spec} needs {plan.num_vcs} lossless priorities, switches have {lossless}; legal: a scheme or routing "
+            f"{plan.spec} needs {plan.num_vcs} lossless priorities, switches have {lossless}; legal: a scheme or "
+            f"routing "
             f"of at most {lossless} virtual channels"
         )
     chosen = sorted(_ORDER[: plan.num_vcs])
@@ -119,7 +119,8 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
         return Priorities(tuple(chosen), tuple(chosen[row[0]] for row in rows), by_hop=False, end_class=None)
     if any(row != [*range(plan.num_vcs)] for row in rows):
         raise InputError(
-            f"{plan.spec}: the virtual channel after a hop does not follow from the one before, and a switch knows no more "
+            f"{plan.spec}: the virtual channel after a hop does not follow from the one before, and a switch knows no "
+            f"more "
             "of a packet; legal: one-vc, dfsssp, lash, or hops"
         )
     if plan.num_vcs == 1:
@@ -127,7 +128,8 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
     spare = [number for number in range(1, PRIORITIES) if number not in chosen]
     if not spare:
         raise InputError(
-            f"{plan.spec} changes the priority at every hop and needs {plan.num_vcs + 2} traffic classes, switches have "
+            f"{plan.spec} changes the priority at every hop and needs {plan.num_vcs + 2} traffic classes, switches "
+            f"have "
             f"{PRIORITIES}; legal: at most {PRIORITIES - 2} virtual channels, or a scheme that keeps them, as dfsssp"
         )
     return Priorities(tuple(chosen), (chosen[0],) * len(rows), by_hop=True, end_class=spare[0])
@@ -137,10 +139,10 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
 class Headroom:
     """What a switch needs beside its buffers so that no packet is lost after it asked for a pause.
 
-    After SONiC's own formula (sonic-swss, ``buffer_headroom_mellanox.lua``): a frame that the switch itself has begun to
-    send, before the pause frame; a frame that the other has begun; what is on the cable in both directions; what the other
-    sends until it stops (IEEE 802.3 31B.3.7); what is in MAC and PHY; and, as buffers are cells, the share of cells that
-    small packets leave empty. The numbers of your own switches go before these.
+    After SONiC's own formula (sonic-swss, ``buffer_headroom_mellanox.lua``): a frame that the switch itself has begun
+    to send, before the pause frame; a frame that the other has begun; what is on the cable in both directions; what
+    the other sends until it stops (IEEE 802.3 31B.3.7); what is in MAC and PHY; and, as buffers are cells, the share
+    of cells that small packets leave empty. The numbers of your own switches go before these.
     """
 
     mtu: int = 9100
@@ -171,10 +173,8 @@ class Headroom:
             )
         cable = 2 * metres / _METRES_PER_SECOND * rate_mbps * 1e6 / 8
         response = _PAUSE_QUANTA[rate_mbps] * _QUANTUM
-        if self.cell > 2 * _SMALLEST_FRAME:
-            worst = self.cell / _SMALLEST_FRAME
-        else:
-            worst = 2 * self.cell / (1 + self.cell)
+        large = self.cell > 2 * _SMALLEST_FRAME
+        worst = self.cell / _SMALLEST_FRAME if large else 2 * self.cell / (1 + self.cell)
         cells = 1 - self.small_packets + self.small_packets * worst
         return math.ceil((self.lossless_mtu + (self.mtu + cable + self.mac_phy + response) * cells) / 1024) * 1024
 

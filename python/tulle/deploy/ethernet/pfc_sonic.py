@@ -105,9 +105,7 @@ def headroom_of_switch(
 ) -> tuple[int, dict[int, tuple[int, int, int]]]:
     """Bytes that a switch keeps for headroom, and per port rate (Mb/s), metres of cable and bytes per priority."""
     rooms = {port.number: headroom(plan.fabric, port.channel, port.endpoint, sizes) for port in plan.ports[switch]}
-    needed = sum(
-        len(_lossless_at(port, found)) * (rooms[port.number][2] + sizes.xon) for port in plan.ports[switch]
-    )
+    needed = sum(len(_lossless_at(port, found)) * (rooms[port.number][2] + sizes.xon) for port in plan.ports[switch])
     return needed, rooms
 
 

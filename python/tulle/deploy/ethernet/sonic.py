@@ -1,8 +1,8 @@
 """SONiC: ``config_db.json`` per switch.
 
-SONiC's static routes know no ``onlink``, so links are numbered. Hosts are in a VLAN of their switch whose interface has a
-gateway address per layer. In the VLAN variant every layer is a VRF: a cable has a sub-interface per layer, with the same
-addresses in each, and hosts reach every layer by a VLAN of its own.
+SONiC's static routes know no ``onlink``, so links are numbered. Hosts are in a VLAN of their switch whose interface
+has a gateway address per layer. In the VLAN variant every layer is a VRF: a cable has a sub-interface per layer, with
+the same addresses in each, and hosts reach every layer by a VLAN of its own.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MTU = 9100
 """Of ports: SONiC's own default."""
 HOSTS_VLAN = 1000
 """The VLAN of a switch's hosts; in the VLAN variant that of layer l is one more than this and l."""
-FIRST_VLAN = 101
+FIRST_VLAN = 100
 """The VLAN of layer 0 on cables in the VLAN variant; the others follow."""
 _LANES = 4
 _MBPS = 1_000_000
@@ -65,7 +65,9 @@ def files(
     for switch, name in enumerate(plan.names):
         tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware)
         for table, rows in (more(switch) if more else {}).items():
-            tables[table] = {**tables.get(table, {}), **rows}
+            there = tables.setdefault(table, {})
+            for key, row in rows.items():
+                there[key] = {**there.get(key, {}), **row}
         yield f"switches/{name}/config_db.json", json.dumps(tables, indent=1) + "\n"
 
 
@@ -150,7 +152,9 @@ def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[st
         return {}
     tables: dict[str, Table] = {"VLAN": {}, "VLAN_MEMBER": {}, "VLAN_INTERFACE": {}}
     layers = range(plan.num_layers)
-    for number, inside in [(HOSTS_VLAN + 1 + layer, [layer]) for layer in layers] if vrfs else [(HOSTS_VLAN, [*layers])]:
+    for number, inside in (
+        [(HOSTS_VLAN + 1 + layer, [layer]) for layer in layers] if vrfs else [(HOSTS_VLAN, [*layers])]
+    ):
         name = f"Vlan{number}"
         tables["VLAN"][name] = {"vlanid": str(number)}
         tables["VLAN_INTERFACE"][name] = {"vrf_name": vrfs[inside[0]]} if vrfs else {}
@@ -175,7 +179,8 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     hosts = plan.hosts_at[switch]
     if any(addressing.places[host.endpoint] == place for host in hosts):
         raise InputError(
-            f"{addressing.prefix(layer, switch)} has {len(hosts)} hosts and no address left for their gateway; legal: a "
+            f"{addressing.prefix(layer, switch)} has {len(hosts)} hosts and no address left for their gateway; legal: "
+            f"a "
             "shorter --prefix"
         )
     return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
@@ -197,7 +202,8 @@ def hardware_port(
         return HardwarePort(f"Ethernet{first}", lanes, f"Eth{port.number}", port.number)
     if port.number > len(hardware):
         raise InputError(
-            f"{plan.names[switch]} uses port {port.number}, the platform has {len(hardware)}; legal: a --port-config with "
+            f"{plan.names[switch]} uses port {port.number}, the platform has {len(hardware)}; legal: a --port-config "
+            f"with "
             "as many ports"
         )
     return hardware[port.number - 1]
@@ -224,9 +230,18 @@ def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
         elif words:
             row = dict(zip(columns, words, strict=False))
             if not {"name", "lanes"} <= {*row}:
-                raise FormatError(f"{path}, line {number}: no name and lanes; legal: SONiC's port_config.ini, with '# name lanes …'")
+                raise FormatError(
+                    f"{path}, line {number}: no name and lanes; legal: SONiC's port_config.ini, with '# name lanes …'"
+                )
             index = row.get("index", str(len(ports) + 1))
-            ports.append(HardwarePort(row["name"], row["lanes"], row.get("alias", row["name"]), int(index) if index.isdigit() else len(ports) + 1))
+            ports.append(
+                HardwarePort(
+                    row["name"],
+                    row["lanes"],
+                    row.get("alias", row["name"]),
+                    int(index) if index.isdigit() else len(ports) + 1,
+                )
+            )
     if not ports:
         raise FormatError(f"{path}: no ports; legal: SONiC's port_config.ini")
     return tuple(ports)
@@ -249,7 +264,8 @@ def _speed(plan: EthernetPlan, switch: int, port: Port) -> int:
         )
     if rate % _MBPS or not 0 < rate // _MBPS <= _FASTEST:
         raise InputError(
-            f"{plan.names[switch]} port {port.number}: {rate} bit/s is no speed of SONiC; legal: whole Mb/s, to {_FASTEST}"
+            f"{plan.names[switch]} port {port.number}: {rate} bit/s is no speed of SONiC; legal: whole Mb/s, to "
+            f"{_FASTEST}"
         )
     return rate // _MBPS
 

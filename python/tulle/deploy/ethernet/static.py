@@ -25,6 +25,7 @@ def check_unweighted(plan: EthernetPlan, who: str) -> None:
             if len({weight for _, weight in hops}) > 1:
                 shares = ":".join(str(weight) for _, weight in hops)
                 raise InputError(
-                    f"{name} has a group of ports in shares {shares}, which static routes of {who} cannot say; legal: a "
+                    f"{name} has a group of ports in shares {shares}, which static routes of {who} cannot say; legal: "
+                    f"a "
                     "routing without shares, or the target linux or ovs"
                 )

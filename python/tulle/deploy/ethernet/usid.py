@@ -1,7 +1,7 @@
 """Micro segments of SRv6 (RFC 9800, NEXT-CSID, form F3216): blocks of 32 bits, segments of 16, six to an address.
 
-A switch is a global segment (uN). A port is one of its switch alone (uA), needed where several cables lead to the same switch,
-and so is the end of a path, where the packet is unpacked (uDT6).
+A switch is a global segment (uN). A port is one of its switch alone (uA), needed where several cables lead to the same
+switch, and so is the end of a path, where the packet is unpacked (uDT6).
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class Block:
             For a number that has none.
         """
         if FIRST_LOCAL + number >= DECAPSULATE & 0xFF00:
-            raise InputError(f"port {number} has no micro segment; legal: 1 to {(DECAPSULATE & 0xFF00) - FIRST_LOCAL - 1}")
+            raise InputError(
+                f"port {number} has no micro segment; legal: 1 to {(DECAPSULATE & 0xFF00) - FIRST_LOCAL - 1}"
+            )
         return FIRST_LOCAL + number
 
     def prefix(self, *segments: int) -> str:
