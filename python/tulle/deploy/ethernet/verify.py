@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Place = str | PathLike[str]
 
-__all__ = ["KINDS", "verify"]
+__all__ = ["KINDS", "files_of_switches", "verify"]
 
 KINDS = {
     "unread": "the table of a switch was not read",
@@ -95,11 +95,11 @@ def verify(
     ]
     for what, places, read in kinds:
         if places:
-            _check(verdict, bundle, what, *_files(plan, places), read)
+            _check(verdict, bundle, what, *files_of_switches(plan, places), read)
     return verdict
 
 
-def _files(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
+def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
     """The file of every switch that has one, and whether all should."""
     switch_of = {name: switch for switch, name in enumerate(plan.names)}
     found: dict[int, Path] = {}

@@ -1,0 +1,112 @@
+"""A lab: a bundle of the target ``linux`` in the network namespaces of a sandbox."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle.deploy.ethernet.bundle import BUNDLE, read_bundle, read_header
+from tulle.deploy.infiniband.bundle import sha256
+from tulle.errors import FormatError, InputError
+from tulle.lab import sandbox
+from tulle.lab.recipe import recipe
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from tulle.deploy.ethernet.bundle import EthernetBundle
+    from tulle.lab.sandbox import Sandbox
+
+__all__ = ["LIFETIME", "RATE", "Lab", "down", "find", "up"]
+
+RATE = 20_000_000
+"""Bits per second of every cable."""
+LIFETIME = 3600.0
+"""Seconds after which a lab ends by itself."""
+
+_TARGET = "linux"
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab that is up."""
+
+    bundle: EthernetBundle
+    sandbox: Sandbox
+
+    @property
+    def place(self) -> Path:
+        """The folder of the bundle."""
+        return self.bundle.place
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What it says of itself: ``rate`` of cables (bits per second), ``build_seconds``, …."""
+        return dict(self.sandbox.state)
+
+    @property
+    def rate(self) -> float:
+        """Bits per second of every cable."""
+        return float(self.sandbox.state["rate"])
+
+
+def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFETIME) -> Lab:
+    """Builds the lab of a bundle: a network namespace per switch and host, loaded with the very files.
+
+    Nothing leads out of its sandbox, and nothing of it is seen outside; it ends by `down`, when its time is over, or
+    when its first process does.
+
+    Parameters
+    ----------
+    place
+        The folder that ``tulle deploy linux`` wrote.
+    rate
+        Bits per second of every cable between switches, each direction; links of hosts are as fast as the machine.
+    lifetime
+        Seconds after which it ends by itself.
+
+    Raises
+    ------
+    tulle.InputError
+        For a bundle of another target, missing tools, or where namespaces may not be made.
+    tulle.FormatError
+        For a file that is not as it was written.
+    tulle.TulleError
+        Where the kernel refuses what is built.
+    """
+    folder = Path(place)
+    header = read_header(folder)
+    if header.target != _TARGET:
+        raise InputError(f"{place}: the bundle is of '{header.target}'; legal: of '{_TARGET}'")
+    sandbox.need("unshare", "ip", "tc")
+    bundle = read_bundle(folder, check=sorted(header.files))
+    state = {"bundle": str(folder.resolve()), "digest": sha256(folder / BUNDLE)[1], "rate": rate, "lifetime": lifetime}
+    made = recipe(folder, bundle.plan, rate=rate, lifetime=lifetime, state=state)
+    return Lab(bundle, sandbox.start(made, folder))
+
+
+def find(place: str | PathLike[str]) -> Lab:
+    """The lab of a bundle that is up.
+
+    Raises
+    ------
+    tulle.InputError
+        Where it is not, or is of the bundle as it was before.
+    """
+    folder = Path(place)
+    bundle = read_bundle(folder)
+    found = sandbox.find(folder)
+    if found is None:
+        raise InputError(f"{place}: its lab is not up; legal: tulle lab up {place}, first")
+    if found.state["digest"] != sha256(folder / BUNDLE)[1]:
+        raise FormatError(
+            f"{folder / BUNDLE}: another bundle than the lab was built from; "
+            f"legal: tulle lab down {place}, and up again"
+        )
+    return Lab(bundle, found)
+
+
+def down(place: str | PathLike[str]) -> int:
+    """Ends the lab of a bundle, also one that is half built; how many there were, 0 or 1."""
+    return sandbox.end(Path(place))
