@@ -78,6 +78,7 @@ def as_yang(tables: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> dict[str, 
     """A configuration in the JSON of YANG."""
     found: dict[str, Any] = {}
     for table, rows in tables.items():
+        inside: dict[str, Any]
         if table == "DEVICE_METADATA":
             module, inside = "sonic-device_metadata", {key: _row(row) for key, row in rows.items()}
         elif table in _MAPS:

@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
 import pytest
 import yaml
 
@@ -18,6 +17,7 @@ from tulle.deploy.targets.containerlab import write_plan
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
 SCHEMA = os.environ.get("TULLE_CLAB_SCHEMA", "")
 
 

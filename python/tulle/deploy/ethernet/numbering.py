@@ -98,7 +98,7 @@ def _given(plan: EthernetPlan, prefix: str) -> IPv4Network | IPv6Network:
         raise InputError(f"--link-prefix {prefix} is of IPv{base.version}; legal: one of IPv{addressing.version}")
     taken = [addressing.layer_prefix(layer) for layer in (*range(addressing.layers), addressing.router_layer)]
     for one in taken:
-        if base.overlaps(ip_network(one)):  # type: ignore[arg-type]
+        if base.overlaps(ip_network(one)):
             raise InputError(
                 f"--link-prefix {prefix} overlaps {one}, where hosts or switches have theirs; legal: another"
             )
