@@ -174,7 +174,7 @@ def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A cable dies, the bundle is mended, its changes are loaded: paths are as planned again, and stay when it is back."""
+    """A cable dies, the bundle is mended, its changes are loaded: paths are as planned, and stay when it is back."""
     place = tmp_path / "bundle"
     with built(place, "dragonfly:p=2", "spread:layers=4") as one:
         dead = f"{one.bundle.plan.names[0]}:{one.bundle.plan.names[1]}"
