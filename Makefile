@@ -21,7 +21,7 @@ SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find py
 STUDIES := fatpaths/table-4 fatpaths/table-4-interference fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 spread/against-algorithm-1 spread/throughput diameter-two/saturation \
 	diameter-two/figure-6 diameter-two/figure-8 diameter-two/figure-11 diameter-two/figure-12 \
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/table-4-bisection deployment/racks deployment/table-2 \
-	deployment/table-4 deployment/opensm diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10
+	deployment/table-4 deployment/opensm deployment/linux-kernel diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10
 
 .DELETE_ON_ERROR:
 .PHONY: demo test test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies bench reproducible mutants trials docs wheel clean check

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle.cli import destination
 from tulle.cli.lab_up import BundlePath  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, Seed, print_json, print_table
 
@@ -28,6 +30,10 @@ Dead = Annotated[
 ]
 Silent = Annotated[bool, typer.Option("--silent", help="--fail is a black hole: the link stays up.")]
 At = Annotated[float | None, typer.Option("--at", metavar="S", help="When; a third of the time by default.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the rows as CSV."),
+]
 
 _LONGEST = 600.0
 _MOST_FLOWS = 128
@@ -43,11 +49,12 @@ def traffic(
     silent: Silent = False,
     at: At = None,
     seed: Seed = 0,
+    output: Output = None,
     json: Json = False,
 ) -> None:
     """Measures what iperf3 sends between hosts; beside it what the packet simulator forecasts, and the ratio to TCP."""
     from tulle.errors import InputError
-    from tulle.lab.forecast import forecast
+    from tulle.lab.forecast import forecast, linked
     from tulle.lab.lab import find
     from tulle.lab.traffic import KINDS, measure
 
@@ -65,13 +72,18 @@ def traffic(
     lab = find(bundle)
     streams = [_stream(lab, text, flows) for text in pairs]
     events = [] if fail is None else _events(lab, streams, fail, silent, seconds, at)
+    gap_ms = lab.bundle.header.options["gap_ms"]
+    routing = linked(lab.place, lab.bundle.plan, lab.rate)
+    ends = [(one.source.endpoint, one.destination.endpoint, one.flows) for one in streams]
     rows = []
     for kind in kinds:
         options: dict[str, Any] = {"seconds": seconds, "events": events}
         found = measure(lab.sandbox, lab.place, lab.bundle.plan, streams, kind, **options)
-        said = forecast(lab.place, lab.bundle.plan, streams, kind, rate=lab.rate, seed=seed, **options)
+        said = forecast(routing, ends, kind, rate=lab.rate, gap_ms=gap_ms, seed=seed, **options)
         rows += [_row(one, forecast_mbps, seconds) for one, forecast_mbps in zip(found, said, strict=True)]
     _against_tcp(rows)
+    if output is not None:
+        _write(rows, output)
     if json:
         print_json(
             {
@@ -138,6 +150,16 @@ def _row(found: Measured, forecast_mbps: float, seconds: float) -> dict[str, Any
         "subflows_joined": found.subflows,
         "intervals": [[end, mbps] for end, mbps in zip(found.ends, found.mbps, strict=True)],
     }
+
+
+def _write(rows: list[dict[str, Any]], output: Path) -> None:
+    from tulle._atomic_write import replacing
+    from tulle._csv import csv_row
+
+    names = [name for name in rows[0] if name != "intervals"]
+    lines = [csv_row(names), *(csv_row(["" if row[name] is None else row[name] for name in names]) for row in rows)]
+    with replacing(output) as file:
+        file.write("".join(f"{line}\n" for line in lines).encode())
 
 
 def _against_tcp(rows: list[dict[str, Any]]) -> None:

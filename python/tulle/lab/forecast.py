@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan
-    from tulle.lab.traffic import Event, Mode, Stream
+    from tulle.lab.traffic import Event, Mode
     from tulle.routing.routing import Routing
 
-__all__ = ["forecast"]
+__all__ = ["forecast", "linked", "links"]
 
 _MTU = 1514
 # Links of hosts are not limited in a lab; in the simulator they are so wide that they never matter.
@@ -28,10 +28,21 @@ _MOST_SUBFLOWS = 8
 _UNKNOWN = "detect=9000s"
 
 
+def linked(place: Path, plan: EthernetPlan, rate: float) -> Routing:
+    """The routing of a bundle over links as those of its lab."""
+    from tulle.routing.routing import Routing
+
+    return Routing.load(place / ROUTING, plan.fabric.with_links(links(rate)))
+
+
+def links(rate: float) -> list[str]:
+    """Rules of links as those of a lab whose cables have that many bits per second."""
+    return [f"all:rate={rate:.0f}bps", f"endpoint:rate={_WIDER * rate:.0f}bps"]
+
+
 def forecast(
-    place: Path,
-    plan: EthernetPlan,
-    streams: Sequence[Stream],
+    routing: Routing,
+    streams: Sequence[tuple[int, int, int]],
     kind: Mode,
     *,
     rate: float,
@@ -43,12 +54,9 @@ def forecast(
 ) -> list[float]:
     """10⁶ bits per second of payload of every stream, from `first` until `seconds`.
 
-    TCP over tail-drop queues as long as the lab's, flows as many; MPTCP with a subflow per layer, up to 8.
+    TCP over tail-drop queues as long as the lab's, MPTCP with a subflow per layer, up to 8. The routing is one over the
+    `links` of a lab; a stream is an endpoint, another one, and the flows between them.
     """
-    from tulle.routing.routing import Routing
-
-    links = [f"all:rate={rate:.0f}bps", f"endpoint:rate={_WIDER * rate:.0f}bps"]
-    routing = Routing.load(place / ROUTING, plan.fabric.with_links(links))
     received = [
         _bytes(routing, streams, kind, rate=rate, until=until, gap_ms=gap_ms, events=events, seed=seed)
         for until in (first, seconds)
@@ -58,7 +66,7 @@ def forecast(
 
 def _bytes(
     routing: Routing,
-    streams: Sequence[Stream],
+    streams: Sequence[tuple[int, int, int]],
     kind: Mode,
     *,
     rate: float,
@@ -73,8 +81,8 @@ def _bytes(
     layers = routing.num_layers
     # More than can arrive: the run is cut off.
     size = int(rate / 8 * until * (layers + 1)) + 1
-    source = [one.source.endpoint for one in streams for _ in range(one.flows)]
-    destination = [one.destination.endpoint for one in streams for _ in range(one.flows)]
+    source = [sender for sender, _, flows in streams for _ in range(flows)]
+    destination = [receiver for _, receiver, flows in streams for _ in range(flows)]
     workload = tulle.Workload(source, destination, [size] * len(source))
     room = max(2, round(rate / 8 * QUEUE_MS / 1000 / _MTU))
     transport = f"mptcp:subflows={min(layers, _MOST_SUBFLOWS)},ecn=no,{_TCP}" if kind == "mptcp" else f"tcp:{_TCP}"
@@ -96,9 +104,9 @@ def _bytes(
     )
     arrived = result.flows["bytes_delivered"].tolist()
     totals, at = [], 0
-    for one in streams:
-        totals.append(int(sum(arrived[at : at + one.flows])))
-        at += one.flows
+    for _, _, flows in streams:
+        totals.append(int(sum(arrived[at : at + flows])))
+        at += flows
     return totals
 
 
