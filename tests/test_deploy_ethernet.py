@@ -200,8 +200,17 @@ def test_batch_files_lead_from_host_to_host(tmp_path: Path) -> None:
 
 
 def test_plan_json_follows_its_schema(tmp_path: Path) -> None:
-    write_plan(planned("fattree:levels=3,radix=4", "minimal"), tmp_path)
+    plan = planned("fattree:levels=3,radix=4", "minimal")
+    write_plan(plan, tmp_path)
     text, schema = (json.loads((tmp_path / name).read_text()) for name in ("plan.json", "plan.schema.json"))
+    for switch, known in enumerate(text["switches"]):
+        routes = [
+            (prefix, tuple((hop["port"], hop["weight"]) for hop in known["groups"][group]))
+            for prefixes, row in zip(text["prefixes"], known["routes"], strict=True)
+            for prefix, group in zip(prefixes, row, strict=True)
+            if group is not None
+        ]
+        assert routes == [(entry.prefix, entry.hops) for entry in plan.entries[switch]]
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     jsonschema.Draft202012Validator(schema).validate(text)
 
