@@ -35,7 +35,8 @@ test: .venv/tulle.stamp
 
 # Bundles and netlists of ours before OpenSM and the tools that operators have: of these Debian packages, as far as one may
 # install them. The large ones take minutes more.
-OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev
+OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
+	iproute2 frr openvswitch-switch nftables libyang2-tools
 test-deploy: operators
 	$(BIN)/python -m pytest -rs tests/deploy
 
