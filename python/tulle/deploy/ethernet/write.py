@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
-from tulle._atomic_write import put, staging, sync
+from tulle._atomic_write import put, staging, sync_all
 from tulle.deploy.ethernet.bundle import (
     BUNDLE,
     FABRIC,
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["write_bundle"]
 
-_SYNCS = 16
 _OURS = {PLAN, SCHEMA, FABRIC, ROUTING, VCS, README}
 
 
@@ -80,9 +77,11 @@ def write_bundle(
         new, old = prepared / "new", prepared / "old"
         new.mkdir()
         old.mkdir()
-        names = [FABRIC, ROUTING]
+        names = [FABRIC, ROUTING, PLAN]
         plan.fabric.write(new / FABRIC, "fabric")
         plan.routing.save(new / ROUTING)
+        with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
+            file.writelines(plan_text(plan))
         for name, text in _texts(plan, files, readme):
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -91,9 +90,7 @@ def write_bundle(
                 path.chmod(path.stat().st_mode | 0o111)
             names.append(name)
         sums = {name: sha256(new / name) for name in sorted(names)}
-        # Hosts and switches have thousands of small files: the disk takes them together.
-        with ThreadPoolExecutor(_SYNCS) as pool:
-            deque(pool.map(lambda name: sync(new / name), names), maxlen=0)
+        sync_all(new / name for name in names)
         (new / BUNDLE).write_text(header_text(_header(plan, target, options or {}, spec, sums)), encoding="utf-8")
         entries = {name.split("/")[0] for name in names}
         before = _entries_of(folder)
@@ -116,7 +113,6 @@ def _entries_of(folder: Path) -> set[str]:
 
 
 def _texts(plan: EthernetPlan, files: Iterable[tuple[str, str]], readme: str) -> Iterable[tuple[str, str]]:
-    yield PLAN, plan_text(plan)
     yield SCHEMA, schema_text()
     yield README, readme
     if plan.vcs is not None:
