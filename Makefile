@@ -33,10 +33,10 @@ test: .venv/tulle.stamp
 	$(CARGO) test --workspace --locked --quiet
 	$(BIN)/python -m pytest --ignore tests/deploy
 
-# Bundles and netlists of ours before OpenSM and the tools that operators have: of these Debian packages, as far as one may
+# Bundles and netlists of ours before the tools that operators have, and in the kernel: of these Debian packages, as far as one may
 # install them. The large ones take minutes more.
 OPERATORS := opensm ibsim-utils libumad2sim0 infiniband-diags ibutils libopensm-dev libibumad-dev \
-	iproute2 frr openvswitch-switch nftables libyang2-tools
+	iproute2 iperf3 mptcpize nftables frr openvswitch-switch libyang2-tools
 test-deploy: operators
 	$(BIN)/python -m pytest -rs tests/deploy
 
