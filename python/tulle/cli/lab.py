@@ -5,7 +5,10 @@ from __future__ import annotations
 import typer
 
 from tulle.cli.lab_down import down
+from tulle.cli.lab_exec import execute
 from tulle.cli.lab_fail import fail
+from tulle.cli.lab_fib import fib
+from tulle.cli.lab_load import load
 from tulle.cli.lab_probe import probe
 from tulle.cli.lab_traffic import traffic
 from tulle.cli.lab_up import up
@@ -19,4 +22,7 @@ lab.command("up")(up)
 lab.command("probe")(probe)
 lab.command("traffic")(traffic)
 lab.command("fail")(fail)
+lab.command("load")(load)
+lab.command("fib")(fib)
+lab.command("exec")(execute)
 lab.command("down")(down)

@@ -24,7 +24,7 @@ def fail(
 ) -> None:
     """Fails cables of a lab, or mends them; prints which are dead then."""
     from tulle.errors import InputError
-    from tulle.lab.faults import cable, failed, set_faults
+    from tulle.lab.faults import cable, set_faults
     from tulle.lab.lab import find
 
     if heal and silent:
@@ -33,8 +33,7 @@ def fail(
     plan = lab.bundle.plan
     chosen = [cable(lab.place, plan, text) for text in cables or ()]
     if heal:
-        chosen = chosen or failed(lab.sandbox, lab.place, plan)
-        now = set_faults(lab.sandbox, heal=chosen)
+        now = set_faults(lab.sandbox, heal=chosen, heal_all=not chosen)
     else:
         now = set_faults(lab.sandbox, fail=chosen, kind="silent" if silent else "down")
     if json:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
     from tulle.lab.sandbox import Sandbox
 
-__all__ = ["Cable", "Kind", "cable", "failed", "first_cable", "set_faults"]
+__all__ = ["Cable", "Kind", "cable", "cable_of", "first_cable", "set_faults"]
 
 Kind = Literal["down", "silent"]
 
@@ -32,7 +32,7 @@ class Cable:
 
 
 def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
-    """The cable that `text` names: ``SWITCH:PORT`` or ``SWITCH:SWITCH``, by names of the bundle.
+    """The cable that `text` names, by names of the bundle: ``SWITCH:SWITCH``, ``SWITCH:PORT``, or as it is printed.
 
     Raises
     ------
@@ -40,6 +40,8 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
         For a switch or a port that there is not, or two switches without one cable between them.
     """
     one, colon, other = text.partition(":")
+    if "/" in one:
+        one, _, other = one.partition("/")
     if one not in plan.names or not colon:
         what = "no switch" if colon else "no cable"
         raise InputError(f"{text}: '{one}' is {what}; legal: SWITCH:PORT or SWITCH:SWITCH, as {_example(plan)}")
@@ -54,7 +56,7 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
         raise InputError(f"{text}: '{other}' is no cable of {one}; legal: {near}")
     channel = found[0].channel
     assert channel is not None
-    return _of(place, plan, channel)
+    return cable_of(place, plan, channel)
 
 
 def first_cable(place: Path, plan: EthernetPlan, source: Host, destination: Host, layer: int) -> Cable:
@@ -71,11 +73,16 @@ def first_cable(place: Path, plan: EthernetPlan, source: Host, destination: Host
     number, _ = plan.groups(source.switch)[group][0]
     channel = plan.by_number[source.switch][number].channel
     assert channel is not None
-    return _of(place, plan, channel)
+    return cable_of(place, plan, channel)
 
 
 def set_faults(
-    sandbox: Sandbox, *, fail: Sequence[Cable] = (), heal: Sequence[Cable] = (), kind: Kind = "down"
+    sandbox: Sandbox,
+    *,
+    fail: Sequence[Cable] = (),
+    heal: Sequence[Cable] = (),
+    heal_all: bool = False,
+    kind: Kind = "down",
 ) -> dict[str, str]:
     """Fails and mends cables; all that are failed then, by name: ``down`` or ``silent``."""
     job = {
@@ -83,18 +90,15 @@ def set_faults(
         "cables": {one.name: one.ends for one in (*fail, *heal)},
         "fail": [one.name for one in fail],
         "heal": [one.name for one in heal],
+        "heal_all": heal_all,
         "kind": kind,
     }
     now: dict[str, str] = sandbox.run(job, timeout=60)
     return now
 
 
-def failed(sandbox: Sandbox, place: Path, plan: EthernetPlan) -> list[Cable]:
-    """The cables that are failed."""
-    return [cable(place, plan, name.partition(":")[0].replace("/", ":")) for name in set_faults(sandbox)]
-
-
-def _of(place: Path, plan: EthernetPlan, channel: int) -> Cable:
+def cable_of(place: Path, plan: EthernetPlan, channel: int) -> Cable:
+    """The cable of a channel."""
     lower = min(channel, int(plan.fabric.reverse[channel]))
     port = plan.channel_ports[lower]
     there, peer = plan.peer(port)

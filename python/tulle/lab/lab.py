@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle.deploy.ethernet.bundle import BUNDLE, read_bundle, read_header
+from tulle.deploy.ethernet.repair import CHANGES
 from tulle.deploy.infiniband.bundle import sha256
 from tulle.errors import FormatError, InputError
 from tulle.lab import sandbox
+from tulle.lab.names import near
 from tulle.lab.recipe import recipe
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.lab.sandbox import Sandbox
 
-__all__ = ["LIFETIME", "RATE", "Lab", "down", "find", "up"]
+__all__ = ["LIFETIME", "RATE", "Lab", "down", "find", "load", "up"]
 
 RATE = 20_000_000
 """Bits per second of every cable."""
@@ -49,6 +52,20 @@ class Lab:
     def rate(self) -> float:
         """Bits per second of every cable."""
         return float(self.sandbox.state["rate"])
+
+    def execute(self, name: str, command: Sequence[str]) -> int:
+        """Runs a command in the namespace of a switch or a host, with this process's input and output; its exit code.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that there is not.
+        """
+        plan = self.bundle.plan
+        names = [*plan.names, *(host.name for host in plan.hosts)]
+        if name not in names:
+            raise InputError(f"unknown switch or host '{name}'; {near(name, names)}")
+        return self.sandbox.execute(name, command)
 
 
 def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFETIME) -> Lab:
@@ -92,19 +109,48 @@ def find(place: str | PathLike[str]) -> Lab:
     Raises
     ------
     tulle.InputError
-        Where it is not, or is of the bundle as it was before.
+        Where it is not.
+    tulle.FormatError
+        Where the bundle is another one than the lab was built from.
     """
     folder = Path(place)
-    bundle = read_bundle(folder)
-    found = sandbox.find(folder)
-    if found is None:
-        raise InputError(f"{place}: its lab is not up; legal: tulle lab up {place}, first")
+    found = _found(folder)
     if found.state["digest"] != sha256(folder / BUNDLE)[1]:
         raise FormatError(
             f"{folder / BUNDLE}: another bundle than the lab was built from; "
-            f"legal: tulle lab down {place}, and up again"
+            f"legal: tulle lab load {place}, where it was mended, or tulle lab down and up again"
         )
-    return Lab(bundle, found)
+    return Lab(read_bundle(folder), found)
+
+
+def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
+    """Loads what a repair has changed into the lab of its bundle, round by round; per round the routes.
+
+    Raises
+    ------
+    tulle.InputError
+        Where the lab is not up, or the bundle has no changes.
+    """
+    folder = Path(place)
+    found = _found(folder)
+    bundle = read_bundle(folder)
+    rounds = [
+        [(file.stem, file.read_text(encoding="utf-8")) for file in sorted(one.glob("*.batch"))]
+        for one in sorted((folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
+    ]
+    if not rounds:
+        raise InputError(f"{place}: nothing is there to load; legal: what tulle deploy repair wrote, with {CHANGES}/")
+    digest = sha256(folder / BUNDLE)[1]
+    found.run({"job": "changes", "rounds": rounds, "digest": digest}, timeout=120)
+    return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]
+
+
+def _found(folder: Path) -> Sandbox:
+    found = sandbox.find(folder)
+    if found is None:
+        read_header(folder)
+        raise InputError(f"{folder}: its lab is not up; legal: tulle lab up {folder}, first")
+    return found
 
 
 def down(place: str | PathLike[str]) -> int:

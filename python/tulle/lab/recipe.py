@@ -25,6 +25,7 @@ _SYSCTLS = """\
 net.ipv4.icmp_ratelimit = 0
 net.ipv4.icmp_ratemask = 0
 -net.ipv6.icmp.ratelimit = 0
+-net.ipv6.icmp.ratemask =
 -net.ipv6.conf.default.accept_dad = 0
 -net.ipv6.conf.default.accept_ra = 0
 -net.ipv6.conf.default.router_solicitations = 0

@@ -24,7 +24,7 @@ from tulle.lab import kernel
 from tulle.lab.keeper import KEEP, STATE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Sandbox", "end", "find", "need", "running", "start"]
 
@@ -79,12 +79,8 @@ class Sandbox:
         tulle.TulleError
             Where it fails, or gives nothing within `timeout` seconds.
         """
-        need("nsenter")
-        command = [_tool("nsenter"), "--target", str(self.process), "--mount", "--net", "--pid"]
-        if os.geteuid() != 0:
-            command += ["--user", "--preserve-credentials"]
         worker = subprocess.Popen(
-            [*command, sys.executable, "-m", "tulle.lab.inside"],
+            [*self._enter(), sys.executable, "-m", "tulle.lab.inside"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -117,6 +113,16 @@ class Sandbox:
         if "error" in answer:
             raise TulleError(answer["error"])
         return answer["result"]
+
+    def execute(self, name: str, command: Sequence[str]) -> int:
+        """Runs a command in a network namespace of it, with this process's input and output; its exit code."""
+        inside = ["--wd=" + str(Path.cwd()), "ip", "netns", "exec", name, *command]
+        return subprocess.run([*self._enter(), *inside], env=_environment(), check=False).returncode
+
+    def _enter(self) -> list[str]:
+        need("nsenter")
+        user = [] if os.geteuid() == 0 else ["--user", "--preserve-credentials"]
+        return [_tool("nsenter"), "--target", str(self.process), *user, "--mount", "--net", "--pid"]
 
 
 def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
 from tulle.errors import InputError
+from tulle.lab.names import near
 from tulle.lab.sandbox import need
 
 if TYPE_CHECKING:
@@ -92,9 +93,7 @@ def host(plan: EthernetPlan, name: str) -> Host:
     for one in plan.hosts:
         if one.name == name:
             return one
-    from tulle.registry import did_you_mean
-
-    raise InputError(f"unknown host '{name}'; {did_you_mean(name, [one.name for one in plan.hosts])}")
+    raise InputError(f"unknown host '{name}'; {near(name, [one.name for one in plan.hosts])}")
 
 
 def measure(

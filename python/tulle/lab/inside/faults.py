@@ -21,21 +21,30 @@ def run(job: dict[str, Any]) -> dict[str, str]:
     """Does what it is asked for; what is failed now, by the names of cables: ``down`` or ``silent``."""
     for name in job["fail"]:
         fail(name, job["cables"][name], job["kind"])
-    for name in job["heal"]:
-        heal(name, job["cables"][name])
-    return noted()
+    for name in list(noted()) if job["heal_all"] else job["heal"]:
+        heal(name)
+    return {name: row["kind"] for name, row in noted().items()}
 
 
-def noted() -> dict[str, str]:
-    """What is failed now."""
+def noted() -> dict[str, dict[str, Any]]:
+    """What is failed now: its ``kind`` and its ``ends``."""
     return json.loads(_NOTED.read_text()) if _NOTED.exists() else {}
+
+
+def forget_routes() -> None:
+    """What is failed and will be mended gets no routes again: there are others now."""
+    rows = noted()
+    for row in rows.values():
+        for end in row["ends"]:
+            end["lines"] = ""
+    _NOTED.write_text(json.dumps(rows))
 
 
 def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
     """``down``: both ends lose their link. ``silent``: they keep it, and nothing arrives."""
     known = noted()
     if name in known:
-        heal(name, ends)
+        heal(name)
     for end in ends:
         with kernel.network(end["node"]):
             if kind == "down":
@@ -44,15 +53,16 @@ def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
                 device = f'device "{end["interface"]}"'
                 chain = f"chain nothing {{ type filter hook ingress {device} priority 0; policy drop;\n}}"
                 _tool("nft", "-f", "-", text=f"table netdev {_table(end)} {{\n{chain}\n}}\n")
-    _NOTED.write_text(json.dumps({**noted(), name: kind}))
+    _NOTED.write_text(json.dumps({**noted(), name: {"kind": kind, "ends": ends}}))
 
 
-def heal(name: str, ends: list[dict[str, Any]]) -> None:
+def heal(name: str) -> None:
     """Mends one that has failed, and sets its routes again: the kernel drops those of a link that is down."""
     known = noted()
-    kind = known.pop(name, None)
-    if kind is None:
+    if name not in known:
         return
+    row = known.pop(name)
+    kind, ends = row["kind"], row["ends"]
     for end in ends:
         with kernel.network(end["node"]):
             if kind == "down":

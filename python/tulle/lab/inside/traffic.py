@@ -61,7 +61,7 @@ def _streams(job: dict[str, Any]) -> list[dict[str, Any]]:
         for event in job["events"]:
             time.sleep(max(0.0, began + event["at"] - time.monotonic()))
             if event["heal"]:
-                faults.heal(event["name"], event["ends"])
+                faults.heal(event["name"])
             else:
                 faults.fail(event["name"], event["ends"], event["kind"])
         last = began + seconds + _BEHIND

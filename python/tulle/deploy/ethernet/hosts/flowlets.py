@@ -23,31 +23,33 @@ _SIZE = 65536
 
 def flowlets(plan: EthernetPlan, host: Host, gap_ms: int) -> str:
     """A layer drawn anew whenever a flow has been silent for the gap."""
-    ip = family(plan)
-    key = f"meta l4proto . {ip} daddr . th sport . th dport"
-    kind = "ipv6_addr" if ip == "ip6" else "ipv4_addr"
     remembered = f"""\
 	map layers {{
-		type inet_proto . {kind} . inet_service . inet_service : mark
+		type mark : mark
 		flags dynamic,timeout
 		timeout {gap_ms}ms
 		size {_SIZE}
 	}}
 """
-    # A packet of a flowlet that goes on puts its end off; the layer of one that is there stays.
+    # A flow is known by a hash: the addresses of IPv6 beside ports are more than nft 1.0.6 can look up in a map. Two of
+    # one hash change layers together, which does them no harm. A packet of a flowlet that goes on puts its end off; the
+    # layer of one that is there stays.
     drawn = [
-        f"update @layers {{ {key} : numgen random mod {len(host.addresses)} }}",
-        f"meta mark set {key} map @layers",
+        f"meta mark set {_hash(plan, 0xFFFFFFFF)}",
+        f"update @layers {{ meta mark : numgen random mod {len(host.addresses)} }}",
+        "meta mark set meta mark map @layers",
     ]
     return _table(plan, host, FLOWLETS, remembered, drawn)
 
 
 def static_hash(plan: EthernetPlan, host: Host) -> str:
     """A layer per flow, for good: what flows do where the network has no flowlets."""
+    return _table(plan, host, HASH, "", [f"meta mark set {_hash(plan, len(host.addresses))}"])
+
+
+def _hash(plan: EthernetPlan, values: int) -> str:
     ip = family(plan)
-    key = f"{ip} saddr . {ip} daddr . th sport . th dport"
-    drawn = [f"meta mark set jhash {key} mod {len(host.addresses)} seed 0x74756c6c"]
-    return _table(plan, host, HASH, "", drawn)
+    return f"jhash {ip} saddr . {ip} daddr . th sport . th dport mod {values} seed 0x74756c6c"
 
 
 def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: list[str]) -> str:
@@ -59,7 +61,7 @@ def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: li
         (layer, type(ip_address(address))(first ^ int(ip_address(address))))
         for layer, address in enumerate(host.addresses)
     ][1:]
-    sends = [f"{tagged} {rule}" for rule in ("meta mark set 0", *drawn)]
+    sends = [f"{tagged} {rule}" for rule in drawn]
     sends += [f"{tagged} meta mark {layer} {ip} daddr set {ip} daddr ^ {bits}" for layer, bits in places]
     other = ", ".join(host.addresses[1:])
     masked = f'iifname "{INTERFACE}" {ip} daddr {{ {other} }} {ip} daddr set {host.addresses[0]}'
