@@ -102,7 +102,7 @@ def source_routes(
     >>> import tulle
     >>> made = source_routes(tulle.route("slimfly:q=5", "redksp:k=3"))
     >>> made.plan.num_layers, len(made.routes[0]), made.routes[0][1].addresses
-    (3, 147, ('fcbb:bb00:3:8:2:fe06::',))
+    (3, 147, ('fcbb:bb00:2:3:fe06::',))
     """
     from tulle.routing.routing import Routing, route
 
