@@ -10,8 +10,10 @@ from sandbox import Sandbox, missing
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
+from tulle.deploy.ethernet.dead import Dead
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets.frr import write_plan
 
@@ -46,6 +48,30 @@ def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
         for route in json.loads(path.read_text())
         if route.get("protocol") == "static"
     }
+
+
+def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
+    """A cable and a switch die one after the other: what FRR is told by the rounds makes it the mended bundle."""
+    place = tmp_path / "bundle"
+    first = plan_of(tulle.route("jellyfish:switches=8,degree=3,p=1", "random:layers=3,rho=0.9"))
+    write_plan(first, place)
+    with Sandbox() as sandbox:
+        sandbox.wire(first)
+        sandbox.frr({name: place / "switches" / name for name in first.names})
+        sandbox.tables(first.names, tmp_path / "fib", first.num_entries + 3 * len(first.hosts))
+        for step, gone in enumerate([Dead((), (int(first.fabric.cables[5]),)), Dead((3,), ())]):
+            bundle = read_bundle(place)
+            mended = repair(bundle, gone)
+            assert mended is not None
+            write_repair(mended, place)
+            for round_ in sorted(path for path in (place / "changes").iterdir() if path.is_dir()):
+                for file in sorted(round_.glob("*.conf")):
+                    sandbox.run("vtysh", "-N", file.stem, "-f", str(file))
+            plan = read_bundle(place).plan
+            tables = tmp_path / f"fib{step}"
+            sandbox.tables(plan.names, tables, plan.num_entries + 3 * len(plan.hosts))
+            verdict = verify(place, fib=[tables])
+            assert verdict.agrees, verdict.differences[:3]
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
+    from tulle.deploy.ethernet.repair import Change
 
-__all__ = ["TAG", "files", "frr_conf", "readme"]
+__all__ = ["TAG", "change_lines", "files", "frr_conf", "readme"]
 
 TAG = 100
 """Routes of layer l bear the tag 100 + l."""
@@ -95,6 +96,27 @@ def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
         tag = TAG + layer
         lines += [f"{ip} route {prefix} {hop} tag {tag}" for hop in routes[hops]]
     return "\n".join([*lines, "!", ""])
+
+
+def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change) -> str:
+    """What changes an entry of a plan: new next hops are there before old ones go.
+
+    In between a switch has both, which makes no loop either: what its new ways lead through has changed before.
+    """
+    prefix, ip = plan.addressing.prefix(change.layer, change.destination), _ip(plan)
+
+    def line(number: int) -> str:
+        port = plan.by_number[change.switch][number]
+        gateway = numbering.address(plan.peer(port)[1].channel or 0)
+        return f"{ip} route {prefix} {gateway} {port.name} tag {TAG + change.layer}\n"
+
+    before, now = ([port for port, _ in hops] for hops in (change.before, change.now))
+    there = "".join(line(port) for port in now if port not in before)
+    return there + "".join(f"no {line(port)}" for port in before if port not in now)
+
+
+def _ip(plan: EthernetPlan) -> str:
+    return "ip" if plan.addressing.version == 4 else "ipv6"
 
 
 def hosts(plan: EthernetPlan, switch: int, ip: str, whole: int) -> list[str]:

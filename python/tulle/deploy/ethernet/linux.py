@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+    from tulle.deploy.ethernet.repair import Change, Repair
 
-__all__ = ["PROTOCOL", "files", "readme", "route_line", "switch_files"]
+__all__ = ["PROTOCOL", "change_line", "files", "readme", "route_line", "switch_files"]
 
 PROTOCOL = 84
 """The protocol of our routes in the kernel's tables (rtnetlink, ``rtm_protocol``): they are told apart by it."""
@@ -50,6 +51,15 @@ def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> 
 def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
     """The line of a batch that sets a prefix entry, whatever it was."""
     return f"route replace {prefix} {_ways(plan, switch, hops)}\n"
+
+
+def change_line(mended: Repair, change: Change) -> str:
+    """The line of a batch that changes an entry."""
+    plan = mended.bundle.plan
+    prefix = plan.addressing.prefix(change.layer, change.destination)
+    if not change.now:
+        return f"route delete {prefix}\n"
+    return route_line(plan, change.switch, prefix, change.now)
 
 
 def _ways(plan: EthernetPlan, switch: int, hops: Hops) -> str:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from ipaddress import IPv4Network, IPv6Network
 
+    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.plan import EthernetPlan
 
-__all__ = ["Numbering"]
+__all__ = ["Numbering", "numbering_of"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Numbering:
     """Per channel the place of its address in the prefix."""
 
     @classmethod
-    def of(cls, plan: EthernetPlan, prefix: str | None = None) -> Numbering:
+    def of(cls, plan: EthernetPlan, prefix: str | None = None, pairs: Sequence[int] | None = None) -> Numbering:
         """The addresses of the links of a plan.
 
         Parameters
@@ -38,6 +40,8 @@ class Numbering:
             What is deployed.
         prefix
             The prefix that they are to be in; None: the layer below that of the switches' own addresses.
+        pairs
+            Per channel the place of its address, as it was before; None: by the ids of channels.
 
         Raises
         ------
@@ -63,19 +67,26 @@ class Numbering:
             base = ip_network(addressing.layer_prefix(layer))
         else:
             base = _given(plan, prefix)
-        before = fabric.origin
-        first = range(len(fabric.channels)) if before is None else before["channels"].tolist()
-        reverse = fabric.reverse.tolist()
-        pairs = tuple(
-            2 * min(first[channel], first[back]) + int(first[channel] > first[back])
-            for channel, back in enumerate(reverse)
-        )
+        if pairs is None:
+            before = fabric.origin
+            first = range(len(fabric.channels)) if before is None else before["channels"].tolist()
+            reverse = fabric.reverse.tolist()
+            pairs = [
+                2 * min(first[channel], first[back]) + int(first[channel] > first[back])
+                for channel, back in enumerate(reverse)
+            ]
+        elif len(pairs) != len(fabric.channels):
+            raise InputError(f"{len(pairs)} addresses of links; legal: {len(fabric.channels)}, one per channel")
         if pairs and max(pairs) >= base.num_addresses:
             raise InputError(
                 f"{base} has {base.num_addresses} addresses for links, {max(pairs) + 1} are needed; legal: "
                 f"--link-prefix with a /{base.max_prefixlen - max(pairs).bit_length()} or shorter"
             )
-        return cls(base, pairs)
+        return cls(base, tuple(pairs))
+
+    def left(self, channels: Sequence[int]) -> Numbering:
+        """The same addresses for a fabric that has lost parts: of what is left the ids before, as in its `origin`."""
+        return Numbering(self.base, tuple(self.pairs[channel] for channel in channels))
 
     @property
     def length(self) -> int:
@@ -86,6 +97,18 @@ class Numbering:
         """The address of the port that a channel leaves by."""
         value = int(self.base.network_address) + self.pairs[channel]
         return str(IPv4Address(value) if self.base.version == 4 else IPv6Address(value))
+
+
+def numbering_of(bundle: EthernetBundle) -> Numbering:
+    """The addresses of links of a bundle that has them.
+
+    Raises
+    ------
+    tulle.InputError
+        For a bundle that tells of none, or of others.
+    """
+    options = bundle.header.options
+    return Numbering.of(bundle.plan, options.get("link_prefix"), options.get("links"))
 
 
 def _given(plan: EthernetPlan, prefix: str) -> IPv4Network | IPv6Network:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._value import Value
-from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
 from tulle.deploy.mend import mended_plan, mended_routing, part_ids
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from os import PathLike
     from pathlib import Path
 
@@ -127,32 +126,42 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
     return Repair(bundle, dead, plan, tuple(switches), tuple(sorted(changes)), lost, levels, together)
 
 
-def change_files(mended: Repair) -> Iterator[tuple[str, str]]:
-    """``changes/``: a folder per round, a batch per switch in it; a list of all; what to do."""
+def change_files(
+    mended: Repair, lines: Callable[[Change], str], suffix: str, command: str
+) -> Iterator[tuple[str, str]]:
+    """``changes/``: a folder per round, a file per switch in it; a list of all; what to do.
+
+    Parameters
+    ----------
+    mended
+        The repair.
+    lines
+        What changes an entry, in the terms of the target; ports are those of the bundle before.
+    suffix
+        Of the files of switches.
+    command
+        What loads a ``FILE`` on a switch.
+    """
     old = mended.bundle.plan
-    batches: dict[tuple[int, int], list[str]] = defaultdict(list)
-    is_now = {before: now for now, before in enumerate(mended.switches)}
+    files: dict[tuple[int, int], list[str]] = defaultdict(list)
     rows = ["round,switch,prefix,layer,destination,before,now\n"]
     for change in mended.changes:
+        files[change.round, change.switch].append(lines(change))
         prefix = old.addressing.prefix(change.layer, change.destination)
-        line = f"route delete {prefix}\n"
-        if change.now:
-            line = route_line(mended.plan, is_now[change.switch], prefix, change.now)
-        batches[change.round, change.switch].append(line)
         names = old.names[change.switch], prefix, change.layer, old.names[change.destination]
         ways = (_shown(hops) for hops in (change.before, change.now))
         rows.append(",".join(map(str, (change.round + 1, *names, *ways))) + "\n")
-    for (order, switch), lines in sorted(batches.items()):
-        yield f"{CHANGES}/{order + 1}/{old.names[switch]}.batch", "".join(lines)
+    for (order, switch), texts in sorted(files.items()):
+        yield f"{CHANGES}/{order + 1}/{old.names[switch]}.{suffix}", "".join(texts)
     yield f"{CHANGES}/changes.csv", "".join(rows)
-    yield f"{CHANGES}/README.md", _readme(mended)
+    yield f"{CHANGES}/README.md", _readme(mended, command.replace("FILE", f"N/NAME.{suffix}"))
 
 
 def _shown(hops: Hops) -> str:
     return " ".join(f"eth{port}" if len(hops) == 1 else f"eth{port}*{weight}" for port, weight in hops)
 
 
-def _readme(mended: Repair) -> str:
+def _readme(mended: Repair, command: str) -> str:
     changes = mended.changes
     per_round = [sum(change.round == order for change in changes) for order in range(mended.rounds)]
     rows = "\n".join(f"| {order} | {count} |" for order, count in enumerate(per_round, 1))
@@ -164,15 +173,14 @@ def _readme(mended: Repair) -> str:
 |---|---|
 {rows}
 
-For every round in order: on each switch that has a file there, as root, `ip -force -batch N/NAME.batch`. Let all
-switches of a round be done before the next one begins; within a round any order will do, and a batch may be cut short
-and run again.
+For every round N in order: on each switch that has a file there, as root, `{command}`. Let all switches of a round be
+done before the next one begins; within a round any order will do, and a file may be cut short and loaded again.
 
 In no state between do packets go around: an entry changes only after all others of its layer and destination that its
 new ways lead through, so that a packet that has met a new entry meets new ones alone from there on. Until their entries
 have changed, packets that go over what is dead are lost, as they are now.
 
-`changes.csv` lists all of them. Afterwards: `tulle deploy verify BUNDLE --fib FOLDER`.
+`changes.csv` lists all of them. Afterwards: `tulle deploy verify`.
 """
 
 
@@ -188,9 +196,12 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
-    from tulle.deploy.targets.linux import write_plan
+    from tulle.deploy.targets import target
 
-    header = mended.bundle.header
-    if header.target != "linux":
-        raise InputError(f"{mended.bundle.place} is of the target {header.target}; legal: linux, or --dry-run")
-    return write_plan(mended.plan, Path(place), spec=header.fabric, more=change_files(mended), **header.options)
+    name = mended.bundle.header.target
+    write = target(name).write_mended
+    if write is None:
+        raise InputError(
+            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: linux, frr, or --dry-run"
+        )
+    return write(mended, Path(place))

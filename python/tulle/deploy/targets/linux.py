@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.repair import Repair
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
@@ -45,6 +46,16 @@ def write(what: Routing | VcPlan, place: Path, *, ip: str, table: int | str, hos
     return write_plan(plan, place, hosts=hosts, gap_ms=gap)
 
 
+def write_mended(mended: Repair, place: Path) -> list[Path]:
+    """Writes a mended bundle, with batches of what changes."""
+    from tulle.deploy.ethernet.linux import change_line
+    from tulle.deploy.ethernet.repair import change_files
+
+    more = change_files(mended, lambda change: change_line(mended, change), "batch", "ip -force -batch FILE")
+    header = mended.bundle.header
+    return write_plan(mended.plan, place, spec=header.fabric, more=more, **header.options)
+
+
 TARGET = Target(
     Declaration(
         name="linux",
@@ -60,4 +71,5 @@ TARGET = Target(
         examples=["linux", "linux:ip=v6", "linux:table=1000,hosts=flowlets,gap=10"],
     ),
     write,
+    write_mended,
 )
