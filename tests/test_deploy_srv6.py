@@ -55,7 +55,8 @@ def walk(
     plan = made.plan
     listed: list[int] = []
     left: list[int] = []
-    target, passed, inside = int(IPv6Address(to)), [], True
+    passed: list[int] = []
+    target, inside = int(IPv6Address(to)), True
     for _ in range(200):
         words = next(words for network, words in loaded[at] if IPv6Address(target) in network)
         port = after(words, "dev")
