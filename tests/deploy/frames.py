@@ -1,7 +1,8 @@
-"""Sends tagged frames between namespaces and tells where each arrives: run inside of a sandbox.
+"""Sends frames between namespaces and tells where each is seen: run inside of a sandbox.
 
-Input: JSON with ``ports`` (namespace, interface) and ``frames`` (port, destination's MAC address, VLAN). Output: per
-frame the list of ports that it came out of, with its VLAN there.
+Input: JSON with ``ports`` (namespace, interface) and ``frames`` (index of a port, the frame's beginning as hexadecimal
+digits). Output: per frame the rows of where it was seen: index of the port, whether it left by it there, VLAN (0:
+none).
 """
 
 import ctypes
@@ -14,9 +15,9 @@ import sys
 import time
 from pathlib import Path
 
-AUXDATA = 8
-KIND = 0x88B5
-"""The EtherType of local experiments (IEEE 802)."""
+SOL_PACKET, PACKET_AUXDATA = 263, 8
+MARK = b"tulle's frame "
+"""What the number of a frame stands behind, wherever that is inside."""
 
 
 def opened(namespace: str, port: str) -> socket.socket:
@@ -26,43 +27,49 @@ def opened(namespace: str, port: str) -> socket.socket:
         if libc.setns(place.fileno(), 0x40000000):
             raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     wire = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-    wire.bind((port, 0))
-    wire.setsockopt(263, AUXDATA, 1)
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+    wire.setsockopt(SOL_PACKET, PACKET_AUXDATA, 1)
+    wire.bind((port, 0))
     return wire
 
 
-def arrived(wire: socket.socket) -> tuple[int, int] | None:
-    """The number of a frame of ours and its VLAN, of whatever is there."""
-    data, more, _, address = wire.recvmsg(256, 256)
-    if address[2] == socket.PACKET_OUTGOING:
+def seen(wire: socket.socket) -> tuple[int, bool, int] | None:
+    """Of a frame of ours that is there its number, whether it leaves, and its VLAN."""
+    data, more, _, address = wire.recvmsg(512, 256)
+    at = data.find(MARK)
+    if at < 0:
         return None
-    vlan = next((struct.unpack("IIIHHHH", row[2][:20])[5] & 0xFFF for row in more if row[0] == 263), 0)
-    kind = data[12:14]
-    if kind == b"\x81\x00":
-        vlan, kind, data = int.from_bytes(data[14:16], "big") & 0xFFF, data[16:18], data[4:]
-    return (int.from_bytes(data[14:18], "big"), vlan) if int.from_bytes(kind, "big") == KIND else None
+    vlan = next((struct.unpack_from("IIIHHH", row[2])[5] & 0xFFF for row in more if row[0] == SOL_PACKET), 0)
+    if data[12:14] == b"\x81\x00":
+        vlan = int.from_bytes(data[14:16], "big") & 0xFFF
+    return int(data[at + len(MARK) : at + len(MARK) + 8]), address[2] == socket.PACKET_OUTGOING, vlan
 
 
 def main() -> None:
     """All frames once, then until nothing has come for half a second."""
     given = json.load(sys.stdin)
     wires = [opened(*port) for port in given["ports"]]
-    found: list[list[tuple[int, int]]] = [[] for _ in given["frames"]]
-    for number, (port, mac, vlan) in enumerate(given["frames"]):
-        header = bytes.fromhex(mac.replace(":", "")) + bytes(6) + b"\x81\x00" + vlan.to_bytes(2, "big")
-        wires[port].send(header + KIND.to_bytes(2, "big") + number.to_bytes(4, "big") + bytes(60))
-        if number % 16 == 0:
-            time.sleep(0.001)
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        ready = select.select(wires, [], [], 0.5)[0]
-        if not ready:
-            break
-        for wire in ready:
-            one = arrived(wire)
+    places = {wire.fileno(): place for place, wire in enumerate(wires)}
+    events = select.epoll()
+    for wire in wires:
+        events.register(wire, select.EPOLLIN)
+    found: list[list[tuple[int, bool, int]]] = [[] for _ in given["frames"]]
+
+    def take(patience: float) -> bool:
+        ready = events.poll(patience)
+        for number, _ in ready:
+            one = seen(wires[places[number]])
             if one is not None:
-                found[one[0]].append((wires.index(wire), one[1]))
+                found[one[0]].append((places[number], *one[1:]))
+        return bool(ready)
+
+    for number, (port, begin) in enumerate(given["frames"]):
+        wires[port].send(bytes.fromhex(begin) + MARK + b"%08d" % number)
+        while take(0):
+            pass
+    until = time.monotonic() + 60
+    while take(0.5) and time.monotonic() < until:
+        pass
     json.dump(found, sys.stdout)
 
 

@@ -20,7 +20,8 @@ MODELS = os.environ.get("TULLE_SONIC_YANG", "")
 WIRED = ["all:rate=100Gbps,length=5m"]
 
 NO_VRF = not missing("ip") and kernel_lacks(
-    "ip link add v type vrf table 9 && ip link add a type veth peer b && ip link add link a name a.5 type vlan id 5"
+    "ip link add vrf9 type vrf table 9 && ip link add eth1 type veth peer eth2 && "
+    "ip link add link eth1 name eth1.5 type vlan id 5"
 )
 
 Tables = dict[str, dict[str, dict[str, Any]]]

@@ -11,6 +11,7 @@ from tulle.cli.deploy_linux import linux
 from tulle.cli.deploy_ovs import ovs
 from tulle.cli.deploy_repair import repair
 from tulle.cli.deploy_sonic import sonic
+from tulle.cli.deploy_srv6 import srv6
 from tulle.cli.deploy_verify import verify
 
 deploy = typer.Typer(
@@ -23,5 +24,6 @@ deploy.command("frr")(frr)
 deploy.command("sonic")(sonic)
 deploy.command("ovs")(ovs)
 deploy.command("containerlab")(containerlab)
+deploy.command("srv6")(srv6)
 deploy.command("verify")(verify)
 deploy.command("repair")(repair)

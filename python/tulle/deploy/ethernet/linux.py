@@ -29,8 +29,8 @@ def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
             yield f"{SWITCHES}/{name}/{file}", text
 
 
-def switch_files(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str]]:
-    """The files of one switch: their names and texts."""
+def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> Iterator[tuple[str, str]]:
+    """The files of one switch: their names and texts; `routes` in place of those of the plan's entries."""
     name, addressing = plan.names[switch], plan.addressing
     own = f"{addressing.router(switch)}/{addressing.host_length}"
     yield "links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
@@ -42,7 +42,7 @@ def switch_files(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str]]:
             f"neighbour replace {address} lladdr {mac} dev {port} nud permanent\n" for address, mac, port in neighbours
         ),
     )
-    yield "routes.batch", "".join(_routes(plan, switch))
+    yield "routes.batch", "".join(_routes(plan, switch)) if routes is None else routes
     yield "sysctl.conf", _sysctl(plan)
     yield "up", _up(name)
     yield "undo", _undo(plan, name, own, neighbours)

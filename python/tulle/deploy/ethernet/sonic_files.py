@@ -12,14 +12,14 @@ from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom, priorities
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.pfc import Priorities
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.ethernet.sonic import HardwarePort, Table
 
-__all__ = ["files", "readme"]
+__all__ = ["PFC", "files", "marks_text", "pfc_text", "readme"]
 
 PFC = "pfc.json"
 """How virtual channels, priorities and DSCPs are of each other, and the headroom of every switch."""
@@ -99,9 +99,13 @@ def _marks(plan: EthernetPlan, switch: int, found: Priorities) -> str:
     for layer in range(plan.num_layers):
         levels = np.asarray(vcs.sl[layer, switch]).tolist()
         for destination, prefix in zip(plan.destinations, plan.prefixes[layer], strict=True):
-            dscp = found.of_sl[0 if destination == switch else levels[destination]]
-            rows.append(f"{prefix},{dscp},{dscp << 2}\n")
-    return "prefix,dscp,traffic_class\n" + "".join(rows)
+            rows.append((prefix, found.of_sl[0 if destination == switch else levels[destination]]))
+    return marks_text(rows)
+
+
+def marks_text(rows: Iterable[tuple[str, int]]) -> str:
+    """``dscp.csv`` of prefixes and their DSCPs."""
+    return "prefix,dscp,traffic_class\n" + "".join(f"{prefix},{dscp},{dscp << 2}\n" for prefix, dscp in rows)
 
 
 def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:

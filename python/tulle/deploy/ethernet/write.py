@@ -44,6 +44,7 @@ def write_bundle(
     *,
     options: Mapping[str, Any] | None = None,
     spec: str | None = None,
+    neutral: bool = True,
 ) -> list[Path]:
     """Writes the folder: the files that it has now.
 
@@ -66,6 +67,8 @@ def write_bundle(
         What the target was asked for, for ``bundle.json``.
     spec
         What ``bundle.json`` calls the fabric; None: its spec.
+    neutral
+        Whether ``plan.json`` is there: explicit paths have no entries that it could tell.
 
     Raises
     ------
@@ -77,12 +80,14 @@ def write_bundle(
         new, old = prepared / "new", prepared / "old"
         new.mkdir()
         old.mkdir()
-        names = [FABRIC, ROUTING, PLAN]
+        names = [FABRIC, ROUTING]
         plan.fabric.write(new / FABRIC, "fabric")
         plan.routing.save(new / ROUTING)
-        with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
-            file.writelines(plan_text(plan))
-        for name, text in _texts(plan, files, readme):
+        if neutral:
+            names.append(PLAN)
+            with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
+                file.writelines(plan_text(plan))
+        for name, text in _texts(plan, files, readme, neutral=neutral):
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
@@ -112,8 +117,11 @@ def _entries_of(folder: Path) -> set[str]:
         return set()
 
 
-def _texts(plan: EthernetPlan, files: Iterable[tuple[str, str]], readme: str) -> Iterable[tuple[str, str]]:
-    yield SCHEMA, schema_text()
+def _texts(
+    plan: EthernetPlan, files: Iterable[tuple[str, str]], readme: str, *, neutral: bool
+) -> Iterable[tuple[str, str]]:
+    if neutral:
+        yield SCHEMA, schema_text()
     yield README, readme
     if plan.vcs is not None:
         yield VCS, plan.vcs._core.stored()

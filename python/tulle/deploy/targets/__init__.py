@@ -24,6 +24,7 @@ _MODULES = {
     "sonic": "tulle.deploy.targets.sonic",
     "ovs": "tulle.deploy.targets.ovs",
     "containerlab": "tulle.deploy.targets.containerlab",
+    "srv6": "tulle.deploy.targets.srv6",
 }
 
 
