@@ -112,8 +112,9 @@ def counts() -> str:
     """How many exhibits agree, in a sentence."""
     states = Counter(row.state for row in rows())
     return (
-        f"Of {states.total()} tables and figures {states['agrees']} agree in all that is judged, {states['differs']} differ in "
-        f"some of it, {states['not reproducible']} cannot be reproduced, and {states['missing']} are still without a study."
+        f"Of {states.total()} tables and figures {states['agrees']} agree in all that is judged, "
+        f"{states['differs']} differ in some of it, {states['not reproducible']} cannot be reproduced, "
+        f"and {states['missing']} are still without a study."
     )
 
 
