@@ -1,7 +1,7 @@
 """Addresses: a host has one per layer, and a switch one prefix per layer that holds those of its hosts.
 
-FatPaths §V-E: "Ethernet enables a prefix-match forwarding scheme, combining destination router address with the layer
-tag".
+FatPaths §V-D: "partitioning of the address space", "One inserts the layer tag anywhere in the address"; §V-E: "all
+endpoints on one router share the routes towards that router", hence prefixes.
 """
 
 from __future__ import annotations

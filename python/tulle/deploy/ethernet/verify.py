@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
+from tulle.deploy.ethernet.numbering import numbering_of
 from tulle.deploy.read.flows import read_flows
 from tulle.deploy.read.routes import Way, read_frr, read_routes
 from tulle.deploy.verdict import Check, Verdict
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from os import PathLike
 
-    from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+    from tulle.deploy.ethernet.plan import EthernetPlan, Hops, Port
 
     Place = str | PathLike[str]
 
-__all__ = ["KINDS", "verify"]
+__all__ = ["KINDS", "files_of_switches", "verify"]
 
 KINDS = {
     "unread": "the table of a switch was not read",
@@ -95,11 +96,11 @@ def verify(
     ]
     for what, places, read in kinds:
         if places:
-            _check(verdict, bundle, what, *_files(plan, places), read)
+            _check(verdict, bundle, what, *files_of_switches(plan, places), read)
     return verdict
 
 
-def _files(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
+def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
     """The file of every switch that has one, and whether all should."""
     switch_of = {name: switch for switch, name in enumerate(plan.names)}
     found: dict[int, Path] = {}
@@ -159,6 +160,7 @@ def _check(
     read: Callable[[Path], Table],
 ) -> None:
     plan, flows = bundle.plan, what == "OVS flows"
+    gateway = None if flows else _gateways(bundle)
     good = of = hosts_good = hosts_of = 0
     # By switch, layer and destination the ports that are in use, where they are others than planned.
     differs: dict[tuple[int, int, int], tuple[int, ...]] = {}
@@ -173,7 +175,7 @@ def _check(
         told: dict[str, list[str]] = defaultdict(list)
         for one in _wanted(bundle, switch, flows):
             found = table.pop(one.key, ())
-            ways, same = _compare(bundle, switch, one, found, flows)
+            ways, same = _compare(bundle, switch, one, found, flows, gateway)
             if one.destination == switch:
                 hosts_good, hosts_of = hosts_good + same, hosts_of + 1
             else:
@@ -196,8 +198,24 @@ def _check(
     _walk(verdict, plan, what, differs)
 
 
+def _gateways(bundle: EthernetBundle) -> Callable[[Port], str | None] | None:
+    """What a bundle's next hops are called by port; None where it does not say."""
+    plan = bundle.plan
+    if bundle.header.target == "linux":
+        return lambda port: None if port.channel is None else plan.addressing.router(plan.peer(port)[0])
+    if "links" in bundle.header.options:
+        links = numbering_of(bundle)
+        return lambda port: None if port.channel is None else links.address(plan.peer(port)[1].channel or 0)
+    return None
+
+
 def _compare(
-    bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[Way, ...], flows: bool
+    bundle: EthernetBundle,
+    switch: int,
+    one: Wanted,
+    found: tuple[Way, ...],
+    flows: bool,
+    gateway: Callable[[Port], str | None] | None,
 ) -> tuple[tuple[int, ...], bool]:
     """The ports that are in use, and whether all is as planned."""
     plan = bundle.plan
@@ -209,9 +227,8 @@ def _compare(
     for way in found:
         number = numbers.get(way.port, 0)
         shares[number] += way.weight
-        if bundle.header.target == "linux" and not flows and one.destination != switch and number:
-            port = plan.by_number[switch][number]
-            same &= port.channel is not None and way.gateway == plan.addressing.router(plan.peer(port)[0])
+        if gateway is not None and one.destination != switch and number:
+            same &= way.gateway == gateway(plan.by_number[switch][number])
     common = gcd(*shares.values()) or 1
     have = {number: weight // common for number, weight in shares.items()}
     return tuple(sorted(have)), same and have == dict(one.hops)

@@ -1,0 +1,54 @@
+"""``tulle deploy frr``: what switches that run FRR are loaded with, as a bundle."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import Annotated
+
+import typer
+
+from tulle.cli.deploy_linux import Deadlock, Ipv6, Out, Prefix, TableSize, planned_ethernet, print_deployed
+from tulle.cli.fabric import Fail, Link, Spec  # noqa: TC001 - typer reads it
+from tulle.cli.output import Json, Seed  # noqa: TC001 - likewise
+from tulle.cli.route import Scheme  # noqa: TC001 - likewise
+
+LinkPrefix = Annotated[
+    str | None,
+    typer.Option("--link-prefix", metavar="PREFIX", help="The addresses of links are in it, as 172.16.0.0/16."),
+]
+
+
+def frr(
+    spec: Spec,
+    routing: Scheme,
+    out: Out,
+    link_prefix: LinkPrefix = None,
+    ipv6: Ipv6 = False,
+    prefix: Prefix = None,
+    table_size: TableSize = None,
+    deadlock: Deadlock = None,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Writes frr.conf of every switch: numbered links, static routes with a tag per layer, every path walked first.
+
+    The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
+    """
+    from tulle.deploy.targets.frr import write_plan
+
+    started = perf_counter()
+    plan = planned_ethernet(
+        spec,
+        routing,
+        seed,
+        link,
+        fail,
+        ipv6=ipv6,
+        prefix=prefix,
+        table_size=table_size,
+        deadlock=deadlock,
+    )
+    written = write_plan(plan, out, link_prefix=link_prefix)
+    print_deployed(plan, written, out, started, json)

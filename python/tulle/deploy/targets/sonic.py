@@ -1,0 +1,102 @@
+"""The target `sonic`: switches that run SONiC."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.analysis.metrics.model import integer, word
+from tulle.deploy.ethernet.pfc import MOST_LOSSLESS
+from tulle.deploy.targets.model import Target
+from tulle.registry import Declaration, DeclaredParameter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.pfc import Headroom
+    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
+
+
+def write_plan(
+    plan: EthernetPlan,
+    place: Path,
+    *,
+    vlans: bool = False,
+    link_prefix: str | None = None,
+    port_config: Path | None = None,
+    lossless: int | None = None,
+    memory: int | None = None,
+    sizes: Headroom | None = None,
+    spec: str | None = None,
+) -> list[Path]:
+    """Writes a bundle; of a plan with virtual channels with priority flow control."""
+    from tulle.deploy.ethernet.numbering import Numbering
+    from tulle.deploy.ethernet.sonic import hardware_ports
+    from tulle.deploy.ethernet.sonic_files import files, readme
+    from tulle.deploy.ethernet.write import write_bundle
+
+    links = Numbering.of(plan, link_prefix)
+    hardware = None if port_config is None else hardware_ports(port_config)
+    made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=memory, sizes=sizes)]
+    options = {"link_prefix": str(links.base), "vlans": vlans}
+    return write_bundle(plan, place, "sonic", made, readme(plan, links, vlans=vlans), options=options, spec=spec)
+
+
+def write(
+    what: Routing | VcPlan,
+    place: Path,
+    *,
+    ip: str,
+    layers: str,
+    table: int | str,
+    lossless: int | str,
+    buffer: int | str,
+) -> list[Path]:
+    """Writes a bundle."""
+    from tulle.deploy.ethernet.plan import plan_of
+
+    plan = plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table))
+    return write_plan(
+        plan,
+        place,
+        vlans=layers == "vlans",
+        lossless=None if lossless == "any" else int(lossless),
+        memory=None if buffer == "auto" else int(buffer),
+    )
+
+
+def read_buffer(text: str) -> int:
+    """A size of packet buffer, as ``32MiB``, in bytes.
+
+    Raises
+    ------
+    tulle.SpecError
+        For anything else.
+    """
+    return int(TARGET._declared.read(f"sonic:buffer={text}")[1]["buffer"])
+
+
+TARGET = Target(
+    Declaration(
+        name="sonic",
+        summary="switches that run SONiC: config_db.json, numbered links, priority flow control of a plan",
+        parameters=[
+            word("ip", ["v4", "v6"], "addresses of IPv4 or IPv6"),
+            word("layers", ["prefixes", "vlans"], "layers are told apart by prefixes, or a layer is a VLAN and a VRF"),
+            integer("table", 1, 1 << 30, "any", "prefix entries that a switch holds at most", "any"),
+            integer("lossless", 1, MOST_LOSSLESS, "any", "lossless priorities that switches have", "any"),
+            DeclaredParameter(
+                name="buffer",
+                kind={"type": "or", "word": "auto", "kind": {"type": "bytes", "min": 1 << 16, "max": 1 << 40}},
+                default="auto",
+                help="packet buffer of a switch; auto: SONiC sizes its pools",
+            ),
+        ],
+        paper="Besta et al.: FatPaths (SC20) §V-D, §V-E; Zhang et al.: Flattened Clos (NSDI23) §2.1",
+        limitations="Layers of tables alone, without shares of ports. Rates of links must be known; with priority flow "
+        "control lengths, too. Schemes that Ethernet can carry: one-vc, dfsssp, lash, hops, colouring.",
+        examples=["sonic", "sonic:layers=vlans"],
+    ),
+    write,
+)
