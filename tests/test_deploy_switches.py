@@ -370,6 +370,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -
     bundle = read_bundle(tmp_path / "before")
     dead = find_dead(bundle.plan, cables=["s0-0:s0-1"])
     mended = repair(bundle, dead)
+    assert mended is not None
     write_repair(mended, tmp_path / "after")
     after = read_bundle(tmp_path / "after")
     suffix = {"sonic": "sh", "ovs": "bundle"}[target]
