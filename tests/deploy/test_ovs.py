@@ -82,7 +82,7 @@ def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 3000), ("dragonfly:p=2", "minimal", 800)]
+    ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 2000), ("dragonfly:p=2", "minimal", 400)]
 )
 def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int) -> None:
     """Open vSwitch itself says where frames go, switch by switch, and has the flows of the bundle and no others."""
