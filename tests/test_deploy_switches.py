@@ -225,7 +225,7 @@ def test_bundles_are_read_back(tmp_path: Path) -> None:
     [
         (["frr", "--link-prefix", "10.2.0.0/16"], "--link-prefix 10.2.0.0/16 overlaps"),
         (["sonic"], "its rate is not known, and SONiC needs it"),
-        (["sonic", "--lossless", "3"], "--lossless and --buffer are of lossless networks"),
+        (["sonic", "--lossless", "3"], "--lossless, --buffer and --headroom are of lossless networks"),
         (["sonic", "--link", "all:rate=100Gbps", "--deadlock", "dfsssp"], "the length of the link"),
         (
             ["sonic", "--link", ALL, "--deadlock", "dfsssp", "--buffer", "1MB"],
@@ -240,6 +240,8 @@ def test_bundles_are_read_back(tmp_path: Path) -> None:
             ["sonic", "--link", "all:rate=60Gbps,length=5m", "--deadlock", "dfsssp"],
             "says no pause response for this rate",
         ),
+        (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--headroom", "cells=3"], "--headroom cells=3: no such size"),
+        (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--headroom", "cell=0"], "--headroom cell=0 is out of range"),
         (["ovs", "--first-vlan", "4094"], "VLANs 4094 to 4097 of 4 layers are out of range"),
         (["containerlab", "--name", "-"], "is no name of a lab"),
         (["frr", "--table-size", "100"], "needs 196 prefix entries"),
