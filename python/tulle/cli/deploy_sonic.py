@@ -50,6 +50,7 @@ def sonic(
 
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
+    from tulle.deploy.ethernet.sonic import hardware_ports
     from tulle.deploy.targets.sonic import read_buffer, write_plan
 
     started = perf_counter()
@@ -69,8 +70,8 @@ def sonic(
         out,
         vlans=vlans,
         link_prefix=link_prefix,
-        port_config=port_config,
+        hardware=None if port_config is None else hardware_ports(port_config),
         lossless=lossless,
-        memory=None if buffer is None else read_buffer(buffer),
+        buffer=None if buffer is None else read_buffer(buffer),
     )
     print_deployed(plan, written, out, started, json)
