@@ -237,6 +237,37 @@ def test_files_that_are_not_as_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("layer_shift", 2),
+        ("switch_shift", 0),
+        ("router_layer", 0),
+        ("numbers", [0, 0, 1, 2]),
+        ("places", [300] * 8),
+        ("base", "10.0.0.0/40"),
+        ("numbers", "none"),
+        ("layers", None),
+    ],
+)
+def test_addresses_that_are_none(tmp_path: Path, name: str, value: Any) -> None:
+    write_plan(planned("clique:degree=3,p=2", "minimal"), tmp_path)
+    header = json.loads((tmp_path / "bundle.json").read_text())
+    header["addressing"][name] = value
+    (tmp_path / "bundle.json").write_text(json.dumps(header))
+    with pytest.raises(FormatError, match=r"bundle\.json: addressing is none: .*; legal: as tulle deploy writes it"):
+        read_bundle(tmp_path)
+
+
+def test_names_that_endpoints_and_switches_share() -> None:
+    names = {"endpoint_names": ["a", "a", "b-h1", "A!"], "levels": [0, 0]}
+    fabric = tulle.Fabric.from_edges([[0, 1]], [0, 0, 1, 1], labels=["a", "b"], properties=names)  # type: ignore[arg-type]
+    plan = plan_of(tulle.route(fabric, "minimal"))
+    called = [*plan.names, *(host.name for host in plan.hosts)]
+    assert called[:2] == ["a", "b"]
+    assert len({*called}) == 6
+
+
+@pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("slimfly:q=5", "random:layers=256,rho=0.9"), "tulle: random: layers=256 is out of range; legal: 1 to 255"),

@@ -69,6 +69,19 @@ class Header:
     files: Mapping[str, tuple[int, str]]
     """Of every other file its size in bytes and SHA-256 as hexadecimal digits."""
 
+    def option(self, name: str, default: int | str) -> Any:
+        """An option of the target, of the type of its default.
+
+        Raises
+        ------
+        tulle.FormatError
+            For another type.
+        """
+        value = self.options.get(name, default)
+        if type(value) is not type(default):
+            raise FormatError(f"{BUNDLE}: option {name} is {value!r}; legal: as tulle deploy writes it")
+        return value
+
 
 @dataclass(frozen=True, eq=False)
 class EthernetBundle(Value):

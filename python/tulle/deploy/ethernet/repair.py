@@ -103,7 +103,7 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
             raise InputError(f"--deadlock {scheme}: the bundle is of no lossless network; legal: without it")
         plan = plan_ethernet(mended_routing(old.routing, damaged), addressing)
     else:
-        room = int(bundle.header.options.get("lossless", _LOSSLESS)), _LEVELS
+        room = bundle.header.option("lossless", _LOSSLESS), _LEVELS
         vcs = mended_plan(old.vcs, damaged, room, scheme)
         together = old.routing.acyclic_together(vcs.routing, old.vcs, vcs, down=True).name
         plan = plan_ethernet(vcs.routing, addressing, vcs=vcs)
@@ -202,6 +202,7 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     write = target(name).write_mended
     if write is None:
         raise InputError(
-            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: linux, frr, or --dry-run"
+            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: linux, frr, sonic, ovs, or "
+            f"--dry-run"
         )
     return write(mended, Path(place))

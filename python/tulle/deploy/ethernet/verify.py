@@ -12,10 +12,11 @@ from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
 from tulle.deploy.ethernet.numbering import numbering_of
+from tulle.deploy.ethernet.sonic import port_names
 from tulle.deploy.read.flows import read_flows
 from tulle.deploy.read.routes import Way, read_frr, read_routes
 from tulle.deploy.verdict import Check, Verdict
-from tulle.errors import FileError, InputError
+from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,6 +89,10 @@ def verify(
     """
     bundle = bundle if isinstance(bundle, EthernetBundle) else read_bundle(bundle)
     plan = bundle.plan
+    if bundle.header.options.get("vlans"):
+        raise InputError(
+            f"{bundle.place}: its layers are VRFs, whose tables verify does not read; legal: layers as prefixes"
+        )
     verdict = Verdict()
     kinds: list[tuple[str, Sequence[Place], Callable[[Path], Table]]] = [
         ("kernel routes", fib, read_routes),
@@ -135,10 +140,11 @@ def _flow_key(vlan: int, mac: str, mask: str | None) -> str:
 
 def _wanted(bundle: EthernetBundle, switch: int, flows: bool) -> list[Wanted]:
     plan = bundle.plan
-    first = int(bundle.header.options.get("first_vlan", FIRST_VLAN))
+    first = bundle.header.option("first_vlan", FIRST_VLAN)
     length = plan.addressing.host_length
     rows = []
-    for host in plan.hosts_at[switch]:
+    # Switches of SONiC have hosts in a subnet of their own, without routes.
+    for host in () if bundle.header.target == "sonic" else plan.hosts_at[switch]:
         for layer, address in enumerate(host.addresses):
             key = _flow_key(first + layer, host.mac, None) if flows else f"{address}/{length}"
             rows.append(Wanted(key, layer, switch, ((host.port, 1),)))
@@ -186,7 +192,7 @@ def _check(
                 text = _told(bundle, switch, one, found, flows)
                 told["next-hop" if found else "missing"].append(text)
         for key in sorted(table):
-            if flows or _is_ours(plan, key):
+            if flows or _is_ours(plan, key, files[switch]):
                 told["extra"].append(f"{key} is not planned: {_removal(bundle, key, flows)}")
         for kind, texts in told.items():
             for text in texts[:_TOLD]:
@@ -222,6 +228,8 @@ def _compare(
     numbers = {port.name: port.number for port in plan.ports[switch]}
     if flows:
         numbers |= {str(port.number): port.number for port in plan.ports[switch]}
+    elif bundle.header.target == "sonic":
+        numbers = port_names(bundle, switch)
     shares: dict[int, int] = defaultdict(int)
     same = True
     for way in found:
@@ -272,9 +280,12 @@ def _removal(bundle: EthernetBundle, key: str, flows: bool) -> str:
     return f"{family} route del {key}" if bundle.header.target == "linux" else "remove it"
 
 
-def _is_ours(plan: EthernetPlan, key: str) -> bool:
-    """Whether a route is to addresses of hosts."""
-    network = ip_network(key, strict=False)
+def _is_ours(plan: EthernetPlan, key: str, path: Path) -> bool:
+    """Whether a route of a file is to addresses of hosts."""
+    try:
+        network = ip_network(key, strict=False)
+    except ValueError:
+        raise FormatError(f"{path}: '{key[:60]}' is no prefix; legal: routes of IPv4 or IPv6") from None
     if network.version != plan.addressing.version:
         return False
     layers = (ip_network(plan.addressing.layer_prefix(layer)) for layer in range(plan.num_layers))

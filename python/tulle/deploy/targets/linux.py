@@ -53,7 +53,8 @@ def write_mended(mended: Repair, place: Path) -> list[Path]:
 
     more = change_files(mended, lambda change: change_line(mended, change), "batch", "ip -force -batch FILE")
     header = mended.bundle.header
-    return write_plan(mended.plan, place, spec=header.fabric, more=more, **header.options)
+    hosts, gap = header.option("hosts", "mptcp"), header.option("gap_ms", 50)
+    return write_plan(mended.plan, place, spec=header.fabric, hosts=hosts, gap_ms=gap, more=more)
 
 
 TARGET = Target(
