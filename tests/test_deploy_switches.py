@@ -13,9 +13,13 @@ import tulle
 from tulle.cli.command import run
 from tulle.deploy.ethernet import frr, ovs, pfc, pfc_sonic, sonic, sonic_files
 from tulle.deploy.ethernet.bundle import read_bundle
+from tulle.deploy.ethernet.dead import find_dead
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
+from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.targets import containerlab as containerlab_target
+from tulle.deploy.targets import ovs as ovs_target
+from tulle.deploy.targets import sonic as sonic_target
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -221,7 +225,7 @@ def test_bundles_are_read_back(tmp_path: Path) -> None:
     [
         (["frr", "--link-prefix", "10.2.0.0/16"], "--link-prefix 10.2.0.0/16 overlaps"),
         (["sonic"], "its rate is not known, and SONiC needs it"),
-        (["sonic", "--lossless", "3"], "--lossless and --buffer are of lossless networks"),
+        (["sonic", "--lossless", "3"], "--lossless, --buffer and --headroom are of lossless networks"),
         (["sonic", "--link", "all:rate=100Gbps", "--deadlock", "dfsssp"], "the length of the link"),
         (
             ["sonic", "--link", ALL, "--deadlock", "dfsssp", "--buffer", "1MB"],
@@ -236,6 +240,8 @@ def test_bundles_are_read_back(tmp_path: Path) -> None:
             ["sonic", "--link", "all:rate=60Gbps,length=5m", "--deadlock", "dfsssp"],
             "says no pause response for this rate",
         ),
+        (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--headroom", "cells=3"], "--headroom cells=3: no such size"),
+        (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--headroom", "cell=0"], "--headroom cell=0 is out of range"),
         (["ovs", "--first-vlan", "4094"], "VLANs 4094 to 4097 of 4 layers are out of range"),
         (["containerlab", "--name", "-"], "is no name of a lab"),
         (["frr", "--table-size", "100"], "needs 196 prefix entries"),
@@ -352,3 +358,65 @@ def test_every_port_pauses_and_queues_its_priorities() -> None:
         needed, rooms = pfc_sonic.headroom_of_switch(made, 0, found, pfc.Headroom())
         assert int(tables["BUFFER_POOL"]["ingress_lossless_pool"]["size"]) == (1 << 25) - needed
         assert {row[:2] for row in rooms.values()} == {(100_000, 5)}
+
+
+# Repairs.
+
+
+@pytest.mark.parametrize("target", ["sonic", "ovs"])
+def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -> None:
+    """What is changed by the commands of a repair is what the mended bundle says, and nothing else differs."""
+    routing = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=WIRED), "minimal")
+    write = {"sonic": sonic_target, "ovs": ovs_target}[target].write_plan
+    write(plan_of(routing), tmp_path / "before")
+    bundle = read_bundle(tmp_path / "before")
+    dead = find_dead(bundle.plan, cables=["s0-0:s0-1"])
+    mended = repair(bundle, dead)
+    assert mended is not None
+    write_repair(mended, tmp_path / "after")
+    after = read_bundle(tmp_path / "after")
+    suffix = {"sonic": "sh", "ovs": "bundle"}[target]
+    commands: dict[str, list[str]] = {}
+    for path in sorted((tmp_path / "after" / "changes").glob(f"*/*.{suffix}")):
+        commands.setdefault(path.stem, []).extend(path.read_text().splitlines())
+    assert commands
+    for name in after.plan.names:
+        first, second = (
+            entries(place / "switches" / name, target) for place in (tmp_path / "before", tmp_path / "after")
+        )
+        for command in commands.get(name, []):
+            apply(first, command)
+        assert first == second
+
+
+def entries(folder: Path, target: str) -> dict[Any, Any]:
+    """Of a switch what its entries are told by, and where each leads."""
+    if target == "sonic":
+        tables = json.loads((folder / "config_db.json").read_text())
+        return {f"STATIC_ROUTE|{key}": row for key, row in tables["STATIC_ROUTE"].items()}
+    groups = dict(group_of(line) for line in (folder / "groups").read_text().splitlines())
+    rows = [line.split(",actions=") for line in (folder / "flows").read_text().splitlines()]
+    return {key: groups.get(action, action) for key, action in rows}
+
+
+def group_of(line: str) -> tuple[str, str]:
+    number, rest = line.removeprefix("group_id=").split(",", 1)
+    return f"group:{number}", rest
+
+
+def apply(table: dict[Any, Any], command: str) -> None:
+    """A command of a repair, to a table."""
+    if command.startswith("sonic-db-cli"):
+        _, _, verb, key, *fields = command.replace("'", "").split()
+        if verb == "hset":
+            table[key] = dict(zip(fields[::2], fields[1::2], strict=True))
+        else:
+            del table[key]
+    elif command.startswith("group add_or_mod "):
+        key, rest = group_of(command.removeprefix("group add_or_mod "))
+        table["group", key] = rest
+    elif command.startswith("flow add "):
+        key, action = command.removeprefix("flow add ").split(",actions=")
+        table[key] = table.pop(("group", action), action)
+    else:
+        del table[command.removeprefix("flow delete_strict ")]

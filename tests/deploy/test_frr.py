@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -74,11 +76,58 @@ def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
             assert verdict.agrees, verdict.differences[:3]
 
 
+def hosts_reach_each_other(sandbox: Sandbox, plan: EthernetPlan, bundle: Path) -> None:
+    """Two hosts, set up by the bundle, by a packet each way in every layer."""
+    hosts = plan.hosts[0], plan.hosts[-1]
+    for host in hosts:
+        sandbox.run("ip", "netns", "add", host.name)
+        where = plan.names[host.switch]
+        sandbox.run("ip", "-n", where, "link", "set", f"x{host.port}", "netns", host.name, "name", "eth0")
+        sandbox.run("ip", "netns", "exec", host.name, str(bundle / "hosts" / host.name / "up"))
+    for layer, address in enumerate(hosts[1].addresses):
+        talk = TALK.format(at=address, source=hosts[0].addresses[layer])
+        listens = f"ip netns exec {hosts[1].name} {sys.executable} -c '{talk}' listen"
+        sends = f"ip netns exec {hosts[0].name} {sys.executable} -c '{talk}' send"
+        assert sandbox.shell(f"{listens} & {sends}; wait") == "heard\nanswered\n"
+
+
+# A datagram and its answer, for hosts without ping.
+TALK = """
+import socket, sys
+kind = socket.AF_INET6 if ":" in "{at}" else socket.AF_INET
+wire = socket.socket(kind, socket.SOCK_DGRAM)
+wire.settimeout(10)
+if sys.argv[1] == "listen":
+    wire.bind(("{at}", 5000))
+    data, sender = wire.recvfrom(99)
+    print("heard", flush=True)
+    wire.sendto(data, sender)
+else:
+    wire.bind(("{source}", 0))
+    wire.settimeout(0.2)
+    for _ in range(50):
+        wire.sendto(b"hello", ("{at}", 5000))
+        try:
+            wire.recv(99)
+            print("answered")
+            break
+        except OSError:
+            pass
+"""
+
+
+LARGE = pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it")
+
+
 @pytest.mark.parametrize(
     ("spec", "routing", "ipv6"),
     [
         ("slimfly:q=5", "almost-minimal:layers=4", False),
         ("dragonfly:p=1", "minimal", True),
+        pytest.param("dragonfly:p=2", "random:layers=4,rho=0.7", True, marks=LARGE, id="large-dragonfly"),
+        pytest.param(
+            "jellyfish:switches=40,degree=5,p=2", "random:layers=4,rho=0.7", False, marks=LARGE, id="large-jellyfish"
+        ),
     ],
 )
 def test_kernel_routes_are_the_plan(tmp_path: Path, spec: str, routing: str, ipv6: bool) -> None:
@@ -96,6 +145,7 @@ def test_kernel_routes_are_the_plan(tmp_path: Path, spec: str, routing: str, ipv
         for name in some:
             shown = sandbox.run("vtysh", "-N", name, "-c", show)
             (tmp_path / "frr" / f"{name}.json").write_text(shown)
+        hosts_reach_each_other(sandbox, plan, bundle)
     assert {name: loaded(tables / f"{name}.json") for name in plan.names} == {
         name: meant(plan, switch) for switch, name in enumerate(plan.names)
     }

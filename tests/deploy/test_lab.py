@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -84,7 +86,7 @@ def far(slim: lab.Lab) -> Stream:
 
 @pytest.fixture(scope="module")
 def tcp(slim: lab.Lab, far: Stream) -> float:
-    found = sent(slim, far, "tcp", 3)
+    found = sent(slim, far, "tcp", 2)
     assert found.subflows == 0
     return found.mean
 
@@ -136,10 +138,10 @@ def test_mptcp_takes_all_layers(slim: lab.Lab, far: Stream, tcp: float) -> None:
     assert best(ratio, 2.5) >= 2.5
 
 
-@pytest.mark.parametrize(("kind", "seconds"), [("down", 7.0), ("silent", 8.0)])
+@pytest.mark.parametrize(("kind", "seconds"), [("down", 6.0), ("silent", 7.0)])
 def test_mptcp_survives_a_dead_cable(slim: lab.Lab, far: Stream, tcp: float, kind: str, seconds: float) -> None:
     dead = lone(slim, far)
-    fault = Event(2, dead, "down" if kind == "down" else "silent")
+    fault = Event(1, dead, "down" if kind == "down" else "silent")
 
     def ratio() -> float:
         found = sent(slim, far, "mptcp", seconds, fault, Event(seconds, dead, heal=True))
@@ -227,38 +229,57 @@ sh {folder}/undo
     assert any("tulle-" in line for line in during) == (mode != "mptcp")
 
 
-@pytest.mark.parametrize(
-    ("spec", "entries", "ipv6", "kind"),
-    [
-        ("dragonfly:p=2", 5_040, False, "down"),
-        ("dragonfly:p=2", 5_040, True, None),
-        ("jellyfish:switches=40,degree=5,p=2", 6_240, False, None),
-        ("jellyfish:switches=40,degree=5,p=2", 6_240, True, "silent"),
-    ],
-    ids=["dragonfly-IPv4", "dragonfly-IPv6", "jellyfish-IPv4", "jellyfish-IPv6"],
-)
-def test_other_fabrics(tmp_path: Path, spec: str, entries: int, ipv6: bool, kind: str | None) -> None:
-    with built(tmp_path / "bundle", spec, "spread:layers=4", ipv6=ipv6) as one:
-        plan = one.bundle.plan
-        assert one.state["build_seconds"] <= 5
-        assert tables_agree(one, tmp_path / "tables") == entries
-        found = probe(one.sandbox, plan)
-        assert (found.paths, found.exact, found.wrong) == (entries, entries, ())
-        source, destination, _ = pair(plan, 4)
-        way = stream(plan, source, destination)
+OTHERS = {
+    "dragonfly-IPv4": ("dragonfly:p=2", 5_040, False),
+    "dragonfly-IPv6": ("dragonfly:p=2", 5_040, True),
+    "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", 6_240, False),
+    "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", 6_240, True),
+}
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, lab.Lab]]:
+    """Half as fast as others, since they send at the same time."""
+    with ExitStack() as stack:
+        made = {}
+        for name, (spec, _, ipv6) in OTHERS.items():
+            place = tmp_path_factory.mktemp(name) / "bundle"
+            made[name] = stack.enter_context(built(place, spec, "spread:layers=4", rate=10e6, ipv6=ipv6))
+        yield made
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_fabrics_are_built_as_planned(others: dict[str, lab.Lab], name: str, tmp_path: Path) -> None:
+    one, entries = others[name], OTHERS[name][1]
+    assert one.state["build_seconds"] <= 5
+    assert tables_agree(one, tmp_path / "tables") == entries
+    found = probe(one.sandbox, one.bundle.plan)
+    assert (found.paths, found.exact, found.wrong) == (entries, entries, ())
+
+
+def test_other_fabrics_take_all_layers(others: dict[str, lab.Lab]) -> None:
+    """MPTCP before and after a cable is dead, and flowlets: all labs at the same time."""
+
+    def ratios(name: str) -> tuple[float, float, float]:
+        one = others[name]
+        source, destination, _ = pair(one.bundle.plan, 4)
+        way = stream(one.bundle.plan, source, destination)
         tcp = sent(one, way, "tcp", 2).mean
-        assert best(lambda: sent(one, way, "mptcp", 4).mean / tcp, 2.5) >= 2.5
-        if kind is None:
-            return
-        eight = Stream(way.source, way.destination, 8)
-        assert best(lambda: sent(one, eight, "flowlets", 3).mean / tcp, 2.5) >= 2.5
         dead = lone(one, way)
+        fault = Event(4, dead, "silent" if "jellyfish" in name else "down")
+        before, after = 0.0, 0.0
+        for _ in range(3):
+            found = sent(one, way, "mptcp", 8.5, fault, Event(8.5, dead, heal=True))
+            before, after = max(before, found.between(1, 4) / tcp), max(after, found.between(6.5, 8.5) / tcp)
+            if before >= 2.5 and after >= 2:
+                break
+        eight = Stream(way.source, way.destination, 8)
+        return before, after, best(lambda: sent(one, eight, "flowlets", 3).mean / tcp, 2.5)
 
-        def ratio() -> float:
-            fault = Event(1, dead, "down" if kind == "down" else "silent")
-            return sent(one, way, "mptcp", 7, fault, Event(7, dead, heal=True)).between(5, 7) / tcp
-
-        assert best(ratio, 2.0) >= 2.0
+    with ThreadPoolExecutor() as pool:
+        found = dict(zip(OTHERS, pool.map(ratios, OTHERS), strict=True))
+    short = {name: row for name, row in found.items() if row[0] < 2.5 or row[1] < 2 or row[2] < 2.5}
+    assert short == {}
 
 
 @pytest.mark.parametrize("feature", FEATURES)

@@ -27,7 +27,7 @@ name = "MPTCP"
 fabric = "slimfly:q=5"
 routing = "almost-minimal:layers=4"
 rate = "5Mbps"
-seconds = 6.0
+seconds = 5.0
 together = true
 measured = "MEASURED"
 """
@@ -44,7 +44,7 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
         found: float | None = None
         # A busy machine may spoil it once.
         for _ in range(2):
-            assert run(["lab", "traffic", str(place), *pairs, "--seconds", "6", "-o", str(measured)]) == 0
+            assert run(["lab", "traffic", str(place), *pairs, "--seconds", "5", "-o", str(measured)]) == 0
             (tmp_path / "now.toml").write_text(STUDY.replace("MEASURED", str(measured)))
             result = study.run(study.load(tmp_path / "now.toml"), tmp_path / "runs")
             found = result.results[0].figures["correlation"].mean

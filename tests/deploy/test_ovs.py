@@ -14,12 +14,16 @@ from sandbox import Sandbox, missing
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
+from tulle.deploy.ethernet.dead import find_dead
 from tulle.deploy.ethernet.ovs import FIRST_VLAN
 from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets.ovs import write_plan
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tulle.deploy.ethernet.plan import EthernetPlan
 
 LACKS = missing("ip", "ovs-vswitchd", "ovsdb-tool")
@@ -60,8 +64,25 @@ def traced(text: str) -> list[tuple[str, int]]:
     return [(name, int(port)) for name, port in zip(passed, sent, strict=True)]
 
 
+def load(sandbox: Sandbox, bundle: Path, name: str) -> None:
+    """The groups and flows of a switch."""
+    files = bundle / "switches" / name
+    sandbox.shell(
+        f"ovs-ofctl -O OpenFlow15 add-groups {name} {files}/groups\n"
+        f"ovs-ofctl -O OpenFlow15 --bundle add-flows {name} {files}/flows"
+    )
+
+
+def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
+    """What switches have, a file each."""
+    folder.mkdir()
+    ask = "ovs-ofctl -O OpenFlow15"
+    shown = f"{ask} dump-groups $n; {ask} --no-stats dump-flows $n"
+    sandbox.shell(f"for n in {' '.join(names)}; do {{ {shown}; }} > {folder}/$n; done")
+
+
 @pytest.mark.parametrize(
-    ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 3000), ("dragonfly:p=2", "minimal", 800)]
+    ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 2000), ("dragonfly:p=2", "minimal", 400)]
 )
 def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int) -> None:
     """Open vSwitch itself says where frames go, switch by switch, and has the flows of the bundle and no others."""
@@ -87,17 +108,11 @@ def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int)
             ["ofproto/trace", plan.names[source], f"{flow},{inside},udp_src={draw.randrange(65536)},udp_dst=9"]
         )
         ends.append(other)
-    dump = "for n in {0}; do "
-    "{{ ovs-ofctl -O OpenFlow15 dump-groups $n; ovs-ofctl -O OpenFlow15 --no-stats dump-flows $n; }}"
     with Sandbox() as sandbox:
         sandbox.shell(START.format(place="/run/openvswitch", inside=""))
         sandbox.run("ovs-vsctl", *bridges(plan)[1:])
         for name in plan.names:
-            files = bundle / "switches" / name
-            sandbox.shell(
-                f"ovs-ofctl -O OpenFlow15 add-groups {name} {files}/groups\n"
-                f"ovs-ofctl -O OpenFlow15 --bundle add-flows {name} {files}/flows"
-            )
+            load(sandbox, bundle, name)
         answers = sandbox.run(
             sys.executable,
             str(HERE / "unixctl.py"),
@@ -105,8 +120,7 @@ def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int)
             text="".join(f"{json.dumps(row)}\n" for row in asked),
             timeout=120,
         ).splitlines()
-        (tmp_path / "ovs").mkdir()
-        sandbox.shell(f"{dump.format(' '.join(plan.names))} > {tmp_path}/ovs/$n; done")
+        dumped(sandbox, plan.names, tmp_path / "ovs")
     for (layer, source, destination), end, answer in zip(paths, ends, answers, strict=True):
         way = traced(json.loads(answer))
         at = source
@@ -155,3 +169,24 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
     came = [[[port, vlan] for port, leaves, vlan in rows if not leaves] for rows in found]
     assert came[: len(sent)] == [[[other, vlan]] for _, other, vlan in sent]
     assert came[len(sent) :] == [[]] * len(lost)
+
+
+def test_repairs_are_loaded(tmp_path: Path) -> None:
+    """What a repair changes leads Open vSwitch from the bundle before to the one after, groups included."""
+    write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), tmp_path / "before")
+    before = read_bundle(tmp_path / "before")
+    cable = f"{before.plan.names[0]}:{before.plan.names[1]}"
+    mended = repair(before, find_dead(before.plan, cables=[cable]))
+    assert mended is not None
+    write_repair(mended, tmp_path / "after")
+    with Sandbox() as sandbox:
+        sandbox.shell(START.format(place="/run/openvswitch", inside=""))
+        sandbox.run("ovs-vsctl", *bridges(before.plan)[1:])
+        for name in before.plan.names:
+            load(sandbox, tmp_path / "before", name)
+        for path in sorted((tmp_path / "after" / "changes").glob("*/*.bundle")):
+            sandbox.run("ovs-ofctl", "-O", "OpenFlow15", "bundle", path.stem, str(path))
+        dumped(sandbox, before.plan.names, tmp_path / "ovs")
+    verdict = verify(read_bundle(tmp_path / "after"), ovs=[tmp_path / "ovs"])
+    assert verdict.agrees, verdict.differences
+    assert not verify(before, ovs=[tmp_path / "ovs"]).agrees

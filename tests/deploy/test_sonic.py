@@ -13,7 +13,9 @@ from sandbox import PATH, Sandbox, kernel_lacks, missing
 from sonic_yang import faults, prepare
 
 import tulle
+from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets.sonic import write_plan
 
 MODELS = os.environ.get("TULLE_SONIC_YANG", "")
@@ -111,6 +113,14 @@ def test_all_routes_are_active(tmp_path: Path, spec: str, routing: str, ipv6: bo
         sandbox.tables(list(folders), tmp_path / "fib", count, ipv6=ipv6)
         show = f"show {'ipv6' if ipv6 else 'ip'} route {'vrf all ' if vlans else ''}static json"
         shown = {name: json.loads(sandbox.run("vtysh", "-N", name, "-c", show)) for name in folders}
+    if not vlans:
+        (tmp_path / "frr").mkdir()
+        for name, routes in shown.items():
+            (tmp_path / "frr" / f"{name}.json").write_text(json.dumps(routes))
+        read = read_bundle(bundle)
+        dumps = {what: [tmp_path / what / f"{name}.json" for name in folders] for what in ("fib", "frr")}
+        verdict = verify(read, **dumps)
+        assert verdict.agrees, verdict.differences
     for name, routes in wanted.items():
         active = {
             prefix: {
@@ -141,7 +151,7 @@ def test_configurations_are_valid(
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
     what = routing if deadlock is None else routing.deadlock_free(deadlock)
     plan = plan_of(what, ipv6=ipv6)
-    write_plan(plan, tmp_path / "bundle", vlans=vlans, memory=memory)
+    write_plan(plan, tmp_path / "bundle", vlans=vlans, buffer=memory)
     for name in (plan.names[0], plan.names[37]):
         tables = configuration(tmp_path / "bundle", name)
         assert faults(tables, models, tmp_path) == ""

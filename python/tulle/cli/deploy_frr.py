@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from tulle.cli.deploy_linux import Deadlock, Ipv6, Out, Prefix, TableSize, planned_ethernet, print_deployed
+from tulle.cli.deploy_linux import (
+    Deadlock,
+    Gap,
+    Hosts,
+    Ipv6,
+    Out,
+    Prefix,
+    TableSize,
+    planned_ethernet,
+    print_deployed,
+)
 from tulle.cli.fabric import Fail, Link, Spec  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, Seed  # noqa: TC001 - likewise
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
@@ -23,6 +33,8 @@ def frr(
     routing: Scheme,
     out: Out,
     link_prefix: LinkPrefix = None,
+    hosts: Hosts = "mptcp",
+    flowlet_gap: Gap = "50ms",
     ipv6: Ipv6 = False,
     prefix: Prefix = None,
     table_size: TableSize = None,
@@ -36,9 +48,11 @@ def frr(
 
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
+    from tulle.deploy.ethernet.hosts import host_mode, milliseconds
     from tulle.deploy.targets.frr import write_plan
 
     started = perf_counter()
+    mode, gap_ms = host_mode(hosts), milliseconds(flowlet_gap)
     plan = planned_ethernet(
         spec,
         routing,
@@ -50,5 +64,5 @@ def frr(
         table_size=table_size,
         deadlock=deadlock,
     )
-    written = write_plan(plan, out, link_prefix=link_prefix)
+    written = write_plan(plan, out, link_prefix=link_prefix, hosts=mode, gap_ms=gap_ms)
     print_deployed(plan, written, out, started, json)

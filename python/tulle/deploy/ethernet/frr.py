@@ -58,6 +58,7 @@ def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]
     check_unweighted(plan, "FRR")
     for switch, name in enumerate(plan.names):
         place = f"switches/{name}"
+        yield f"{place}/links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
         yield f"{place}/frr.conf", frr_conf(plan, numbering, switch)
         yield f"{place}/daemons", _DAEMONS
         yield f"{place}/vtysh.conf", _VTYSH
@@ -153,6 +154,8 @@ written: each leads to its destination, at most {plan.walked.most_hops} hops, an
 | `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | what lies in `/etc/frr` of a switch: zebra and staticd, no \
 routing protocol |
 | `switches/NAME/sysctl.conf` | forwarding, and hashes that spread flows |
+| `switches/NAME/links` | ports and their MAC addresses, which hosts know |
+| `hosts/NAME/` | what one host is set up with |
 | `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |
 | `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
@@ -168,13 +171,11 @@ routing protocol |
        install -m 644 sysctl.conf /etc/sysctl.d/90-tulle.conf && sysctl --system
        systemctl restart frr
 
-3. Hosts: an address per layer on one interface, and per layer a route to its prefix by way of the switch:
+3. Hosts know the MAC address of their switch's port: set those of `links` on every switch (for good with systemd's
+   `.link` files), then copy `hosts/NAME` to each host and run `up` there as root.
 
-       ip address add ADDRESS/{addressing.host_length} dev eth0
-       ip route add LAYER-PREFIX via SWITCH dev eth0 onlink src ADDRESS
+       while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
 
-   `plan.json` has addresses, and each host's switch as its gateway; the switch answers for it by ARP or neighbour
-   discovery.
 4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
 
 Go back: put `/etc/frr.before` into its place and restart FRR.

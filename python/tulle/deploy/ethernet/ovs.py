@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+    from tulle.deploy.ethernet.repair import Change
 
-__all__ = ["FIRST_VLAN", "files", "readme"]
+__all__ = ["FIRST_VLAN", "change_lines", "files", "readme"]
 
 FIRST_VLAN = 100
 """The VLAN of layer 0, where nothing else is asked for; the others follow."""
 LAST_VLAN = 4094
+_OWN_GROUPS = 1 << 24
+"""Groups from here on are of single entries that changed."""
 SWITCH_MASK = "ff:ff:ff:ff:00:00"
 """The bits of a host's MAC address that tell its switch."""
 # What a flow is told by: fields that a packet does not have are left out by Open vSwitch.
@@ -56,13 +59,17 @@ def _numbers(plan: EthernetPlan, switch: int) -> dict[int, int]:
 
 
 def _groups(plan: EthernetPlan, switch: int) -> Iterator[str]:
-    """Of equal-cost ports a flow takes one by its hash; each switch has its own seed, or choices would repeat."""
     groups = plan.groups(switch)
-    seed = plan.addressing.numbers[switch] + 1
     for place, number in _numbers(plan, switch).items():
-        buckets = ",".join(f"bucket=weight:{weight},actions=output:{port}" for port, weight in groups[place])
-        how = f"selection_method=hash,selection_method_param={seed},fields({_HASHED})"
-        yield f"group_id={number},type=select,{how},{buckets}\n"
+        yield f"{_group(plan, switch, number, groups[place])}\n"
+
+
+def _group(plan: EthernetPlan, switch: int, number: int, hops: Hops) -> str:
+    """Of equal-cost ports a flow takes one by its hash; each switch has its own seed, or choices would repeat."""
+    buckets = ",".join(f"bucket=weight:{weight},actions=output:{port}" for port, weight in hops)
+    seed = plan.addressing.numbers[switch] + 1
+    how = f"selection_method=hash,selection_method_param={seed},fields({_HASHED})"
+    return f"group_id={number},type=select,{how},{buckets}"
 
 
 def _flows(plan: EthernetPlan, switch: int, first_vlan: int) -> Iterator[str]:
@@ -77,8 +84,27 @@ def _flows(plan: EthernetPlan, switch: int, first_vlan: int) -> Iterator[str]:
             yield f"priority=200,dl_vlan={vlan},dl_dst={host.mac},actions=output:{host.port}\n"
         for destination, group in zip(plan.destinations, row, strict=True):
             if group >= 0:
-                prefix = f"{host_mac(plan.addressing.numbers[destination], 0)}/{SWITCH_MASK}"
-                yield f"priority=100,dl_vlan={vlan},dl_dst={prefix},actions={actions[group]}\n"
+                yield f"{_match(plan, vlan, destination)},actions={actions[group]}\n"
+
+
+def _match(plan: EthernetPlan, vlan: int, destination: int) -> str:
+    mac = host_mac(plan.addressing.numbers[destination], 0)
+    return f"priority=100,dl_vlan={vlan},dl_dst={mac}/{SWITCH_MASK}"
+
+
+def change_lines(plan: EthernetPlan, change: Change, first_vlan: int) -> str:
+    """What changes an entry of a plan, for ``ovs-ofctl bundle``: all lines of a file come into force at once.
+
+    A group of several ports is one of the entry's own, with a number that no other has.
+    """
+    match = _match(plan, first_vlan + change.layer, change.destination)
+    if not change.now:
+        return f"flow delete_strict {match}\n"
+    if len(change.now) == 1:
+        return f"flow add {match},actions=output:{_only(change.now)}\n"
+    number = _OWN_GROUPS + change.layer * len(plan.names) + change.destination
+    group = _group(plan, change.switch, number, change.now)
+    return f"group add_or_mod {group}\nflow add {match},actions=group:{number}\n"
 
 
 def _only(hops: Hops) -> int:

@@ -215,6 +215,7 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     write = target(name).write_mended
     if write is None:
         raise InputError(
-            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: linux, frr, or --dry-run"
+            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: linux, frr, sonic, ovs, or "
+            f"--dry-run"
         )
     return write(mended, Path(place))

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from tulle.deploy.ethernet.bundle import EthernetBundle
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
+    from tulle.deploy.ethernet.repair import Change
 
 __all__ = ["HardwarePort", "config_db", "files", "gateway", "hardware_port", "hardware_ports"]
 
@@ -143,6 +145,48 @@ def config_db(
         }
     tables["STATIC_ROUTE"] = routes
     return tables
+
+
+def hardware_of(bundle: EthernetBundle) -> tuple[HardwarePort, ...] | None:
+    """The ports of the platform that a bundle was written for; None where it says none.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a bundle that says something else.
+    """
+    rows = bundle.header.options.get("hardware")
+    if rows is None:
+        return None
+    try:
+        return tuple(HardwarePort(str(name), str(lanes), str(alias), int(index)) for name, lanes, alias, index in rows)
+    except (TypeError, ValueError):
+        raise FormatError(f"{bundle.place}: no ports of a platform; legal: as tulle deploy sonic writes it") from None
+
+
+def port_names(bundle: EthernetBundle, switch: int) -> dict[str, int]:
+    """The number of every port of a switch by what SONiC calls it, and by that of its sub-interfaces."""
+    plan, hardware = bundle.plan, hardware_of(bundle)
+    names = {hardware_port(plan, switch, port, hardware).name: port.number for port in plan.ports[switch]}
+    inside = {
+        f"{name}.{FIRST_VLAN + layer}": number for name, number in names.items() for layer in range(plan.num_layers)
+    }
+    return names | inside
+
+
+def change_line(
+    plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, hardware: tuple[HardwarePort, ...] | None
+) -> str:
+    """The command that changes an entry of a plan in SONiC's database, which hands it to FRR."""
+    prefix = plan.addressing.prefix(change.layer, change.destination)
+    key = f"STATIC_ROUTE|{f'VrfLayer{change.layer}' if vlans else 'default'}|{prefix}"
+    if not change.now:
+        return f"sonic-db-cli CONFIG_DB del '{key}'\n"
+    ports = [plan.by_number[change.switch][number] for number, _ in change.now]
+    inside = f".{FIRST_VLAN + change.layer}" if vlans else ""
+    gateways = ",".join(numbering.address(_far(plan, port)) for port in ports)
+    names = ",".join(f"{hardware_port(plan, change.switch, port, hardware).name}{inside}" for port in ports)
+    return f"sonic-db-cli CONFIG_DB hset '{key}' nexthop {gateways} ifname {names} advertise false\n"
 
 
 def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[str]) -> dict[str, Table]:

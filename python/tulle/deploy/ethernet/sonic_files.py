@@ -43,8 +43,10 @@ def files(
         For a plan that the switches cannot hold.
     """
     if plan.vcs is None:
-        if lossless is not None or memory is not None:
-            raise InputError("--lossless and --buffer are of lossless networks; legal: with --deadlock SCHEME")
+        if lossless is not None or memory is not None or sizes is not None:
+            raise InputError(
+                "--lossless, --buffer and --headroom are of lossless networks; legal: with --deadlock SCHEME"
+            )
         yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware)
         return
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
@@ -145,11 +147,24 @@ around.
        sudo config load config_db.json -y
        sudo config save -y
 
-3. Verify: on every switch `vtysh -c '{"show ip route json" if addressing.version == 4 else "show ipv6 route json"}' >
-   NAME.json`; `show ip interfaces` tells the addresses.
+3. Hosts: per layer an address and a route from it, by way of its gateway, the last address but one of its prefix:
+
+       ip address add ADDRESS/{addressing.switch_length} dev eth0
+       ip route add LAYER-PREFIX via GATEWAY dev eth0 src ADDRESS
+
+4. {_verify(plan, vlans=vlans)}
 
 Go back: `sudo config reload /etc/sonic/config_db.before.json -y`.
 {_lossless(plan)}"""
+
+
+def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
+    show = "show ip route" if plan.addressing.version == 4 else "show ipv6 route"
+    if vlans:
+        return f"Look: `vtysh -c '{show} vrf all'` has the routes of every layer."
+    return (
+        f"Verify: on every switch `vtysh -c '{show} json' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`."
+    )
 
 
 def _tables(plan: EthernetPlan) -> str:

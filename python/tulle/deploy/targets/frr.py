@@ -27,16 +27,22 @@ def write_plan(
     link_prefix: str | None = None,
     links: Numbering | None = None,
     spec: str | None = None,
+    hosts: str = "mptcp",
+    gap_ms: int = 50,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle, with `more` files; `links` are the addresses of links where they are known."""
+    """Writes a bundle, with `more` files; `links` are the addresses of links where they are known.
+
+    `hosts` use layers so, `gap_ms` is between flowlets.
+    """
     from tulle.deploy.ethernet.frr import files, readme
+    from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.write import write_bundle
 
     links = links or Numbering.of(plan, link_prefix)
-    options = {"link_prefix": str(links.base), "links": list(links.pairs)}
-    made = [*files(plan, links), *more]
+    options = {"link_prefix": str(links.base), "links": list(links.pairs), "hosts": hosts, "gap_ms": gap_ms}
+    made = [*files(plan, links), *host_files(plan, mode=hosts, gap_ms=gap_ms), *more]
     return write_bundle(plan, place, "frr", made, readme(plan, links), options=options, spec=spec)
 
 
@@ -64,7 +70,9 @@ def write_mended(mended: Repair, place: Path) -> list[Path]:
         "vtysh -f FILE && vtysh -c write",
     )
     links = before.left(origin["channels"].tolist())
-    return write_plan(mended.plan, place, links=links, spec=mended.bundle.header.fabric, more=more)
+    header = mended.bundle.header
+    kept = {name: header.options[name] for name in ("hosts", "gap_ms") if name in header.options}
+    return write_plan(mended.plan, place, links=links, spec=header.fabric, more=more, **kept)
 
 
 TARGET = Target(

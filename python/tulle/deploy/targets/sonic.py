@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from tulle.analysis.metrics.model import integer, word
-from tulle.deploy.ethernet.pfc import MOST_LOSSLESS
+from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom
 from tulle.deploy.targets.model import Target
 from tulle.registry import Declaration, DeclaredParameter
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
-    from tulle.deploy.ethernet.pfc import Headroom
+    from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.repair import Repair
+    from tulle.deploy.ethernet.sonic import HardwarePort
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
@@ -24,22 +28,31 @@ def write_plan(
     *,
     vlans: bool = False,
     link_prefix: str | None = None,
-    port_config: Path | None = None,
+    links: Numbering | None = None,
+    hardware: tuple[HardwarePort, ...] | None = None,
     lossless: int | None = None,
-    memory: int | None = None,
+    buffer: int | None = None,
     sizes: Headroom | None = None,
     spec: str | None = None,
+    more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle; of a plan with virtual channels with priority flow control."""
+    """Writes a bundle, with `more` files; of a plan with virtual channels with priority flow control.
+
+    `links` are the addresses of links where they are known, `hardware` the ports of the platform, `sizes` those that
+    headroom is made of.
+    """
     from tulle.deploy.ethernet.numbering import Numbering
-    from tulle.deploy.ethernet.sonic import hardware_ports
     from tulle.deploy.ethernet.sonic_files import files, readme
     from tulle.deploy.ethernet.write import write_bundle
 
-    links = Numbering.of(plan, link_prefix)
-    hardware = None if port_config is None else hardware_ports(port_config)
-    made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=memory, sizes=sizes)]
-    options = {"link_prefix": str(links.base), "vlans": vlans}
+    links = links or Numbering.of(plan, link_prefix)
+    made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=buffer, sizes=sizes), *more]
+    options: dict[str, Any] = {"link_prefix": str(links.base), "links": list(links.pairs), "vlans": vlans}
+    if hardware is not None:
+        options["hardware"] = [[port.name, port.lanes, port.alias, port.index] for port in hardware]
+    if sizes is not None:
+        options["headroom"] = asdict(sizes)
+    options |= {name: value for name, value in (("lossless", lossless), ("buffer", buffer)) if value is not None}
     return write_bundle(plan, place, "sonic", made, readme(plan, links, vlans=vlans), options=options, spec=spec)
 
 
@@ -62,7 +75,39 @@ def write(
         place,
         vlans=layers == "vlans",
         lossless=None if lossless == "any" else int(lossless),
-        memory=None if buffer == "auto" else int(buffer),
+        buffer=None if buffer == "auto" else int(buffer),
+    )
+
+
+def write_mended(mended: Repair, place: Path) -> list[Path]:
+    """Writes a mended bundle, with commands that change SONiC's database."""
+    from tulle.deploy.ethernet.numbering import numbering_of
+    from tulle.deploy.ethernet.repair import change_files
+    from tulle.deploy.ethernet.sonic import change_line, hardware_of
+
+    bundle = mended.bundle
+    before, options = numbering_of(bundle), bundle.header.options
+    hardware = hardware_of(bundle)
+    vlans = bool(options.get("vlans"))
+    origin = mended.plan.fabric.origin
+    assert origin is not None
+    more = change_files(
+        mended,
+        lambda change: change_line(bundle.plan, before, change, vlans=vlans, hardware=hardware),
+        "sh",
+        "sh FILE && config save -y",
+    )
+    return write_plan(
+        mended.plan,
+        place,
+        vlans=vlans,
+        links=before.left(origin["channels"].tolist()),
+        hardware=hardware,
+        lossless=options.get("lossless"),
+        buffer=options.get("buffer"),
+        sizes=Headroom(**options["headroom"]) if "headroom" in options else None,
+        spec=bundle.header.fabric,
+        more=more,
     )
 
 
@@ -99,4 +144,5 @@ TARGET = Target(
         examples=["sonic", "sonic:layers=vlans"],
     ),
     write,
+    write_mended,
 )
