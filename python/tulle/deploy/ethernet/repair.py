@@ -193,7 +193,7 @@ In no state between do packets go around: an entry changes only after all others
 new ways lead through, so that a packet that has met a new entry meets new ones alone from there on. Until their entries
 have changed, packets that go over what is dead are lost, as they are now.
 
-`0/`, where it is there, comes first: neighbours over cables that came back. `changes.csv` lists all entries. Afterwards:
+`0/`, where it is there, comes first: neighbours over cables that came back. `changes.csv` lists all. Afterwards:
 `tulle deploy verify`.
 """
 
