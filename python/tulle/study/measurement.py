@@ -36,6 +36,7 @@ _MODULES = {
     "sizes": "tulle.study.sizes",
     "address-space": "tulle.study.address_space",
     "virtual-updown": "tulle.study.virtual_updown",
+    "lab": "tulle.study.lab",
 }
 
 
