@@ -64,7 +64,7 @@ def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
             line.show(done, total, standing)
             if not said and not line.is_shown and "://" in standing:
                 said = True
-                note(standing)
+                note(f"cluster of Dask: {standing}")
 
         yield show
 
