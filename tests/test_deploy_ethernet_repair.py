@@ -18,6 +18,7 @@ from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import Repair, repair, write_repair
+from tulle.deploy.ethernet.transition import transition
 from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
@@ -189,7 +190,9 @@ def apply(found: dict[str, dict[str, str]], changes: Path) -> None:
     for order in sorted((path for path in changes.iterdir() if path.is_dir()), key=lambda path: int(path.name)):
         for batch in order.iterdir():
             for line in batch.read_text().splitlines():
-                _, what, prefix = line.split()[:3]
+                kind, what, prefix = line.split()[:3]
+                if kind != "route":
+                    continue
                 if what == "delete":
                     del found[batch.stem][prefix]
                 else:
@@ -221,6 +224,47 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
     assert [(host.name, host.addresses, host.mac) for host in bundle.plan.hosts] == [
         (host.name, host.addresses, host.mac) for host in left
     ]
+
+
+@pytest.mark.parametrize(
+    ("spec", "routing", "other"),
+    [
+        ("slimfly:q=5", "almost-minimal:layers=4", "random:layers=4,rho=0.7"),
+        ("jellyfish:switches=40,degree=5,p=2", "random:layers=3,rho=0.7", "spread-groups:layers=3"),
+    ],
+)
+def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: str, other: str) -> None:
+    first = bundle_of(tmp_path / "first", spec, routing)
+    rng = random.Random(5)
+    mended = repair(first, Dead((), (int(first.plan.fabric.cables[17]),)))
+    assert mended is not None
+    write_repair(mended, tmp_path / "mended")
+    loaded = tables(tmp_path / "mended")
+    second = bundle_of(tmp_path / "second", spec, other)
+    for step, (before, after) in enumerate(((tmp_path / "mended", first), (first.place, second))):
+        back = transition(read_bundle(before), after)
+        check_every_state(back, rng)
+        check_changes_are_what_differs(back)
+        write_repair(back, tmp_path / "there")
+        apply(loaded, tmp_path / "there" / "changes")
+        assert loaded == tables(tmp_path / "there") == tables(after.place)
+        neighbours = [*(tmp_path / "there" / "changes").glob("0/*.batch")]
+        assert len(neighbours) == (2 if step == 0 else 0)
+    # Most of another routing is another: the order is what keeps it free of loops.
+    assert back.rounds > 3
+    assert loops_in_another_order(back) > 20
+
+
+def test_bundles_that_cannot_follow_each_other(tmp_path: Path, slim_fly: EthernetBundle) -> None:
+    for number, (spec, routing, options, said) in enumerate(
+        [
+            ("slimfly:q=5", "almost-minimal:layers=3", {}, "addresses are not those of"),
+            ("slimfly:q=5", "almost-minimal:layers=2", {"ipv6": True}, "addresses are not those of"),
+            ("slimfly:q=5,p=3", "almost-minimal:layers=2", {}, "addresses are not those of"),
+        ]
+    ):
+        with pytest.raises(InputError, match=said):
+            transition(slim_fly, bundle_of(tmp_path / str(number), spec, routing, **options))
 
 
 def test_a_switch_without_cables_is_dead(tmp_path: Path) -> None:
@@ -352,7 +396,7 @@ def test_command(tmp_path: Path) -> None:
     assert sum(len(path.read_text().splitlines()) for path in (out / "changes").glob("*/*.batch")) == 54
     assert len((out / "changes" / "changes.csv").read_text().splitlines()) == 55
     for arguments, text in (
-        ((), "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch"),
+        ((), "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"),
         (("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"), "--deadlock dfsssp: the bundle is of no lossless"),
         (("--dead-cable", "s0-0-0:s1-2-0", "--sighup", "1"), "--sighup is not for a bundle of Ethernet"),
     ):
