@@ -19,6 +19,7 @@ from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import Repair, repair, write_repair
 from tulle.deploy.ethernet.transition import transition
+from tulle.deploy.targets import target
 from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
@@ -202,7 +203,7 @@ def apply(found: dict[str, dict[str, str]], changes: Path) -> None:
 @pytest.mark.parametrize("ipv6", [False, True])
 def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) -> None:
     place = tmp_path / "bundle"
-    bundle = bundle_of(place, "slimfly:q=5", "almost-minimal:layers=4", ipv6=ipv6)
+    bundle = bundle_of(place, "slimfly:q=5,p=1", "almost-minimal:layers=4", ipv6=ipv6)
     loaded = tables(place)
     rng = random.Random(3)
     names, hosts = bundle.plan.names, bundle.plan.hosts
@@ -217,7 +218,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
         apply(loaded, place / "changes")
         assert loaded == tables(place)
         bundle = read_bundle(place)
-        assert bundle.header.fabric == "slimfly:q=5,p=4"
+        assert bundle.header.fabric == "slimfly:q=5,p=1"
     # What is left is called as it was.
     assert bundle.plan.names == names[:5] + names[6:]
     left = [host for host in hosts if host.switch != 5]
@@ -229,8 +230,8 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
 @pytest.mark.parametrize(
     ("spec", "routing", "other"),
     [
-        ("slimfly:q=5", "almost-minimal:layers=4", "random:layers=4,rho=0.7"),
-        ("jellyfish:switches=40,degree=5,p=2", "random:layers=3,rho=0.7", "spread-groups:layers=3"),
+        ("slimfly:q=5,p=1", "almost-minimal:layers=4", "random:layers=4,rho=0.7"),
+        ("jellyfish:switches=40,degree=5,p=1", "random:layers=3,rho=0.7", "spread-groups:layers=3"),
     ],
 )
 def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: str, other: str) -> None:
@@ -255,16 +256,29 @@ def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: st
     assert loops_in_another_order(back) > 20
 
 
-def test_bundles_that_cannot_follow_each_other(tmp_path: Path, slim_fly: EthernetBundle) -> None:
-    for number, (spec, routing, options, said) in enumerate(
+def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
+    fabric, scheme = "clique:degree=3,p=2", "almost-minimal:layers=2"
+    first = bundle_of(tmp_path / "first", fabric, scheme)
+    for number, (spec, routing, options) in enumerate(
         [
-            ("slimfly:q=5", "almost-minimal:layers=3", {}, "addresses are not those of"),
-            ("slimfly:q=5", "almost-minimal:layers=2", {"ipv6": True}, "addresses are not those of"),
-            ("slimfly:q=5,p=3", "almost-minimal:layers=2", {}, "addresses are not those of"),
+            (fabric, "almost-minimal:layers=3", {}),
+            (fabric, scheme, {"ipv6": True}),
+            ("clique:degree=3,p=1", scheme, {}),
         ]
     ):
+        with pytest.raises(InputError, match="addresses are not those of"):
+            transition(first, bundle_of(tmp_path / str(number), spec, routing, **options))
+    routed = tulle.route(fabric, scheme)
+    for spec, what, said in (
+        ("linux", routed.deadlock_free("dfsssp"), "is of a lossless network, which repairs alone keep proved"),
+        ("frr", routed, "is of the target frr; legal: linux"),
+    ):
+        target(spec).parse(spec)[1](what, tmp_path / spec)
+        one = read_bundle(tmp_path / spec)
         with pytest.raises(InputError, match=said):
-            transition(slim_fly, bundle_of(tmp_path / str(number), spec, routing, **options))
+            transition(one, one)
+    with pytest.raises(InputError, match="target are not those of"):
+        transition(first, one)
 
 
 def test_a_switch_without_cables_is_dead(tmp_path: Path) -> None:
