@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -427,3 +428,17 @@ def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
     cables = [f"{plan.names[a]}:{plan.names[b]}" for a, b in plan.fabric.edges.tolist() if a // 2 != b // 2]
     with pytest.raises(InputError, match=r"has no path to .* any more; legal: faults that leave the fabric connected"):
         repair(bundle, find_dead(plan, cables))
+
+
+def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> None:
+    """The group of an entry has one number, whatever switches are gone."""
+    target("ovs").parse("ovs")[1](tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
+    seen: dict[str, tuple[str, str]] = {}
+    for gone in (Dead((2,), ()), Dead((), (1,)), Dead((5,), ()), Dead((), (7,))):
+        mended = repair(read_bundle(tmp_path), gone)
+        assert mended is not None
+        write_repair(mended, tmp_path)
+        for file in (tmp_path / "changes").glob("*/*.bundle"):
+            for match, group in re.findall(r"flow add (.*),actions=group:(\d+)", file.read_text()):
+                assert seen.setdefault(f"{file.stem} {group}", (file.stem, match)) == (file.stem, match)
+    assert seen
