@@ -238,6 +238,6 @@ def _lossless(made: SourceRoutes) -> str:
 ## Lossless
 
 Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control; `pfc.json` has which,
-and `switches/NAME/qos.json` the tables of SONiC for it. The certificate is `vcs`. Linux copies the DSCP of a packet to the new header (the traffic
-class of IPv6), so hosts mark as they would without it.
+and `switches/NAME/qos.json` the tables of SONiC for it. The certificate is `vcs`. Linux copies the DSCP of a packet to
+the new header (the traffic class of IPv6), so hosts mark as they would without it.
 """
