@@ -55,10 +55,12 @@ def test_entries_are_the_next_hops_of_the_routing(spec: str, routing: str, ipv6:
         for entry in entries:
             channels = [channel for channel in groups[entry.layer, switch, entry.destination].tolist() if channel >= 0]
             assert sorted(plan.by_number[switch][port].channel or 0 for port, _ in entry.hops) == sorted(channels)
-            network = ip_network(entry.prefix)
-            for host in plan.hosts:
-                inside = ip_address(host.addresses[entry.layer]) in network
-                assert inside == (host.switch == entry.destination)
+            assert entry.prefix == plan.prefixes[entry.layer][plan.destinations.index(entry.destination)]
+    for layer, prefixes in enumerate(plan.prefixes):
+        networks = {ip_network(prefix): switch for prefix, switch in zip(prefixes, plan.destinations, strict=True)}
+        length = plan.addressing.switch_length
+        for host in plan.hosts:
+            assert networks[ip_network(f"{host.addresses[layer]}/{length}", strict=False)] == host.switch
 
 
 def test_names_and_macs_are_distinct() -> None:
@@ -200,8 +202,17 @@ def test_batch_files_lead_from_host_to_host(tmp_path: Path) -> None:
 
 
 def test_plan_json_follows_its_schema(tmp_path: Path) -> None:
-    write_plan(planned("fattree:levels=3,radix=4", "minimal"), tmp_path)
+    plan = planned("fattree:levels=3,radix=4", "minimal")
+    write_plan(plan, tmp_path)
     text, schema = (json.loads((tmp_path / name).read_text()) for name in ("plan.json", "plan.schema.json"))
+    for switch, known in enumerate(text["switches"]):
+        routes = [
+            (prefix, tuple((hop["port"], hop["weight"]) for hop in known["groups"][group]))
+            for prefixes, row in zip(text["prefixes"], known["routes"], strict=True)
+            for prefix, group in zip(prefixes, row, strict=True)
+            if group is not None
+        ]
+        assert routes == [(entry.prefix, entry.hops) for entry in plan.entries[switch]]
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
     jsonschema.Draft202012Validator(schema).validate(text)
 
@@ -223,6 +234,37 @@ def test_files_that_are_not_as_written(tmp_path: Path) -> None:
         file.write(b"x")
     with pytest.raises(FormatError, match=r"routing\.tulle: .* legal: as it was written"):
         read_bundle(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("layer_shift", 2),
+        ("switch_shift", 0),
+        ("router_layer", 0),
+        ("numbers", [0, 0, 1, 2]),
+        ("places", [300] * 8),
+        ("base", "10.0.0.0/40"),
+        ("numbers", "none"),
+        ("layers", None),
+    ],
+)
+def test_addresses_that_are_none(tmp_path: Path, name: str, value: Any) -> None:
+    write_plan(planned("clique:degree=3,p=2", "minimal"), tmp_path)
+    header = json.loads((tmp_path / "bundle.json").read_text())
+    header["addressing"][name] = value
+    (tmp_path / "bundle.json").write_text(json.dumps(header))
+    with pytest.raises(FormatError, match=r"bundle\.json: addressing is none: .*; legal: as tulle deploy writes it"):
+        read_bundle(tmp_path)
+
+
+def test_names_that_endpoints_and_switches_share() -> None:
+    names = {"endpoint_names": ["a", "a", "b-h1", "A!"], "levels": [0, 0]}
+    fabric = tulle.Fabric.from_edges([[0, 1]], [0, 0, 1, 1], labels=["a", "b"], properties=names)  # type: ignore[arg-type]
+    plan = plan_of(tulle.route(fabric, "minimal"))
+    called = [*plan.names, *(host.name for host in plan.hosts)]
+    assert called[:2] == ["a", "b"]
+    assert len({*called}) == 6
 
 
 @pytest.mark.parametrize(
@@ -253,7 +295,7 @@ def test_command_says_what_it_wrote(tmp_path: Path) -> None:
 
 def test_target_writes_the_same(tmp_path: Path) -> None:
     resolved, write = target("linux").parse("linux:ip=v6")
-    assert resolved == "linux:ip=v6,table=any"
+    assert resolved == "linux:ip=v6,table=any,hosts=mptcp,gap=50"
     routing = tulle.route("slimfly:q=5", "almost-minimal:layers=4")
     written = write(routing, tmp_path)
     assert any(path.name == "routes.batch" for path in written)

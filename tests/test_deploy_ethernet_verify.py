@@ -278,6 +278,13 @@ def test_files_of_something_else(tmp_path: Path, read: Any, text: str, said: str
     assert "\n" not in str(caught.value)
 
 
+def test_a_route_to_nowhere_is_one_line(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
+    bundle, tables = slim_fly
+    damage = damaged(tables, tmp_path / "t", "s0-0-0", lambda found: found.append({"dst": "no/24", "dev": "eth1"}))
+    with pytest.raises(FormatError, match=r"s0-0-0\.json: 'no/24' is no prefix; legal: routes of IPv4 or IPv6"):
+        verify(bundle, fib=[damage])
+
+
 def test_command(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
     bundle, tables = slim_fly
     done = run("deploy", "verify", str(bundle), "--fib", str(tables), "--json")

@@ -10,16 +10,18 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from tulle.study import load
+from tulle.study.kept import Kept, KeptSize, load_kept
+
+if TYPE_CHECKING:
+    from tulle.study.model import StudyFile
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
-
-from tulle.study import load
-from tulle.study.kept import Kept, KeptSize, load_kept
-from tulle.study.model import StudyFile
 
 ROOT = Path(__file__).parents[1]
 START, END = "<!-- exhibits: written by tools/exhibits.py -->", "<!-- end of exhibits -->"
@@ -64,15 +66,10 @@ def _row(exhibit: dict[str, Any]) -> Row:
     known = [case.processor_seconds for size in sizes for case in size.results]
     seconds = None if any(one is None for one in known) else sum(one for one in known if one is not None)
     judged = f"{verdicts.count(True)} of {len(verdicts)}"
-    of_sizes = [
-        name
-        for name, has in (("small", any(of.small for _, of in kept)), ("paper", any(of.paper for _, of in kept)))
-        if has
-    ]
+    of_sizes = [name for name in ("small", "paper") if any(of.of(name) for _, of in kept)]
+    date = max(size.date for size in sizes)
     state = "agrees" if all(verdicts) else "differs"
-    return Row(
-        *named, state, "; ".join(whys), judged, ", ".join(of_sizes), max(size.date for size in sizes), seconds, names
-    )
+    return Row(*named, state, "; ".join(whys), judged, ", ".join(of_sizes), date, seconds, names)
 
 
 def _whys(study: StudyFile, kept: Kept) -> list[str]:
@@ -115,8 +112,9 @@ def counts() -> str:
     """How many exhibits agree, in a sentence."""
     states = Counter(row.state for row in rows())
     return (
-        f"Of {states.total()} tables and figures {states['agrees']} agree, {states['differs']} differ in one claim or more, "
-        f"{states['not reproducible']} cannot be reproduced, {states['missing']} are still without a study."
+        f"Of {states.total()} tables and figures {states['agrees']} agree in all that is judged, "
+        f"{states['differs']} differ in some of it, {states['not reproducible']} cannot be reproduced, "
+        f"and {states['missing']} are still without a study."
     )
 
 

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tulle
+from tulle.deploy.ethernet.bundle import read_bundle
+from tulle.deploy.ethernet.dead import Dead
 from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.ethernet.verify import verify
 from tulle.deploy.targets.linux import write_plan
 
@@ -75,6 +78,24 @@ def test_kernel_tables_are_as_planned(tmp_path: Path, spec: str, routing: str, e
     verdict = verify(bundle, fib=[tables])
     assert verdict.agrees, verdict.differences[:3]
     assert verdict.checks[0][1:] == (entries, entries)
+
+
+@pytest.mark.parametrize("ipv6", [False, True])
+def test_changes_of_a_repair_in_the_kernel(tmp_path: Path, ipv6: bool) -> None:
+    before, after, tables = (tmp_path / name for name in ("before", "after", "tables"))
+    write_plan(plan_of(tulle.route("jellyfish:switches=40,degree=5,p=2", "spread-groups:layers=3"), ipv6=ipv6), before)
+    bundle = read_bundle(before)
+    mended = repair(bundle, Dead((4,), (int(bundle.plan.fabric.cables[30]),)))
+    assert mended is not None
+    write_repair(mended, after)
+    tables.mkdir()
+    for name in mended.plan.names:
+        batches = f"for batch in {after}/changes/*/{name}.batch; do [ ! -e $batch ] || ip -force -batch $batch; done"
+        shown = inside(f"{batches}; ip {'-6' if ipv6 else '-4'} -json route show table all", before / "switches" / name)
+        (tables / f"{name}.json").write_text(shown)
+    verdict = verify(after, fib=[tables])
+    assert verdict.agrees, verdict.differences[:3]
+    assert len([one for one in verify(before, fib=[tables]).differences if one.kind != "unread"]) > 40
 
 
 def test_undo_leaves_nothing(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The operator's tutorial, run word for word against ibsim."""
+"""The operator's tutorials, run word for word: against ibsim, and on this machine's kernel."""
 
 from __future__ import annotations
 
@@ -10,18 +10,24 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+import labs
 import pytest
-from subnet import PATH, missing
+import subnet
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
+from tulle.lab import lab
 
-PAGE = Path(__file__).parents[2] / "docs" / "deploy-infiniband.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = {"deploy-infiniband": subnet.missing, "deploy-linux": labs.missing}
 MARK = "----- block "
 
 
-def test_tutorial_says_what_happens(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_tutorial_says_what_happens(page: str, tmp_path: Path) -> None:
     """All commands in one shell; every line of a text behind a block is part of what the block prints."""
-    blocks = re.findall(r"^```(sh|text)\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    if why := PAGES[page]():
+        pytest.skip(why)
+    text = (DOCS / f"{page}.md").read_text()
+    blocks = re.findall(r"^```(sh|text)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     script = ["set -eu"]
     expected: dict[int, list[str]] = {}
     for kind, text in blocks:
@@ -30,7 +36,7 @@ def test_tutorial_says_what_happens(tmp_path: Path) -> None:
             expected[len(expected)] = []
         else:
             expected[len(expected) - 1] = text.splitlines()
-    path = os.pathsep.join((str(Path(sys.executable).parent), PATH))
+    path = os.pathsep.join((str(Path(sys.executable).parent), subnet.PATH))
     with (tmp_path / "said").open("wb") as said:
         shell = subprocess.Popen(
             ["bash", "-c", "\n".join(script)],
@@ -42,12 +48,13 @@ def test_tutorial_says_what_happens(tmp_path: Path) -> None:
             start_new_session=True,
         )
         try:
-            code = shell.wait(100)
+            code = shell.wait(240)
         finally:
             # What it started goes with it, however it ended.
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()
+            lab.down(tmp_path / "bundle")
     output = (tmp_path / "said").read_text()
     assert code == 0, output[-3000:]
     parts = re.split(rf"^{MARK}\d+\n", output, flags=re.MULTILINE)[1:]

@@ -29,6 +29,7 @@ COMMANDS = {
     "layout": "layout:layout",
     "cabling": "cabling:cabling",
     "deploy": "deploy:deploy",
+    "lab": "lab:lab",
     "route": "route:route",
     "path": "path:path",
     "analyze": "analyze:analyze",

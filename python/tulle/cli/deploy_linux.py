@@ -28,6 +28,13 @@ Deadlock = Annotated[
     str | None,
     typer.Option("--deadlock", metavar="SCHEME", help="Of a lossless network the scheme of priorities, as dfsssp."),
 ]
+Hosts = Annotated[
+    str, typer.Option("--hosts", metavar="MODE", help="How hosts use layers: mptcp, flowlets, or a hash of the flow.")
+]
+Gap = Annotated[
+    str,
+    typer.Option("--flowlet-gap", metavar="TIME", help="Silence after which a flow may take another layer, as 50ms."),
+]
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the bundle.")
 ]
@@ -91,6 +98,8 @@ def linux(
     prefix: Prefix = None,
     table_size: TableSize = None,
     deadlock: Deadlock = None,
+    hosts: Hosts = "mptcp",
+    flowlet_gap: Gap = "50ms",
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -100,9 +109,11 @@ def linux(
 
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
+    from tulle.deploy.ethernet.hosts import host_mode, milliseconds
     from tulle.deploy.targets.linux import write_plan
 
     started = perf_counter()
+    mode, gap_ms = host_mode(hosts), milliseconds(flowlet_gap)
     plan = planned_ethernet(
         spec,
         routing,
@@ -114,4 +125,4 @@ def linux(
         table_size=table_size,
         deadlock=deadlock,
     )
-    print_deployed(plan, write_plan(plan, out), out, started, json)
+    print_deployed(plan, write_plan(plan, out, hosts=mode, gap_ms=gap_ms), out, started, json)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import destination
+from tulle.cli.deploy_repair_ethernet import repair_ethernet
 from tulle.cli.deploy_verify import BundlePath  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, note, print_fields, print_json, print_table
 from tulle.errors import InputError
@@ -16,7 +17,22 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from tulle.deploy.infiniband.repair import Repair
 
-LiveFile = Annotated[Path, typer.Option("--live", metavar="FILE", help="What ibnetdiscover prints now.")]
+LiveFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--live",
+        metavar="PATH",
+        help="What is there now: ibnetdiscover; on Ethernet ip -json link or lldpctl -f json0, a file per switch, "
+        "called as it is, or a folder.",
+    ),
+]
+DeadCables = Annotated[
+    list[str] | None,
+    typer.Option("--dead-cable", metavar="A:B", help="Ethernet: a cable, by its switches, or A/eth3:B/eth7."),
+]
+DeadSwitches = Annotated[
+    list[str] | None, typer.Option("--dead-switch", metavar="NAME", help="Ethernet: a switch with all its cables.")
+]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -43,7 +59,9 @@ _SHOWN = 20
 
 def repair(
     bundle: BundlePath,
-    live: LiveFile,
+    live: LiveFiles = None,
+    dead_cable: DeadCables = None,
+    dead_switch: DeadSwitches = None,
     out: Out = None,
     dry_run: DryRun = False,
     drained: Drained = False,
@@ -51,18 +69,37 @@ def repair(
     sighup: Sighup = None,
     json: Json = False,
 ) -> None:
-    """Mends a bundle around what is dead: LIDs stay, few entries change, and all is proved before it is written."""
+    """Mends a bundle around what is dead: addresses stay, few entries change, all is proved before it is written."""
+    from tulle.deploy.ethernet.bundle import is_ethernet_bundle
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import read_bundle
 
     started = perf_counter()
     if out is None and not dry_run:
         raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
+    if is_ethernet_bundle(bundle):
+        if sighup is not None:
+            raise InputError("--sighup is not for a bundle of Ethernet; legal: without it")
+        repair_ethernet(
+            bundle,
+            live or [],
+            dead_cable or [],
+            dead_switch or [],
+            None if dry_run else out,
+            drained=drained,
+            deadlock=deadlock,
+            json=json,
+        )
+        return
+    if dead_cable or dead_switch:
+        raise InputError("--dead-cable and --dead-switch are not for a bundle of InfiniBand; legal: --live FILE")
+    if live is None or len(live) != 1:
+        raise InputError("--live FILE is missing or there twice; legal: what ibnetdiscover prints now")
     if sighup is not None:
         if dry_run:
             raise typer.BadParameter("--sighup is about what --dry-run does not write")
         mending.check_process(sighup)
-    mended = mending.repair(read_bundle(bundle), live, deadlock)
+    mended = mending.repair(read_bundle(bundle), live[0], deadlock)
     if mended is None:
         if json:
             print_json({"dead_switches": [], "dead_cables": [], "changes": []})

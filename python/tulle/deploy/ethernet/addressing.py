@@ -1,7 +1,7 @@
 """Addresses: a host has one per layer, and a switch one prefix per layer that holds those of its hosts.
 
-FatPaths §V-E: "Ethernet enables a prefix-match forwarding scheme, combining destination router address with the layer
-tag".
+FatPaths §V-D: "partitioning of the address space", "One inserts the layer tag anywhere in the address"; §V-E: "all
+endpoints on one router share the routes towards that router", hence prefixes.
 """
 
 from __future__ import annotations
@@ -186,7 +186,23 @@ class Addressing:
         base = ip_network(fields["base"])
         whole = [int(fields[name]) for name in ("layers", "layer_shift", "switch_shift", "router_layer")]
         numbers, places = (tuple(int(value) for value in fields[name]) for name in ("numbers", "places"))
-        return cls(base, whole[0], whole[1], whole[2], whole[3], numbers, places)
+        read = cls(base, whole[0], whole[1], whole[2], whole[3], numbers, places)
+        if not read._is_one():
+            raise ValueError("fields that do not fit into each other")
+        return read
+
+    def _is_one(self) -> bool:
+        """Whether every address has its own bits."""
+        if not 0 < self.switch_shift < self.layer_shift < self.base.max_prefixlen - self.base.prefixlen:
+            return False
+        most = 1 << (self.layer_shift - self.switch_shift)
+        free = 1 << (self.base.max_prefixlen - self.base.prefixlen - self.layer_shift)
+        return (
+            0 < self.layers <= self.router_layer < free
+            and all(0 <= number < most for number in self.numbers)
+            and len({*self.numbers}) == len(self.numbers)
+            and all(0 < place < 1 << self.switch_shift for place in self.places)
+        )
 
     def _at(self, layer: int, switch: int) -> int:
         number = self.numbers[switch]

@@ -16,7 +16,7 @@ from tulle._value import Value
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
 from tulle.deploy.infiniband.bundle import sha256
-from tulle.errors import FileError, FormatError
+from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,6 +69,19 @@ class Header:
     files: Mapping[str, tuple[int, str]]
     """Of every other file its size in bytes and SHA-256 as hexadecimal digits."""
 
+    def option(self, name: str, default: int | str) -> Any:
+        """An option of the target, of the type of its default.
+
+        Raises
+        ------
+        tulle.FormatError
+            For another type.
+        """
+        value = self.options.get(name, default)
+        if type(value) is not type(default):
+            raise FormatError(f"{BUNDLE}: option {name} is {value!r}; legal: as tulle deploy writes it")
+        return value
+
 
 @dataclass(frozen=True, eq=False)
 class EthernetBundle(Value):
@@ -119,6 +132,8 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
         For a file that is not there or cannot be read.
     tulle.FormatError
         For a file that is not as it was written, or is none of a bundle.
+    tulle.InputError
+        For a bundle of source routes.
     """
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
@@ -126,6 +141,10 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
 
     folder = Path(place)
     header = read_header(folder)
+    if header.target == "srv6":
+        raise InputError(
+            f"{folder} is a bundle of source routes, which neither verify nor repair know; legal: one of another target"
+        )
     check_files(folder, header, [FABRIC, ROUTING, *([VCS] if header.scheme else [])] if check is None else check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
     routing = Routing.load(folder / ROUTING, fabric)

@@ -7,9 +7,9 @@ from importlib.resources import files as package_files
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
 __all__ = ["plan_text", "schema_text"]
 
@@ -21,8 +21,8 @@ def schema_text() -> str:
     return (package_files("tulle.deploy.ethernet") / "plan.schema.json").read_text(encoding="utf-8")
 
 
-def plan_text(plan: EthernetPlan) -> str:
-    """The file: a line per port, group, route and host."""
+def plan_text(plan: EthernetPlan) -> Iterator[str]:
+    """The file, in pieces: a line per port, group, host, and layer of a switch."""
     addressing = plan.addressing
     lossless = None
     if plan.vcs is not None:
@@ -36,25 +36,24 @@ def plan_text(plan: EthernetPlan) -> str:
         "layers": [addressing.layer_prefix(layer) for layer in range(plan.num_layers)],
         "layer_mask": addressing.layer_mask,
         "lossless": lossless,
+        "destinations": [plan.names[switch] for switch in plan.destinations],
     }
-    lines = [f"  {_line(key)}: {_line(value)}" for key, value in head.items()]
-    switches = ",\n".join(_switch(plan, switch) for switch in range(len(plan.names)))
-    hosts = ",\n".join(
-        "    "
-        + _line(
-            {
-                "name": host.name,
-                "switch": plan.names[host.switch],
-                "port": host.port,
-                "mac": host.mac,
-                "gateway": addressing.router(host.switch),
-                "gateway_mac": plan.by_number[host.switch][host.port].mac,
-                "addresses": host.addresses,
-            }
-        )
-        for host in plan.hosts
-    )
-    return "{\n" + ",\n".join([*lines, f'  "switches": [\n{switches}\n  ]', f'  "hosts": [\n{hosts}\n  ]']) + "\n}\n"
+    yield "{\n" + "".join(f"  {_line(key)}: {_line(value)},\n" for key, value in head.items())
+    yield from _list("prefixes", map(_line, plan.prefixes), "  ")
+    yield ",\n"
+    yield from _list("switches", (_switch(plan, switch) for switch in range(len(plan.names))), "  ")
+    yield ",\n"
+    yield from _list("hosts", (_host(plan, host) for host in plan.hosts), "  ")
+    yield "\n}\n"
+
+
+def _list(key: str, rows: Iterable[str], indent: str) -> Iterator[str]:
+    yield f"{indent}{_line(key)}: ["
+    before = ""
+    for row in rows:
+        yield f"{before}\n{indent}  {row}"
+        before = ","
+    yield f"\n{indent}]" if before else "]"
 
 
 def _switch(plan: EthernetPlan, switch: int) -> str:
@@ -63,12 +62,13 @@ def _switch(plan: EthernetPlan, switch: int) -> str:
         "number": plan.addressing.numbers[switch],
         "router": plan.addressing.router(switch),
     }
-    lists = {"ports": _ports(plan, switch), "groups": _groups(plan, switch), "routes": _routes(plan, switch)}
+    routes = (
+        f"[{', '.join('null' if group < 0 else str(group) for group in row)}]" for row in plan.group_of(switch).tolist()
+    )
+    lists = {"ports": _ports(plan, switch), "groups": _groups(plan, switch), "routes": routes}
     parts = [f"      {_line(key)}: {_line(value)}" for key, value in head.items()]
-    for key, rows in lists.items():
-        inside = ",\n".join(f"        {row}" for row in rows)
-        parts.append(f'      "{key}": [\n{inside}\n      ]' if inside else f'      "{key}": []')
-    return "    {\n" + ",\n".join(parts) + "\n    }"
+    parts += ["".join(_list(key, rows, "      ")) for key, rows in lists.items()]
+    return "{\n" + ",\n".join(parts) + "\n    }"
 
 
 def _ports(plan: EthernetPlan, switch: int) -> Iterator[str]:
@@ -87,12 +87,18 @@ def _groups(plan: EthernetPlan, switch: int) -> Iterator[str]:
         yield _line([{"port": port, "weight": weight} for port, weight in hops])
 
 
-def _routes(plan: EthernetPlan, switch: int) -> Iterator[str]:
-    names = [_line(plan.names[destination]) for destination in plan.destinations]
-    for layer, row in enumerate(plan.group_of(switch).tolist()):
-        for name, prefix, group in zip(names, plan.prefixes[layer], row, strict=True):
-            if group >= 0:
-                yield f'{{"prefix": "{prefix}", "layer": {layer}, "destination": {name}, "group": {group}}}'
+def _host(plan: EthernetPlan, host: Host) -> str:
+    return _line(
+        {
+            "name": host.name,
+            "switch": plan.names[host.switch],
+            "port": host.port,
+            "mac": host.mac,
+            "gateway": plan.addressing.router(host.switch),
+            "gateway_mac": plan.by_number[host.switch][host.port].mac,
+            "addresses": host.addresses,
+        }
+    )
 
 
 def _line(value: object) -> str:

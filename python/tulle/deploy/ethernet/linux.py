@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+    from tulle.deploy.ethernet.repair import Change, Repair
 
-__all__ = ["PROTOCOL", "files", "readme", "route_line", "switch_files"]
+__all__ = ["PROTOCOL", "change_line", "files", "readme", "route_line", "switch_files"]
 
 PROTOCOL = 84
 """The protocol of our routes in the kernel's tables (rtnetlink, ``rtm_protocol``): they are told apart by it."""
@@ -28,8 +29,8 @@ def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
             yield f"{SWITCHES}/{name}/{file}", text
 
 
-def switch_files(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str]]:
-    """The files of one switch: their names and texts."""
+def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> Iterator[tuple[str, str]]:
+    """The files of one switch: their names and texts; `routes` in place of those of the plan's entries."""
     name, addressing = plan.names[switch], plan.addressing
     own = f"{addressing.router(switch)}/{addressing.host_length}"
     yield "links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
@@ -41,7 +42,7 @@ def switch_files(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str]]:
             f"neighbour replace {address} lladdr {mac} dev {port} nud permanent\n" for address, mac, port in neighbours
         ),
     )
-    yield "routes.batch", "".join(_routes(plan, switch))
+    yield "routes.batch", "".join(_routes(plan, switch)) if routes is None else routes
     yield "sysctl.conf", _sysctl(plan)
     yield "up", _up(name)
     yield "undo", _undo(plan, name, own, neighbours)
@@ -50,6 +51,15 @@ def switch_files(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str]]:
 def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
     """The line of a batch that sets a prefix entry, whatever it was."""
     return f"route replace {prefix} {_ways(plan, switch, hops)}\n"
+
+
+def change_line(mended: Repair, change: Change) -> str:
+    """The line of a batch that changes an entry."""
+    plan = mended.bundle.plan
+    prefix = plan.addressing.prefix(change.layer, change.destination)
+    if not change.now:
+        return f"route delete {prefix}\n"
+    return route_line(plan, change.switch, prefix, change.now)
 
 
 def _ways(plan: EthernetPlan, switch: int, hops: Hops) -> str:

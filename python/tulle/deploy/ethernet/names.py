@@ -35,9 +35,11 @@ def host_names(fabric: Fabric, addressing: Addressing, switches: tuple[str, ...]
     names = []
     for name, switch, place in zip(named, at, addressing.places, strict=True):
         own = f"{switches[switch]}-h{place}"
-        legal = _legal(name, None) if name else own
-        names.append(own if legal in taken else legal)
-        taken.add(names[-1])
+        one, again = _legal(name, None) if name else own, 0
+        while one in taken:
+            one, again = own if not again else f"{own}-{again}", again + 1
+        taken.add(one)
+        names.append(one)
     return tuple(names)
 
 

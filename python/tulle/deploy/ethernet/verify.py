@@ -11,20 +11,22 @@ from typing import TYPE_CHECKING, NamedTuple
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
+from tulle.deploy.ethernet.numbering import numbering_of
+from tulle.deploy.ethernet.sonic import port_names
 from tulle.deploy.read.flows import read_flows
 from tulle.deploy.read.routes import Way, read_frr, read_routes
 from tulle.deploy.verdict import Check, Verdict
-from tulle.errors import FileError, InputError
+from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from os import PathLike
 
-    from tulle.deploy.ethernet.plan import EthernetPlan, Hops
+    from tulle.deploy.ethernet.plan import EthernetPlan, Hops, Port
 
     Place = str | PathLike[str]
 
-__all__ = ["KINDS", "verify"]
+__all__ = ["KINDS", "files_of_switches", "verify"]
 
 KINDS = {
     "unread": "the table of a switch was not read",
@@ -87,6 +89,10 @@ def verify(
     """
     bundle = bundle if isinstance(bundle, EthernetBundle) else read_bundle(bundle)
     plan = bundle.plan
+    if bundle.header.options.get("vlans"):
+        raise InputError(
+            f"{bundle.place}: its layers are VRFs, whose tables verify does not read; legal: layers as prefixes"
+        )
     verdict = Verdict()
     kinds: list[tuple[str, Sequence[Place], Callable[[Path], Table]]] = [
         ("kernel routes", fib, read_routes),
@@ -95,11 +101,11 @@ def verify(
     ]
     for what, places, read in kinds:
         if places:
-            _check(verdict, bundle, what, *_files(plan, places), read)
+            _check(verdict, bundle, what, *files_of_switches(plan, places), read)
     return verdict
 
 
-def _files(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
+def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
     """The file of every switch that has one, and whether all should."""
     switch_of = {name: switch for switch, name in enumerate(plan.names)}
     found: dict[int, Path] = {}
@@ -134,10 +140,11 @@ def _flow_key(vlan: int, mac: str, mask: str | None) -> str:
 
 def _wanted(bundle: EthernetBundle, switch: int, flows: bool) -> list[Wanted]:
     plan = bundle.plan
-    first = int(bundle.header.options.get("first_vlan", FIRST_VLAN))
+    first = bundle.header.option("first_vlan", FIRST_VLAN)
     length = plan.addressing.host_length
     rows = []
-    for host in plan.hosts_at[switch]:
+    # Switches of SONiC have hosts in a subnet of their own, without routes.
+    for host in () if bundle.header.target == "sonic" else plan.hosts_at[switch]:
         for layer, address in enumerate(host.addresses):
             key = _flow_key(first + layer, host.mac, None) if flows else f"{address}/{length}"
             rows.append(Wanted(key, layer, switch, ((host.port, 1),)))
@@ -159,6 +166,7 @@ def _check(
     read: Callable[[Path], Table],
 ) -> None:
     plan, flows = bundle.plan, what == "OVS flows"
+    gateway = None if flows else _gateways(bundle)
     good = of = hosts_good = hosts_of = 0
     # By switch, layer and destination the ports that are in use, where they are others than planned.
     differs: dict[tuple[int, int, int], tuple[int, ...]] = {}
@@ -173,7 +181,7 @@ def _check(
         told: dict[str, list[str]] = defaultdict(list)
         for one in _wanted(bundle, switch, flows):
             found = table.pop(one.key, ())
-            ways, same = _compare(bundle, switch, one, found, flows)
+            ways, same = _compare(bundle, switch, one, found, flows, gateway)
             if one.destination == switch:
                 hosts_good, hosts_of = hosts_good + same, hosts_of + 1
             else:
@@ -184,7 +192,7 @@ def _check(
                 text = _told(bundle, switch, one, found, flows)
                 told["next-hop" if found else "missing"].append(text)
         for key in sorted(table):
-            if flows or _is_ours(plan, key):
+            if flows or _is_ours(plan, key, files[switch]):
                 told["extra"].append(f"{key} is not planned: {_removal(bundle, key, flows)}")
         for kind, texts in told.items():
             for text in texts[:_TOLD]:
@@ -196,22 +204,39 @@ def _check(
     _walk(verdict, plan, what, differs)
 
 
+def _gateways(bundle: EthernetBundle) -> Callable[[Port], str | None] | None:
+    """What a bundle's next hops are called by port; None where it does not say."""
+    plan = bundle.plan
+    if bundle.header.target == "linux":
+        return lambda port: None if port.channel is None else plan.addressing.router(plan.peer(port)[0])
+    if "links" in bundle.header.options:
+        links = numbering_of(bundle)
+        return lambda port: None if port.channel is None else links.address(plan.peer(port)[1].channel or 0)
+    return None
+
+
 def _compare(
-    bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[Way, ...], flows: bool
+    bundle: EthernetBundle,
+    switch: int,
+    one: Wanted,
+    found: tuple[Way, ...],
+    flows: bool,
+    gateway: Callable[[Port], str | None] | None,
 ) -> tuple[tuple[int, ...], bool]:
     """The ports that are in use, and whether all is as planned."""
     plan = bundle.plan
     numbers = {port.name: port.number for port in plan.ports[switch]}
     if flows:
         numbers |= {str(port.number): port.number for port in plan.ports[switch]}
+    elif bundle.header.target == "sonic":
+        numbers = port_names(bundle, switch)
     shares: dict[int, int] = defaultdict(int)
     same = True
     for way in found:
         number = numbers.get(way.port, 0)
         shares[number] += way.weight
-        if bundle.header.target == "linux" and not flows and one.destination != switch and number:
-            port = plan.by_number[switch][number]
-            same &= port.channel is not None and way.gateway == plan.addressing.router(plan.peer(port)[0])
+        if gateway is not None and one.destination != switch and number:
+            same &= way.gateway == gateway(plan.by_number[switch][number])
     common = gcd(*shares.values()) or 1
     have = {number: weight // common for number, weight in shares.items()}
     return tuple(sorted(have)), same and have == dict(one.hops)
@@ -255,9 +280,12 @@ def _removal(bundle: EthernetBundle, key: str, flows: bool) -> str:
     return f"{family} route del {key}" if bundle.header.target == "linux" else "remove it"
 
 
-def _is_ours(plan: EthernetPlan, key: str) -> bool:
-    """Whether a route is to addresses of hosts."""
-    network = ip_network(key, strict=False)
+def _is_ours(plan: EthernetPlan, key: str, path: Path) -> bool:
+    """Whether a route of a file is to addresses of hosts."""
+    try:
+        network = ip_network(key, strict=False)
+    except ValueError:
+        raise FormatError(f"{path}: '{key[:60]}' is no prefix; legal: routes of IPv4 or IPv6") from None
     if network.version != plan.addressing.version:
         return False
     layers = (ip_network(plan.addressing.layer_prefix(layer)) for layer in range(plan.num_layers))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
-from tulle._atomic_write import put, staging, sync
+from tulle._atomic_write import put, staging, sync_all
 from tulle.deploy.ethernet.bundle import (
     BUNDLE,
     FABRIC,
@@ -44,6 +44,7 @@ def write_bundle(
     *,
     options: Mapping[str, Any] | None = None,
     spec: str | None = None,
+    neutral: bool = True,
 ) -> list[Path]:
     """Writes the folder: the files that it has now.
 
@@ -66,6 +67,8 @@ def write_bundle(
         What the target was asked for, for ``bundle.json``.
     spec
         What ``bundle.json`` calls the fabric; None: its spec.
+    neutral
+        Whether ``plan.json`` is there: explicit paths have no entries that it could tell.
 
     Raises
     ------
@@ -80,7 +83,11 @@ def write_bundle(
         names = [FABRIC, ROUTING]
         plan.fabric.write(new / FABRIC, "fabric")
         plan.routing.save(new / ROUTING)
-        for name, text in _texts(plan, files, readme):
+        if neutral:
+            names.append(PLAN)
+            with (new / PLAN).open("w", encoding="utf-8", newline="") as file:
+                file.writelines(plan_text(plan))
+        for name, text in _texts(plan, files, readme, neutral=neutral):
             path = new / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="")
@@ -88,8 +95,7 @@ def write_bundle(
                 path.chmod(path.stat().st_mode | 0o111)
             names.append(name)
         sums = {name: sha256(new / name) for name in sorted(names)}
-        for name in names:
-            sync(new / name)
+        sync_all(new / name for name in names)
         (new / BUNDLE).write_text(header_text(_header(plan, target, options or {}, spec, sums)), encoding="utf-8")
         entries = {name.split("/")[0] for name in names}
         before = _entries_of(folder)
@@ -111,9 +117,11 @@ def _entries_of(folder: Path) -> set[str]:
         return set()
 
 
-def _texts(plan: EthernetPlan, files: Iterable[tuple[str, str]], readme: str) -> Iterable[tuple[str, str]]:
-    yield PLAN, plan_text(plan)
-    yield SCHEMA, schema_text()
+def _texts(
+    plan: EthernetPlan, files: Iterable[tuple[str, str]], readme: str, *, neutral: bool
+) -> Iterable[tuple[str, str]]:
+    if neutral:
+        yield SCHEMA, schema_text()
     yield README, readme
     if plan.vcs is not None:
         yield VCS, plan.vcs._core.stored()

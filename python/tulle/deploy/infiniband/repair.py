@@ -15,6 +15,7 @@ from tulle._value import Value
 from tulle.deploy.infiniband.bundle import CONF, LFTS, check_files
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.write import write_bundle
+from tulle.deploy.mend import mended_plan, part_ids
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
         return None
     check_files(bundle.place, bundle.header, (LFTS,))
     before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
-    damaged = bundle.fabric.without(links=_ids(dead.cables), switches=_ids(dead.switches))
+    damaged = bundle.fabric.without(links=part_ids(dead.cables), switches=part_ids(dead.switches))
     plan = _planned(bundle, damaged, scheme)
     assert damaged.origin is not None
     origin = damaged.origin["switches"].tolist()
@@ -157,35 +158,12 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
     )
 
 
-def _ids(parts: tuple[int, ...]) -> str | None:
-    return f"ids:{'+'.join(map(str, parts))}" if parts else None
-
-
 def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:
-    """A plan for what is left, service levels as they were where that can be."""
-    from tulle.routing.routing import Routing
-    from tulle.routing.vc_plan import VcPlan
-
-    new, _, _ = _tulle.reroute(bundle.routing._core, damaged._core, None)
-    if scheme is not None:
-        return Routing(new, damaged, None).deadlock_free(scheme)
+    """A plan for what is left."""
     header = bundle.header
     # The last VL and service level are multicast's, where the plan has left them.
     has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
-    room = header.hardware_vls - has_spare, _LEVELS - has_spare
-    before = bundle.routing._core, bundle.plan._core
-    for with_old in (True, False):
-        carried = _tulle.carry_plan(*before, new, *room, with_old)
-        if carried is not None:
-            plan, shorter = carried
-            return VcPlan._of(plan, Routing(shorter or new, damaged, None))
-    # The scheme may make other paths of it, as colouring shortens them.
-    try:
-        anew = bundle.routing.reroute(damaged, bundle.plan)
-    except InputError as error:
-        raise InputError(f"{error}, or another scheme for what is left, as --deadlock dfsssp") from None
-    assert anew.plan is not None
-    return anew.plan
+    return mended_plan(bundle.plan, damaged, (header.hardware_vls - has_spare, _LEVELS - has_spare), scheme)
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:

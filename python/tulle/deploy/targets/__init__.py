@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "infiniband": "tulle.deploy.targets.infiniband",
     "linux": "tulle.deploy.targets.linux",
+    "frr": "tulle.deploy.targets.frr",
+    "sonic": "tulle.deploy.targets.sonic",
+    "ovs": "tulle.deploy.targets.ovs",
+    "containerlab": "tulle.deploy.targets.containerlab",
+    "srv6": "tulle.deploy.targets.srv6",
 }
 
 

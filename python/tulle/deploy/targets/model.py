@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tulle.deploy.ethernet.repair import Repair
     from tulle.registry import Declaration, Entry
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
@@ -27,6 +28,9 @@ class Target:
 
     First comes what is deployed: a plan of virtual channels, or, where the network may lose packets, a routing.
     """
+
+    write_mended: Callable[[Repair, Path], list[Path]] | None = None
+    """Writes a bundle of Ethernet that was mended, with its changes; None: nobody mends bundles of this target."""
 
     @cached_property
     def _declared(self) -> _tulle.Declared:

@@ -1,0 +1,28 @@
+//! Prefix entries, their walk and their changes after a failure, of 200 switches with 4 layers: 159,200 entries.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tulle_deploy::ethernet::{Entries, changes};
+use tulle_routing::reroute::reroute;
+
+fn prefixes(criterion: &mut Criterion) {
+    let fabric = tulle_fabric::build("jellyfish:switches=200,degree=11,p=1", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.7", 0).unwrap();
+    let entries = Entries::of(&fabric, &routing).unwrap();
+    let damaged = fabric.without(&"links=1".parse().unwrap(), 0).unwrap();
+    let mended = reroute(&fabric, &routing, None, &damaged).unwrap().routing;
+    let after = Entries::of(&damaged, &mended).unwrap();
+    let switches: Vec<u32> = (0..200).collect();
+    let count = (0..200).map(|switch| entries.count(switch) as u64).sum();
+
+    let mut group = criterion.benchmark_group("200 switches, 4 layers");
+    group.sample_size(20).throughput(Throughput::Elements(count));
+    group.bench_function("entries", |bencher| bencher.iter(|| black_box(Entries::of(&fabric, &routing).unwrap())));
+    group.bench_function("walk", |bencher| bencher.iter(|| black_box(entries.walk(&fabric).unwrap())));
+    group.bench_function("changes", |bencher| bencher.iter(|| black_box(changes(&entries, &after, &switches))));
+    group.finish();
+}
+
+criterion_group!(benches, prefixes);
+criterion_main!(benches);

@@ -1,0 +1,183 @@
+//! Prefix entries against the tables of the routing, and changes in every order that their rounds allow.
+
+use std::collections::HashMap;
+
+use tulle_deploy::ethernet::{Change, Entries, changes};
+use tulle_fabric::Fabric;
+use tulle_routing::{Routing, reroute};
+
+const CASES: [(&str, &str); 6] = [
+    ("slimfly:q=5", "almost-minimal:layers=3"),
+    ("jellyfish:switches=24,degree=4,p=1", "random:layers=3,rho=0.7"),
+    ("jellyfish:switches=24,degree=4,p=1", "spread-groups:layers=2"),
+    ("dragonfly:p=2", "random:layers=2,rho=0.7"),
+    ("fattree:levels=3,radix=4", "minimal"),
+    ("hyperx:shape=4x4,p=1", "minimal"),
+];
+
+fn routed(fabric: &str, routing: &str) -> (Fabric, Routing) {
+    let fabric = tulle_fabric::build(fabric, 1).unwrap();
+    let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
+    (fabric, routing)
+}
+
+fn without(fabric: &Fabric, faults: &str, seed: u64) -> Fabric {
+    fabric.without(&faults.parse().unwrap(), seed).unwrap()
+}
+
+#[test]
+fn entries_are_next_hops() {
+    for (fabric, routing) in CASES {
+        let (fabric, routing) = routed(fabric, routing);
+        let entries = Entries::of(&fabric, &routing).unwrap();
+        let edge = fabric.endpoint_switches();
+        assert_eq!(entries.destinations(), edge);
+        for switch in 0..fabric.num_switches() as u32 {
+            let own = usize::from(edge.contains(&switch));
+            assert_eq!(entries.count(switch), routing.num_layers() * (edge.len() - own));
+            for (layer, table) in routing.layers().iter().enumerate() {
+                for (place, &destination) in edge.iter().enumerate() {
+                    let mut next: Vec<u32> = table
+                        .next(switch, destination)
+                        .iter()
+                        .map(|&port| fabric.targets()[fabric.channels_of(switch).start + usize::from(port)])
+                        .collect();
+                    let mut has: Vec<u32> = entries.hops(switch, layer, place).iter().map(|hop| hop.next).collect();
+                    next.sort_unstable();
+                    has.sort_unstable();
+                    assert_eq!(has, next);
+                }
+            }
+        }
+        entries.walk(&fabric).unwrap();
+    }
+}
+
+#[test]
+fn explicit_paths_and_fabrics_without_endpoints_are_refused() {
+    let (fabric, routing) = routed("slimfly:q=5", "redksp:k=2");
+    assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().starts_with("redksp:k=2 is explicit paths"));
+    let (fabric, routing) = routed("slimfly:q=5,p=0", "minimal");
+    assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().contains("has no endpoints"));
+}
+
+/// The successors of every switch, by ids before, where `has_changed` tells whose entries are new.
+fn successors(
+    old: &Entries,
+    new: &Entries,
+    ids: &[u32],
+    (layer, before, now): (usize, usize, usize),
+    has_changed: impl Fn(u32) -> bool,
+) -> HashMap<u32, Vec<u32>> {
+    let row = |(at, &switch): (usize, &u32)| {
+        let next: Vec<u32> = match has_changed(switch) {
+            true => new.hops(at as u32, layer, now).iter().map(|hop| ids[hop.next as usize]).collect(),
+            // What is dead drops what goes over it.
+            false => {
+                let hops = old.hops(switch, layer, before).iter().map(|hop| hop.next);
+                hops.filter(|next| ids.binary_search(next).is_ok()).collect()
+            }
+        };
+        (switch, next)
+    };
+    ids.iter().enumerate().map(row).collect()
+}
+
+fn has_loop(next: &HashMap<u32, Vec<u32>>) -> bool {
+    // Whatever loses its last successor is taken away; a loop is what stays.
+    let mut left: HashMap<u32, usize> = next.iter().map(|(&switch, next)| (switch, next.len())).collect();
+    let mut ready: Vec<u32> = left.iter().filter(|(_, count)| **count == 0).map(|(&switch, _)| switch).collect();
+    let mut gone = 0;
+    while let Some(end) = ready.pop() {
+        gone += 1;
+        for (switch, next) in next {
+            let meets = next.iter().filter(|&&to| to == end).count();
+            if meets > 0 {
+                let count = left.get_mut(switch).unwrap();
+                *count -= meets;
+                if *count == 0 {
+                    ready.push(*switch);
+                }
+            }
+        }
+    }
+    gone < next.len()
+}
+
+#[test]
+fn no_order_that_rounds_allow_has_a_loop() {
+    let (mut states, mut deepest, mut reversed) = (0, 0, 0);
+    for (spec, scheme) in CASES {
+        let (fabric, routing) = routed(spec, scheme);
+        let old = Entries::of(&fabric, &routing).unwrap();
+        for seed in 0..12 {
+            let damaged = without(&fabric, if seed % 3 == 2 { "links=3" } else { "links=1" }, seed);
+            let Ok(after) = reroute::reroute(&fabric, &routing, None, &damaged) else { continue };
+            let new = Entries::of(&damaged, &after.routing).unwrap();
+            let ids: Vec<u32> = (0..damaged.num_switches() as u32).collect();
+            let changes = changes(&old, &new, &ids);
+            let mut columns: HashMap<(u32, u32), Vec<Change>> = HashMap::new();
+            changes.iter().for_each(|one| columns.entry((one.layer, one.destination)).or_default().push(*one));
+            for ((layer, destination), changes) in columns {
+                let place = old.destinations().binary_search(&destination).unwrap();
+                let at = (layer as usize, place, place);
+                let round = |switch: u32| changes.iter().find(|one| one.switch == switch).map(|one| one.round);
+                let last = changes.iter().map(|one| one.round).max().unwrap();
+                deepest = deepest.max(last);
+                for current in 0..=last {
+                    let some: Vec<u32> =
+                        changes.iter().filter(|one| one.round == current).map(|one| one.switch).collect();
+                    // All subsets of small rounds, and of others those that every 31st number tells.
+                    let width = some.len().min(16) as u32;
+                    for bits in (0..1u32 << width).step_by(if width > 8 { 31 } else { 1 }) {
+                        let chosen = |switch: u32| match some.iter().position(|&one| one == switch) {
+                            Some(number) => bits >> (number as u32 % width) & 1 == 1,
+                            None => round(switch).is_some_and(|round| round < current),
+                        };
+                        assert!(
+                            !has_loop(&successors(&old, &new, &ids, at, chosen)),
+                            "{spec} {scheme} seed {seed}: {layer} {destination}"
+                        );
+                        states += 1;
+                    }
+                }
+                let backwards = |switch| round(switch) == Some(last);
+                reversed += usize::from(has_loop(&successors(&old, &new, &ids, at, backwards)));
+            }
+        }
+    }
+    assert!(states > 1_000 && deepest > 1, "{states} {deepest}");
+    // Other orders do lead around.
+    assert!(reversed > 0);
+}
+
+#[test]
+fn changes_are_what_differs() {
+    let (fabric, routing) = routed("slimfly:q=5", "almost-minimal:layers=3");
+    let old = Entries::of(&fabric, &routing).unwrap();
+    let damaged = without(&fabric, "links=ids:20,switches=ids:7", 0);
+    let after = reroute::reroute(&fabric, &routing, None, &damaged).unwrap();
+    let new = Entries::of(&damaged, &after.routing).unwrap();
+    let ids: Vec<u32> = (0..50).filter(|&switch| switch != 7).collect();
+    let found = changes(&old, &new, &ids);
+    let mut expected = Vec::new();
+    for (now, &switch) in (0..).zip(&ids) {
+        for layer in 0..3 {
+            for (place, &destination) in old.destinations().iter().enumerate() {
+                let ports = |entries: &Entries, switch, place| {
+                    entries.hops(switch, layer, place).iter().map(|hop| (hop.port, hop.weight)).collect::<Vec<_>>()
+                };
+                let before = ports(&old, switch, place);
+                let after = ids.binary_search(&destination).map_or(Vec::new(), |place| ports(&new, now, place));
+                if before != after {
+                    expected.push((switch, layer as u32, destination, after.is_empty()));
+                }
+            }
+        }
+    }
+    let has: Vec<_> = found.iter().map(|one| (one.switch, one.layer, one.destination, one.gone)).collect();
+    assert_eq!(has, expected);
+    // Nothing changes toward nothing.
+    let all: Vec<u32> = (0..50).collect();
+    assert_eq!(changes(&old, &old, &all), []);
+}

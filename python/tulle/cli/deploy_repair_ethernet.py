@@ -1,0 +1,107 @@
+"""``tulle deploy repair`` for bundles of Ethernet."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from tulle.cli.output import note, print_fields, print_json, print_table
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.repair import Change, Repair
+
+_SHOWN = 20
+
+
+def repair_ethernet(
+    place: Path,
+    live: Sequence[Path],
+    cables: Sequence[str],
+    switches: Sequence[str],
+    out: Path | None,
+    *,
+    drained: bool,
+    deadlock: str | None,
+    json: bool,
+) -> None:
+    """Mends a bundle; without `out` it says what would change."""
+    from tulle.deploy.ethernet.bundle import read_bundle
+    from tulle.deploy.ethernet.dead import find_dead, read_dead
+    from tulle.deploy.ethernet.repair import repair, write_repair
+
+    started = perf_counter()
+    if bool(live) == bool(cables or switches):
+        raise InputError("what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch")
+    bundle = read_bundle(place)
+    dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
+    if dead.unread and not json:
+        note(f"{dead.unread} switches have no file; their cables are dead where the other end says so")
+    mended = repair(bundle, dead, deadlock)
+    if mended is None:
+        if json:
+            print_json({"dead_switches": [], "dead_cables": [], "changes": []})
+        else:
+            print("nothing is dead: the bundle stays as it is")
+        return
+    if mended.together and not drained and out is not None:
+        raise InputError(
+            f"old and new paths can deadlock together while switches load: {mended.together}; "
+            "legal: --drained, while there is no traffic"
+        )
+    written = [] if out is None else write_repair(mended, out)
+    fields = {**_fields(mended), "seconds": round(perf_counter() - started, 3)}
+    if json:
+        rows = [dict(zip(_COLUMNS, _row(mended, change), strict=True)) for change in mended.changes]
+        print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
+        return
+    if mended.together:
+        note(f"old and new paths can deadlock together: {mended.together}")
+    if mended.level_changes:
+        note(f"{mended.level_changes} paths have another service level: set hosts up again")
+    print_fields(
+        {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
+        | ({} if out is None else {"written": str(out)})
+    )
+    print()
+    shown = [_row(mended, change) for change in mended.changes[:_SHOWN]]
+    print_table(_COLUMNS, shown, title="entries that change, by rounds")
+    if len(mended.changes) > _SHOWN:
+        print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
+
+
+_COLUMNS = ("round", "switch", "prefix", "before", "now")
+
+
+def _row(mended: Repair, change: Change) -> list[Any]:
+    plan = mended.bundle.plan
+    ways = [" ".join(f"eth{port}" for port, _ in hops) or "none" for hops in (change.before, change.now)]
+    return [
+        change.round + 1,
+        plan.names[change.switch],
+        plan.addressing.prefix(change.layer, change.destination),
+        *ways,
+    ]
+
+
+def _fields(mended: Repair) -> dict[str, Any]:
+    plan, dead = mended.bundle.plan, mended.dead
+    names = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
+    fields: dict[str, Any] = {
+        "dead_switches": [plan.names[switch] for switch in dead.switches],
+        "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
+        "hosts_lost": mended.hosts_lost,
+        "entries_changed": len(mended.changes),
+        "switches_changed": len({change.switch for change in mended.changes}),
+        "rounds": mended.rounds,
+    }
+    if mended.plan.vcs is not None:
+        fields |= {
+            "deadlock": mended.plan.vcs.spec,
+            "acyclic_with_old": not mended.together,
+            "levels_changed": mended.level_changes,
+        }
+    return fields

@@ -1,0 +1,28 @@
+"""``tulle lab``: one file per command, ``lab_NAME.py``, and a line each here."""
+
+from __future__ import annotations
+
+import typer
+
+from tulle.cli.lab_down import down
+from tulle.cli.lab_exec import execute
+from tulle.cli.lab_fail import fail
+from tulle.cli.lab_fib import fib
+from tulle.cli.lab_load import load
+from tulle.cli.lab_probe import probe
+from tulle.cli.lab_traffic import traffic
+from tulle.cli.lab_up import up
+
+lab = typer.Typer(
+    help="Runs bundles of tulle deploy linux on this machine's kernel, in a sandbox without a way out.",
+    rich_markup_mode=None,
+)
+
+lab.command("up")(up)
+lab.command("probe")(probe)
+lab.command("traffic")(traffic)
+lab.command("fail")(fail)
+lab.command("load")(load)
+lab.command("fib")(fib)
+lab.command("exec")(execute)
+lab.command("down")(down)

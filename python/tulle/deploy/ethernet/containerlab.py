@@ -1,0 +1,153 @@
+"""containerlab: the whole fabric as a topology of containers, switches with the files of FRR or of Linux."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Literal
+
+from tulle.deploy.ethernet import frr, linux
+from tulle.deploy.ethernet.numbering import Numbering
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from tulle.deploy.ethernet.plan import EthernetPlan, Host
+
+__all__ = ["FRR_IMAGE", "HOST_IMAGE", "TOPOLOGY", "files", "readme"]
+
+TOPOLOGY = "fabric.clab.yml"
+FRR_IMAGE = "quay.io/frrouting/frr:10.2.1"
+HOST_IMAGE = "ghcr.io/srl-labs/network-multitool:v0.4.1"
+HOST_PORT = "eth1"
+"""Of hosts: containerlab keeps eth0 for itself."""
+_INSIDE = "/tulle"
+"""Where a switch finds the files of Linux."""
+_FRR_FILES = ("frr.conf", "daemons", "vtysh.conf")
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}")
+_MPTCP_ADDRESSES = 8
+"""Addresses of one peer that MPTCP of Linux keeps (MPTCP_PM_ADDR_MAX)."""
+
+
+def files(
+    plan: EthernetPlan,
+    *,
+    name: str,
+    switches: Literal["frr", "linux"] = "frr",
+    switch_image: str | None = None,
+    host_image: str | None = None,
+) -> Iterator[tuple[str, str]]:
+    """The topology, and what its switches load.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that containers cannot have, or what the files of switches cannot say.
+    """
+    if not _NAME.fullmatch(name):
+        raise InputError(f"--name {name} is no name of a lab; legal: letters, digits, '-' and '_', as slimfly")
+    yield from frr.files(plan, Numbering.of(plan)) if switches == "frr" else linux.files(plan)
+    image = switch_image or (FRR_IMAGE if switches == "frr" else HOST_IMAGE)
+    yield TOPOLOGY, topology(plan, name, switches, image, host_image or HOST_IMAGE)
+
+
+def topology(plan: EthernetPlan, name: str, switches: Literal["frr", "linux"], image: str, host_image: str) -> str:
+    """The topology in YAML."""
+    lines = [f"name: {_text(name)}", "topology:", "  groups:"]
+    lines += _group("switch", image, _sysctls(plan, forwards=True))
+    lines += _group("host", host_image, _sysctls(plan, forwards=False))
+    lines.append("  nodes:")
+    for switch in plan.names:
+        lines += [f"    {switch}:", "      group: switch"]
+        if switches == "frr":
+            lines += _list("binds", [f"switches/{switch}/{file}:/etc/frr/{file}" for file in _FRR_FILES])
+        else:
+            lines += _list("binds", [f"switches/{switch}:{_INSIDE}"])
+            lines += _list("exec", [f"sh {_INSIDE}/up"])
+    for host in plan.hosts:
+        lines += [f"    {host.name}:", "      group: host", *_list("exec", _host(plan, host, switches))]
+    lines.append("  links:")
+    for channel, port in enumerate(plan.channel_ports):
+        other, far = plan.peer(port)
+        if far.channel is not None and far.channel > channel:
+            own = int(plan.fabric.channels[channel, 0])
+            lines.append(_link(f"{plan.names[own]}:{port.name}", f"{plan.names[other]}:{far.name}"))
+    for host in plan.hosts:
+        there = plan.by_number[host.switch][host.port]
+        lines.append(_link(f"{plan.names[host.switch]}:{there.name}", f"{host.name}:{HOST_PORT}"))
+    return "\n".join([*lines, ""])
+
+
+def _group(name: str, image: str, sysctls: Mapping[str, str]) -> list[str]:
+    return [
+        f"    {name}:",
+        "      kind: linux",
+        f"      image: {_text(image)}",
+        "      network-mode: none",
+        "      sysctls:",
+        *(f"        {key}: {_text(value)}" for key, value in sysctls.items()),
+    ]
+
+
+def _sysctls(plan: EthernetPlan, *, forwards: bool) -> dict[str, str]:
+    if plan.addressing.version == 6:
+        more = {"net.ipv6.conf.all.forwarding": "1", "net.ipv6.fib_multipath_hash_policy": "1"}
+        return {"net.ipv6.conf.all.disable_ipv6": "0", **(more if forwards else {})}
+    more = {"net.ipv4.ip_forward": "1", "net.ipv4.fib_multipath_hash_policy": "1"}
+    return {"net.ipv4.conf.all.rp_filter": "0", "net.ipv4.conf.default.rp_filter": "0", **(more if forwards else {})}
+
+
+def _host(plan: EthernetPlan, host: Host, switches: str) -> list[str]:
+    """Addresses, a route per layer that leaves from the layer's own, and MPTCP that uses all of them."""
+    addressing = plan.addressing
+    gateway, length = addressing.router(host.switch), addressing.host_length
+    ip = "ip -6" if addressing.version == 6 else "ip"
+    commands = [f"ip link set {HOST_PORT} address {host.mac}", f"ip link set {HOST_PORT} up"]
+    if switches == "linux":
+        mac = plan.by_number[host.switch][host.port].mac
+        commands.append(f"{ip} neighbour replace {gateway} lladdr {mac} dev {HOST_PORT} nud permanent")
+    nodad = " nodad" if addressing.version == 6 else ""
+    for layer, address in enumerate(host.addresses):
+        commands.append(f"{ip} address replace {address}/{length} dev {HOST_PORT}{nodad}")
+        way = f"via {gateway} dev {HOST_PORT} onlink src {address}"
+        commands.append(f"{ip} route replace {addressing.layer_prefix(layer)} {way}")
+    others = host.addresses[1 : 1 + _MPTCP_ADDRESSES]
+    if others:
+        commands.append(f"ip mptcp limits set subflows {_MPTCP_ADDRESSES} add_addr_accepted {_MPTCP_ADDRESSES}")
+    commands += [f"ip mptcp endpoint add {address} dev {HOST_PORT} signal" for address in others]
+    return commands
+
+
+def _link(one: str, other: str) -> str:
+    return f"    - endpoints: [{_text(one)}, {_text(other)}]"
+
+
+def _list(name: str, rows: Sequence[str]) -> list[str]:
+    return [f"      {name}:", *(f"        - {_text(row)}" for row in rows)]
+
+
+def _text(value: str) -> str:
+    """A string of YAML: those of JSON are."""
+    return json.dumps(value)
+
+
+def readme(plan: EthernetPlan, name: str, switches: str) -> str:
+    """The text of ``README.md``."""
+    fabric = plan.fabric
+    return f"""# {fabric.spec}: {plan.routing.spec} in containerlab
+
+`{TOPOLOGY}`: {fabric.num_switches} switches that run {"FRR" if switches == "frr" else "Linux"}, {fabric.num_endpoints}
+hosts, {fabric.num_cables} cables between switches, {plan.num_layers} layers.
+
+    containerlab deploy --topo {TOPOLOGY}
+    docker exec clab-{name}-{plan.hosts[0].name if plan.hosts else plan.names[0]} ping -c 1 \
+{plan.hosts[-1].addresses[-1] if plan.hosts else plan.addressing.router(0)}
+    containerlab destroy --topo {TOPOLOGY} --cleanup
+
+Nodes have no management network (`network-mode: none`): `docker exec` is the way in. Run it in this folder, as binds
+are relative to it. Images are named once, under `groups`; `tulle deploy containerlab --switch-image`, `--host-image`
+name others. Every path was walked by the entries before this was written. `plan.json` is what is meant, for other
+programs.
+"""

@@ -1,0 +1,179 @@
+"""What of a bundle's fabric is dead: named, or seen by the switches themselves."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tulle._reading import read_text
+from tulle.errors import FormatError, InputError
+from tulle.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.plan import EthernetPlan, Port
+
+__all__ = ["Dead", "find_dead", "read_dead"]
+
+
+@dataclass(frozen=True)
+class Dead:
+    """Parts of a plan's fabric that are not there."""
+
+    switches: tuple[int, ...]
+    """Ids of switches; a switch all of whose cables are dead is one."""
+    cables: tuple[int, ...]
+    """Ids of cables between switches that are there."""
+    unread: int = 0
+    """Switches of which there is no file."""
+
+
+def find_dead(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Dead:
+    """What is named.
+
+    Parameters
+    ----------
+    plan
+        What is deployed.
+    cables
+        ``A:B``, two switches, or ``A/eth3:B/eth7`` where several cables join them.
+    switches
+        Names of switches.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that means no cable or switch, or several cables.
+    """
+    return _dead(plan, [_cable(plan, text) for text in cables], [_switch(plan, name) for name in switches])
+
+
+def _switch(plan: EthernetPlan, name: str) -> int:
+    if name in plan.names:
+        return plan.names.index(name)
+    if name in plan.fabric.labels:
+        return plan.fabric.labels.index(name)
+    raise InputError(f"no switch is called '{name}'; {did_you_mean(name, list(plan.names))}")
+
+
+def _cable(plan: EthernetPlan, text: str) -> int:
+    ends = text.split(":")
+    if len(ends) != 2:
+        raise InputError(f"'{text}' is no cable; legal: A:B, two switches, or A/eth3:B/eth7")
+    (one, at), (other, there) = (_end(plan, end) for end in ends)
+    found = [
+        port
+        for port in plan.ports[one]
+        if port.channel is not None
+        and plan.peer(port)[0] == other
+        and (at is None or port == at)
+        and (there is None or plan.peer(port)[1] == there)
+    ]
+    if not found:
+        raise InputError(f"'{text}': no such cable; legal: two switches that one joins, with its ports or without")
+    if len(found) > 1:
+        more = ", ".join(f"{ends[0]}/{port.name}:{ends[1]}/{plan.peer(port)[1].name}" for port in found)
+        raise InputError(f"'{text}': {len(found)} cables join them; legal: one of {more}")
+    return _cable_of(plan, found[0])
+
+
+def _end(plan: EthernetPlan, text: str) -> tuple[int, Port | None]:
+    name, slash, port = text.partition("/")
+    switch = _switch(plan, name)
+    if not slash:
+        return switch, None
+    for known in plan.ports[switch]:
+        if port in (known.name, str(known.number)):
+            return switch, known
+    raise InputError(f"'{text}': switch {name} has no such port; legal: {plan.ports[switch][0].name} and the like")
+
+
+def _cable_of(plan: EthernetPlan, port: Port) -> int:
+    assert port.channel is not None
+    return min(port.channel, int(plan.fabric.reverse[port.channel]))
+
+
+def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Dead:
+    gone, broken = {*switches}, {*cables}
+    for switch, ports in enumerate(plan.ports):
+        own = {_cable_of(plan, port) for port in ports if port.channel is not None}
+        if own and own <= broken:
+            gone.add(switch)
+    edges = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
+    left = sorted(cable for cable in broken if not gone & {*edges[cable]})
+    return Dead(tuple(sorted(gone)), tuple(left), unread)
+
+
+def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead:
+    """What the switches themselves see: ``ip -json link`` or ``lldpctl -f json0``, a file per switch.
+
+    A cable is dead where a port at one of its ends is down or not there, or hears nobody (LLDP). A switch without a
+    file says nothing of its cables.
+
+    Parameters
+    ----------
+    plan
+        What is deployed.
+    places
+        Files called as their switch is, ``NAME.json``, or their folder.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is none of these.
+    tulle.InputError
+        For a file that is called as no switch, or a cable that is plugged in elsewhere.
+    """
+    from tulle.deploy.ethernet.verify import files_of_switches
+
+    files, _ = files_of_switches(plan, places)
+    dead = []
+    for switch, path in sorted(files.items()):
+        text = read_text(path)
+        alive = _up_ports(path, text) if text.lstrip().startswith("[") else _heard_ports(plan, switch, path)
+        dead += [
+            _cable_of(plan, port) for port in plan.ports[switch] if port.channel is not None and port.name not in alive
+        ]
+    return _dead(plan, dead, (), len(plan.names) - len(files))
+
+
+def _up_ports(path: Path, text: str) -> set[str]:
+    """The interfaces that ``ip -json link`` shows with a carrier."""
+    try:
+        rows: list[dict[str, Any]] = json.loads(text)
+        # A port that is not set up has no carrier flag; UNKNOWN is what links say that cannot tell.
+        return {
+            row["ifname"].partition("@")[0]
+            for row in rows
+            if "LOWER_UP" in row["flags"] and row.get("operstate") in ("UP", "UNKNOWN")
+        }
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        raise FormatError(
+            f"{path}: not understood: {error}; legal: what ip -json link or lldpctl -f json0 prints"
+        ) from None
+
+
+def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> set[str]:
+    """The interfaces that hear, by LLDP, the switch that is planned there."""
+    from tulle.cabling.live import read_live
+
+    heard = set()
+    by_name = {port.name: port for port in plan.ports[switch]}
+    for seen in read_live("lldp", [path]):
+        port = by_name.get(seen.port)
+        if port is None or port.channel is None or seen.neighbour is None:
+            continue
+        other, there = plan.peer(port)
+        if seen.neighbour not in (plan.names[other], plan.fabric.labels[other]) or (
+            seen.neighbour_port not in (None, there.name, str(there.number), there.mac)
+        ):
+            raise InputError(
+                f"{path}: {port.name} of {plan.names[switch]} hears {seen.neighbour} {seen.neighbour_port or ''}, "
+                f"planned is {plan.names[other]} {there.name}; legal: plugged in as it was, or a bundle made anew"
+            )
+        heard.add(seen.port)
+    return heard

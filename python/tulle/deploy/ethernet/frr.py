@@ -1,0 +1,182 @@
+"""Switches that run FRR: one file of zebra and staticd per switch, after which nothing else is needed.
+
+Links are numbered, so that next hops are found by ARP or neighbour discovery, and routes are static: the layers come
+from their prefixes alone, and no routing protocol takes part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.deploy.ethernet.static import check_unweighted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.deploy.ethernet.numbering import Numbering
+    from tulle.deploy.ethernet.plan import EthernetPlan, Port
+    from tulle.deploy.ethernet.repair import Change
+
+__all__ = ["TAG", "change_lines", "files", "frr_conf", "readme"]
+
+TAG = 100
+"""Routes of layer l bear the tag 100 + l."""
+
+_DAEMONS = """\
+# Daemons of FRR: zebra and mgmtd are always run; routes are static.
+staticd=yes
+bgpd=no
+ospfd=no
+ospf6d=no
+isisd=no
+bfdd=no
+vtysh_enable=yes
+zebra_options="  -A 127.0.0.1 -s 90000000"
+staticd_options="-A 127.0.0.1"
+"""
+_VTYSH = "service integrated-vtysh-config\n"
+_SYSCTL = """\
+# A switch of the fabric: it forwards, spreads flows over equal-cost ports by their ports too, and drops what is not
+# for it.
+net.ipv4.ip_forward = 1
+net.ipv6.conf.all.forwarding = 1
+net.ipv4.fib_multipath_hash_policy = 1
+net.ipv6.fib_multipath_hash_policy = 1
+net.ipv4.conf.all.rp_filter = 0
+net.ipv4.conf.default.rp_filter = 0
+"""
+
+
+def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]:
+    """What lies in ``/etc/frr`` of every switch, and its settings of the kernel.
+
+    Raises
+    ------
+    tulle.InputError
+        For groups of ports with shares, which static routes do not have.
+    """
+    check_unweighted(plan, "FRR")
+    for switch, name in enumerate(plan.names):
+        place = f"switches/{name}"
+        yield f"{place}/links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
+        yield f"{place}/frr.conf", frr_conf(plan, numbering, switch)
+        yield f"{place}/daemons", _DAEMONS
+        yield f"{place}/vtysh.conf", _VTYSH
+        yield f"{place}/sysctl.conf", _SYSCTL
+
+
+def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
+    """``frr.conf`` of a switch."""
+    addressing = plan.addressing
+    ip, whole = ("ip", 32) if addressing.version == 4 else ("ipv6", 128)
+    lines = [
+        "! FRR 8.4 or later: zebra and staticd.",
+        "frr defaults datacenter",
+        f"hostname {plan.names[switch]}",
+        "service integrated-vtysh-config",
+        f"{ip} forwarding",
+        "!",
+        "interface lo",
+        f" {ip} address {addressing.router(switch)}/{whole}",
+        "exit",
+        "!",
+    ]
+    for port in plan.ports[switch]:
+        lines += [f"interface {port.name}", f" description {_description(plan, port)}"]
+        if port.channel is not None:
+            lines.append(f" {ip} address {numbering.address(port.channel)}/{numbering.length}")
+        lines += ["exit", "!"]
+    lines += hosts(plan, switch, ip, whole)
+    gateways = {
+        port.number: (numbering.address(plan.peer(port)[1].channel or 0), port.name)
+        for port in plan.ports[switch]
+        if port.channel is not None
+    }
+    routes = {hops: [f"{gateways[port][0]} {gateways[port][1]}" for port, _ in hops] for hops in plan.groups(switch)}
+    for layer, _, prefix, hops in plan.entries[switch]:
+        tag = TAG + layer
+        lines += [f"{ip} route {prefix} {hop} tag {tag}" for hop in routes[hops]]
+    return "\n".join([*lines, "!", ""])
+
+
+def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change) -> str:
+    """What changes an entry of a plan: new next hops are there before old ones go.
+
+    In between a switch has both, which makes no loop either: what its new ways lead through has changed before.
+    """
+    prefix, ip = plan.addressing.prefix(change.layer, change.destination), _ip(plan)
+
+    def line(number: int) -> str:
+        port = plan.by_number[change.switch][number]
+        gateway = numbering.address(plan.peer(port)[1].channel or 0)
+        return f"{ip} route {prefix} {gateway} {port.name} tag {TAG + change.layer}\n"
+
+    before, now = ([port for port, _ in hops] for hops in (change.before, change.now))
+    there = "".join(line(port) for port in now if port not in before)
+    return there + "".join(f"no {line(port)}" for port in before if port not in now)
+
+
+def _ip(plan: EthernetPlan) -> str:
+    return "ip" if plan.addressing.version == 4 else "ipv6"
+
+
+def hosts(plan: EthernetPlan, switch: int, ip: str, whole: int) -> list[str]:
+    """The routes to the switch's own hosts: one per layer, on the port, where they answer for their addresses."""
+    return [
+        f"{ip} route {address}/{whole} {plan.by_number[switch][host.port].name} tag {TAG + layer}"
+        for host in plan.hosts_at[switch]
+        for layer, address in enumerate(host.addresses)
+    ]
+
+
+def _description(plan: EthernetPlan, port: Port) -> str:
+    if port.channel is None:
+        return f"host {plan.hosts[port.endpoint or 0].name}"
+    switch, other = plan.peer(port)
+    return f"{plan.names[switch]} {other.name}"
+
+
+def readme(plan: EthernetPlan, numbering: Numbering) -> str:
+    """The text of ``README.md``."""
+    fabric, addressing = plan.fabric, plan.addressing
+    show = "show ip route json" if addressing.version == 4 else "show ipv6 route json"
+    return f"""# {fabric.spec}: {plan.routing.spec} on FRR
+
+{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers. Layer *l* of a host is an
+address of its own, in `{addressing.layer_prefix(0)}` for layer 0; its routes bear the tag {TAG} + *l*. Links are
+/{numbering.length} of `{numbering.base}`.
+{plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, and one per address of its
+own hosts. All {plan.walked.paths} paths (layer, switch, destination) were walked by the entries before this was
+written: each leads to its destination, at most {plan.walked.most_hops} hops, and none leads around.
+
+| file | what it is |
+|---|---|
+| `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | what lies in `/etc/frr` of a switch: zebra and staticd, no \
+routing protocol |
+| `switches/NAME/sysctl.conf` | forwarding, and hashes that spread flows |
+| `switches/NAME/links` | ports and their MAC addresses, which hosts know |
+| `hosts/NAME/` | what one host is set up with |
+| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |
+| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+
+## Load it
+
+1. Port *n* of a switch is `eth`*n* in the files: where the system calls it otherwise, rename it (systemd's `.link`
+   files).
+2. On every switch:
+
+       cp -a /etc/frr /etc/frr.before
+       install -o frr -g frr -m 640 frr.conf daemons vtysh.conf /etc/frr/
+       install -m 644 sysctl.conf /etc/sysctl.d/90-tulle.conf && sysctl --system
+       systemctl restart frr
+
+3. Hosts know the MAC address of their switch's port: set those of `links` on every switch (for good with systemd's
+   `.link` files), then copy `hosts/NAME` to each host and run `up` there as root.
+
+       while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
+
+4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
+
+Go back: put `/etc/frr.before` into its place and restart FRR.
+"""

@@ -1,0 +1,321 @@
+"""SONiC: ``config_db.json`` per switch.
+
+SONiC's static routes know no ``onlink``, so links are numbered. Hosts are in a VLAN of their switch whose interface
+has a gateway address per layer. In the VLAN variant every layer is a VRF: a cable has a sub-interface per layer, with
+the same addresses in each, and hosts reach every layer by a VLAN of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tulle.deploy.ethernet.static import check_unweighted
+from tulle.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.bundle import EthernetBundle
+    from tulle.deploy.ethernet.numbering import Numbering
+    from tulle.deploy.ethernet.plan import EthernetPlan, Port
+    from tulle.deploy.ethernet.repair import Change
+
+__all__ = ["HardwarePort", "config_db", "files", "gateway", "hardware_port", "hardware_ports"]
+
+Table = dict[str, dict[str, Any]]
+
+MTU = 9100
+"""Of ports: SONiC's own default."""
+HOSTS_VLAN = 1000
+"""The VLAN of a switch's hosts; in the VLAN variant that of layer l is one more than this and l."""
+FIRST_VLAN = 100
+"""The VLAN of layer 0 on cables in the VLAN variant; the others follow."""
+_LANES = 4
+_MBPS = 1_000_000
+_FASTEST = 1_600_000
+
+
+@dataclass(frozen=True)
+class HardwarePort:
+    """What SONiC calls a port."""
+
+    name: str
+    lanes: str
+    alias: str
+    index: int
+
+
+def files(
+    plan: EthernetPlan,
+    numbering: Numbering,
+    *,
+    vlans: bool = False,
+    hardware: tuple[HardwarePort, ...] | None = None,
+    more: Callable[[int], Mapping[str, Table]] | None = None,
+) -> Iterator[tuple[str, str]]:
+    """``config_db.json`` of every switch; `more` gives further tables of a switch.
+
+    Raises
+    ------
+    tulle.InputError
+        For groups of ports with shares, links without a rate, or ports that the hardware does not have.
+    """
+    check_unweighted(plan, "SONiC")
+    for switch, name in enumerate(plan.names):
+        tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware)
+        for table, rows in (more(switch) if more else {}).items():
+            there = tables.setdefault(table, {})
+            for key, row in rows.items():
+                there[key] = {**there.get(key, {}), **row}
+        yield f"switches/{name}/config_db.json", json.dumps(tables, indent=1) + "\n"
+
+
+def config_db(
+    plan: EthernetPlan,
+    numbering: Numbering,
+    switch: int,
+    *,
+    vlans: bool = False,
+    hardware: tuple[HardwarePort, ...] | None = None,
+) -> dict[str, Table]:
+    """The tables of a switch.
+
+    Raises
+    ------
+    tulle.InputError
+        For a link whose rate is not known, or a port that the hardware does not have.
+    """
+    names = {port.number: hardware_port(plan, switch, port, hardware) for port in plan.ports[switch]}
+    tables: dict[str, Table] = {
+        "DEVICE_METADATA": {"localhost": {"hostname": plan.names[switch], "type": "LeafRouter"}},
+        "PORT": {},
+        "DEVICE_NEIGHBOR": {},
+        "LOOPBACK_INTERFACE": {
+            "Loopback0": {},
+            f"Loopback0|{plan.addressing.router(switch)}/{plan.addressing.host_length}": {},
+        },
+    }
+    for port in plan.ports[switch]:
+        own = names[port.number]
+        tables["PORT"][own.name] = {
+            "alias": own.alias,
+            "lanes": own.lanes,
+            "index": str(own.index),
+            "speed": str(_speed(plan, switch, port)),
+            "mtu": str(MTU),
+            "admin_status": "up",
+            "description": _description(plan, port),
+        }
+        if port.channel is not None:
+            other, far = plan.peer(port)
+            tables["DEVICE_NEIGHBOR"][own.name] = {
+                "name": plan.names[other],
+                "port": hardware_port(plan, other, far, hardware).name,
+            }
+    cables = {port.number: numbering.address(port.channel) for port in plan.ports[switch] if port.channel is not None}
+    gateways = {
+        port.number: numbering.address(_far(plan, port)) for port in plan.ports[switch] if port.channel is not None
+    }
+    vrfs = [f"VrfLayer{layer}" for layer in range(plan.num_layers)] if vlans else []
+    if vlans:
+        tables["VRF"] = {vrf: {} for vrf in vrfs}
+        tables["VLAN_SUB_INTERFACE"] = {}
+        for number, address in cables.items():
+            for layer, vrf in enumerate(vrfs):
+                inside = f"{names[number].name}.{FIRST_VLAN + layer}"
+                row = {"admin_status": "up", "vlan": str(FIRST_VLAN + layer), "vrf_name": vrf}
+                tables["VLAN_SUB_INTERFACE"][inside] = row
+                tables["VLAN_SUB_INTERFACE"][f"{inside}|{address}/{numbering.length}"] = {}
+    else:
+        tables["INTERFACE"] = {}
+        for number, address in cables.items():
+            tables["INTERFACE"][names[number].name] = {}
+            tables["INTERFACE"][f"{names[number].name}|{address}/{numbering.length}"] = {}
+    tables |= _hosts(plan, switch, {number: own.name for number, own in names.items()}, vrfs)
+    routes: Table = {}
+    for layer, _, prefix, hops in plan.entries[switch]:
+        inside = f".{FIRST_VLAN + layer}" if vlans else ""
+        routes[f"{vrfs[layer] if vlans else 'default'}|{prefix}"] = {
+            "nexthop": ",".join(gateways[number] for number, _ in hops),
+            "ifname": ",".join(f"{names[number].name}{inside}" for number, _ in hops),
+            "advertise": "false",
+        }
+    tables["STATIC_ROUTE"] = routes
+    return tables
+
+
+def hardware_of(bundle: EthernetBundle) -> tuple[HardwarePort, ...] | None:
+    """The ports of the platform that a bundle was written for; None where it says none.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a bundle that says something else.
+    """
+    rows = bundle.header.options.get("hardware")
+    if rows is None:
+        return None
+    try:
+        return tuple(HardwarePort(str(name), str(lanes), str(alias), int(index)) for name, lanes, alias, index in rows)
+    except (TypeError, ValueError):
+        raise FormatError(f"{bundle.place}: no ports of a platform; legal: as tulle deploy sonic writes it") from None
+
+
+def port_names(bundle: EthernetBundle, switch: int) -> dict[str, int]:
+    """The number of every port of a switch by what SONiC calls it, and by that of its sub-interfaces."""
+    plan, hardware = bundle.plan, hardware_of(bundle)
+    names = {hardware_port(plan, switch, port, hardware).name: port.number for port in plan.ports[switch]}
+    inside = {
+        f"{name}.{FIRST_VLAN + layer}": number for name, number in names.items() for layer in range(plan.num_layers)
+    }
+    return names | inside
+
+
+def change_line(
+    plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, hardware: tuple[HardwarePort, ...] | None
+) -> str:
+    """The command that changes an entry of a plan in SONiC's database, which hands it to FRR."""
+    prefix = plan.addressing.prefix(change.layer, change.destination)
+    key = f"STATIC_ROUTE|{f'VrfLayer{change.layer}' if vlans else 'default'}|{prefix}"
+    if not change.now:
+        return f"sonic-db-cli CONFIG_DB del '{key}'\n"
+    ports = [plan.by_number[change.switch][number] for number, _ in change.now]
+    inside = f".{FIRST_VLAN + change.layer}" if vlans else ""
+    gateways = ",".join(numbering.address(_far(plan, port)) for port in ports)
+    names = ",".join(f"{hardware_port(plan, change.switch, port, hardware).name}{inside}" for port in ports)
+    return f"sonic-db-cli CONFIG_DB hset '{key}' nexthop {gateways} ifname {names} advertise false\n"
+
+
+def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[str]) -> dict[str, Table]:
+    """The VLANs of a switch's hosts, with the gateway of every layer."""
+    hosts = plan.hosts_at[switch]
+    if not hosts:
+        return {}
+    tables: dict[str, Table] = {"VLAN": {}, "VLAN_MEMBER": {}, "VLAN_INTERFACE": {}}
+    layers = range(plan.num_layers)
+    for number, inside in (
+        [(HOSTS_VLAN + 1 + layer, [layer]) for layer in layers] if vrfs else [(HOSTS_VLAN, [*layers])]
+    ):
+        name = f"Vlan{number}"
+        tables["VLAN"][name] = {"vlanid": str(number)}
+        tables["VLAN_INTERFACE"][name] = {"vrf_name": vrfs[inside[0]]} if vrfs else {}
+        for layer in inside:
+            tables["VLAN_INTERFACE"][f"{name}|{gateway(plan, layer, switch)}"] = {}
+        for host in hosts:
+            mode = "tagged" if vrfs else "untagged"
+            tables["VLAN_MEMBER"][f"{name}|{names[host.port]}"] = {"tagging_mode": mode}
+    return tables
+
+
+def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
+    """The address of a switch among its hosts in a layer, with the length of their prefix: the last but one.
+
+    Raises
+    ------
+    tulle.InputError
+        Where a host has it.
+    """
+    addressing = plan.addressing
+    place = (1 << min(addressing.switch_shift, 16)) - 2
+    hosts = plan.hosts_at[switch]
+    if any(addressing.places[host.endpoint] == place for host in hosts):
+        raise InputError(
+            f"{addressing.prefix(layer, switch)} has {len(hosts)} hosts and no address left for their gateway; legal: "
+            f"a "
+            "shorter --prefix"
+        )
+    return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
+
+
+def hardware_port(
+    plan: EthernetPlan, switch: int, port: Port, hardware: tuple[HardwarePort, ...] | None
+) -> HardwarePort:
+    """What SONiC calls a port: by the platform's own list, or as on switches of four lanes a port.
+
+    Raises
+    ------
+    tulle.InputError
+        For a port that the platform does not have.
+    """
+    if hardware is None:
+        first = _LANES * (port.number - 1)
+        lanes = ",".join(str(first + lane + 1) for lane in range(_LANES))
+        return HardwarePort(f"Ethernet{first}", lanes, f"Eth{port.number}", port.number)
+    if port.number > len(hardware):
+        raise InputError(
+            f"{plan.names[switch]} uses port {port.number}, the platform has {len(hardware)}; legal: a --port-config "
+            f"with "
+            "as many ports"
+        )
+    return hardware[port.number - 1]
+
+
+def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
+    """The ports of a platform, as SONiC's ``port_config.ini`` lists them: row n is port n.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    tulle.FormatError
+        For a file without the columns ``name`` and ``lanes``, or without rows.
+    """
+    from tulle._reading import read_text
+
+    columns: list[str] = []
+    ports: list[HardwarePort] = []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        words = line.lstrip("#").split()
+        if line.startswith("#"):
+            columns = words if {"name", "lanes"} <= {*words} else columns
+        elif words:
+            row = dict(zip(columns, words, strict=False))
+            if not {"name", "lanes"} <= {*row}:
+                raise FormatError(
+                    f"{path}, line {number}: no name and lanes; legal: SONiC's port_config.ini, with '# name lanes …'"
+                )
+            index = row.get("index", str(len(ports) + 1))
+            ports.append(
+                HardwarePort(
+                    row["name"],
+                    row["lanes"],
+                    row.get("alias", row["name"]),
+                    int(index) if index.isdigit() else len(ports) + 1,
+                )
+            )
+    if not ports:
+        raise FormatError(f"{path}: no ports; legal: SONiC's port_config.ini")
+    return tuple(ports)
+
+
+def _far(plan: EthernetPlan, port: Port) -> int:
+    channel = plan.peer(port)[1].channel
+    assert channel is not None
+    return channel
+
+
+def _speed(plan: EthernetPlan, switch: int, port: Port) -> int:
+    """In Mb/s, as ``PORT`` has it."""
+    fabric = plan.fabric
+    rate = int(fabric.endpoint_rate[port.endpoint] if port.channel is None else fabric.link_rate[port.channel])
+    if rate < 0:
+        raise InputError(
+            f"{plan.names[switch]} port {port.number}: its rate is not known, and SONiC needs it; legal: --link "
+            "all:rate=100Gbps, or a fabric that says it"
+        )
+    if rate % _MBPS or not 0 < rate // _MBPS <= _FASTEST:
+        raise InputError(
+            f"{plan.names[switch]} port {port.number}: {rate} bit/s is no speed of SONiC; legal: whole Mb/s, to "
+            f"{_FASTEST}"
+        )
+    return rate // _MBPS
+
+
+def _description(plan: EthernetPlan, port: Port) -> str:
+    if port.endpoint is not None:
+        return plan.hosts[port.endpoint].name
+    switch, other = plan.peer(port)
+    return f"{plan.names[switch]} {other.name}"

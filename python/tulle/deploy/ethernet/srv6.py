@@ -1,0 +1,245 @@
+"""SRv6 on Linux and FRR: what switches load so that packets take the paths of source routes.
+
+A switch knows itself (uN), its ports (uA), where paths end (uDT6), and the next switches: nothing else, so that a list
+of segments that is no path leads nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from tulle.deploy.ethernet import linux
+from tulle.deploy.ethernet.hosts import files as host_files
+from tulle.deploy.ethernet.linux import PROTOCOL, SWITCHES
+from tulle.deploy.ethernet.usid import BITS, BLOCK_BITS, DECAPSULATE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.deploy.ethernet.plan import Port
+    from tulle.deploy.ethernet.source_routes import SourceRoutes
+
+__all__ = ["PATHS", "files", "readme"]
+
+PATHS = "srv6.json"
+"""Every path with its segments, for other programs."""
+LOCATOR = "fabric"
+"""What FRR calls a switch's locator."""
+_NEXT = f"flavors next-csid lblen {BLOCK_BITS} nflen {BITS}"
+
+
+def files(made: SourceRoutes) -> Iterator[tuple[str, str]]:
+    """The files of switches and hosts, and all paths."""
+    plan = made.plan
+    for switch, name in enumerate(plan.names):
+        place = f"{SWITCHES}/{name}"
+        cables = [port for port in plan.ports[switch] if port.channel is not None]
+        for file, text in linux.switch_files(plan, switch, "".join(_routes(made, switch))):
+            if file == "addresses.batch":
+                text += "".join(f"address replace {_own(made, port)} dev {port.name} nodad\n" for port in cables)
+            elif file == "neighbours.batch":
+                text += "".join(
+                    f"neighbour replace {_gateway(made, port)} lladdr {plan.peer(port)[1].mac} dev {port.name} "
+                    "nud permanent\n"
+                    for port in cables
+                )
+            elif file == "sysctl.conf":
+                text += "# Packets with a segment routing header are taken.\nnet.ipv6.conf.all.seg6_enabled = 1\n"
+            elif file == "up":
+                text += f"ip sr tunsrc set {plan.addressing.router(switch)}\n"
+                text += "".join(f"sysctl -q net.ipv6.conf.{port.name}.seg6_enabled=1\n" for port in plan.ports[switch])
+            elif file == "undo":
+                lines = "".join(f"address delete {_own(made, port)} dev {port.name}\n" for port in cables)
+                lines += "".join(f"neighbour delete {_gateway(made, port)} dev {port.name}\n" for port in cables)
+                text = text.replace("<<'END'\n", f"<<'END'\n{lines}", 1)
+            yield f"{place}/{file}", text
+        yield f"{place}/frr.conf", _frr(made, switch)
+        yield f"{place}/frr-10.3.conf", _frr_with_segments(made, switch)
+    yield from host_files(plan)
+    yield PATHS, paths_text(made)
+
+
+def _own(made: SourceRoutes, port: Port) -> str:
+    assert port.channel is not None
+    return f"{made.numbering.address(port.channel)}/{made.numbering.length}"
+
+
+def _gateway(made: SourceRoutes, port: Port) -> str:
+    channel = made.plan.peer(port)[1].channel
+    assert channel is not None
+    return made.numbering.address(channel)
+
+
+def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]]:
+    """The prefix of the segment of every next switch, and the port to it; of several ports the lowest."""
+    plan = made.plan
+    seen = set()
+    for port in plan.ports[switch]:
+        if port.channel is not None:
+            other, _ = plan.peer(port)
+            if other not in seen:
+                seen.add(other)
+                yield made.block.prefix(made.block.node(plan.addressing.numbers[other])), port
+
+
+def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
+    plan, block = made.plan, made.block
+    length, end = plan.addressing.host_length, f"proto {PROTOCOL}"
+    # A local segment needs a device that is up, whichever: packets do not leave by it.
+    some = plan.ports[switch][0].name
+    own = block.prefix(block.node(plan.addressing.numbers[switch]))
+    yield f"route replace {own} encap seg6local action End {_NEXT} dev {some} {end}\n"
+    yield f"route replace {block.prefix(DECAPSULATE)} encap seg6local action End.DT6 table main dev {some} {end}\n"
+    for port in plan.ports[switch]:
+        if port.channel in made.parallel:
+            action = f"encap seg6local action End.X nh6 {_gateway(made, port)} {_NEXT}"
+            yield f"route replace {block.prefix(block.port(port.number))} {action} dev {port.name} {end}\n"
+    for prefix, port in _next_switches(made, switch):
+        yield f"route replace {prefix} via {_gateway(made, port)} dev {port.name} {end}\n"
+    for host in plan.hosts_at[switch]:
+        for address in host.addresses:
+            yield f"route replace {address}/{length} dev {plan.by_number[switch][host.port].name} {end}\n"
+    for route in made.routes[switch]:
+        first = plan.channel_ports[route.channels[0]].name
+        listed = ",".join(route.addresses)
+        yield f"route replace {route.prefix} encap seg6 mode encap.red segs {listed} dev {first} {end}\n"
+
+
+def _frr_head(made: SourceRoutes, switch: int, locator: list[str]) -> list[str]:
+    plan, block = made.plan, made.block
+    own = block.prefix(block.node(plan.addressing.numbers[switch]))
+    lines = [
+        "frr defaults datacenter",
+        f"hostname {plan.names[switch]}",
+        "service integrated-vtysh-config",
+        "ipv6 forwarding",
+        "!",
+        "interface lo",
+        f" ipv6 address {plan.addressing.router(switch)}/{plan.addressing.host_length}",
+        "exit",
+        "!",
+    ]
+    for port in plan.ports[switch]:
+        if port.channel is not None:
+            lines += [f"interface {port.name}", f" ipv6 address {_own(made, port)}", "exit", "!"]
+    lines += ["segment-routing", " srv6", "  locators", f"   locator {LOCATOR}", f"    prefix {own}{locator[0]}"]
+    lines += [f"    {line}" for line in locator[1:]]
+    return [*lines, "   exit", "  exit"]
+
+
+def _frr_tail(made: SourceRoutes, switch: int) -> list[str]:
+    plan = made.plan
+    lines = [" exit", "exit", "!"]
+    lines += [
+        f"ipv6 route {prefix} {_gateway(made, port)} {port.name}" for prefix, port in _next_switches(made, switch)
+    ]
+    for host in plan.hosts_at[switch]:
+        name = plan.by_number[switch][host.port].name
+        lines += [f"ipv6 route {address}/{plan.addressing.host_length} {name}" for address in host.addresses]
+    return lines
+
+
+def _frr(made: SourceRoutes, switch: int) -> str:
+    """For FRR 8.4, which has locators, but neither local segments nor lists of them: these stay iproute2's."""
+    lines = ["! FRR 8.4 or later; local segments and source routes: routes.batch."]
+    lines += [*_frr_head(made, switch, [f" func-bits {BITS}"]), *_frr_tail(made, switch)]
+    return "\n".join([*lines, "!", ""])
+
+
+def _frr_with_segments(made: SourceRoutes, switch: int) -> str:
+    """For FRR 10.3, which has static segments and routes by them (its static_srv6_sids test)."""
+    plan, block = made.plan, made.block
+    own = block.node(plan.addressing.numbers[switch])
+    head = [f" block-len {BLOCK_BITS} node-len {BITS} func-bits {BITS}", "behavior usid"]
+    sids = [f"   sid {block.prefix(own)} locator {LOCATOR} behavior uN"]
+    for port in plan.ports[switch]:
+        if port.channel in made.parallel:
+            segment = block.prefix(own, block.port(port.number))
+            way = f"interface {port.name} nexthop {_gateway(made, port)}"
+            sids.append(f"   sid {segment} locator {LOCATOR} behavior uA {way}")
+    sids.append(f"   sid {block.prefix(own, DECAPSULATE)} locator {LOCATOR} behavior uDT6 vrf default")
+    lines = ["! FRR 10.3 or later: local segments and source routes, too."]
+    lines += [*_frr_head(made, switch, head), "  static-sids", *sids, "  exit", *_frr_tail(made, switch)]
+    for route in made.routes[switch]:
+        first = plan.channel_ports[route.channels[0]].name
+        lines.append(f"ipv6 route {route.prefix} {first} segments {'/'.join(route.addresses)}")
+    return "\n".join([*lines, "!", ""])
+
+
+def paths_text(made: SourceRoutes) -> str:
+    """``srv6.json``: a line per path."""
+    plan = made.plan
+    head: dict[str, Any] = {
+        "format": "tulle-srv6-1",
+        "fabric": plan.fabric.spec,
+        "routing": plan.routing.spec,
+        "block": str(made.block.base),
+        "decapsulate": f"{DECAPSULATE:x}",
+        "nodes": {
+            name: f"{made.block.node(number):x}"
+            for name, number in zip(plan.names, plan.addressing.numbers, strict=True)
+        },
+    }
+    rows = []
+    for switch, routes in enumerate(made.routes):
+        for route in routes:
+            row = {
+                "source": plan.names[switch],
+                "destination": plan.names[route.destination],
+                "path": route.path,
+                "prefix": route.prefix,
+                "ports": [plan.channel_ports[channel].number for channel in route.channels],
+                "segments": [f"{segment:x}" for segment in route.segments],
+                "addresses": route.addresses,
+            }
+            rows.append(f"    {json.dumps(row)}")
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    inside = ",\n".join(rows)
+    return "{\n" + ",\n".join([*lines, f'  "paths": [\n{inside}\n  ]']) + "\n}\n"
+
+
+def readme(made: SourceRoutes) -> str:
+    """The text of ``README.md``."""
+    plan = made.plan
+    fabric = plan.fabric
+    count = sum(map(len, made.routes))
+    return f"""# {fabric.spec}: {plan.routing.spec} by source routes (SRv6)
+
+{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} paths per pair of switches: {count}
+source routes, at most {max(map(len, made.routes), default=0)} on a switch.
+Path *p* of a host is an address of its own, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch packs
+what is sent there
+into a packet to a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most {made.most_segments} of
+them, six to an address; the last switch unpacks it. A switch knows its own segments and those of the next switches
+alone.
+
+| file | what it is |
+|---|---|
+| `switches/NAME/` | what one switch loads with iproute2, `up` and `undo` |
+| `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to the next switches; the rest is in \
+`routes.batch` |
+| `switches/NAME/frr-10.3.conf` | for FRR 10.3 and later: local segments and source routes, too |
+| `hosts/NAME/` | what one host is set up with |
+| `{PATHS}` | every path with its ports, segments and addresses |
+| `fabric.json`, `routing.tulle` | what is meant |
+| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+
+Run `up` on every switch and host; `undo` takes it back. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and 6.6 for ports that
+segments name. The new header takes 40 bytes, and {8 + 16} more where a list has two addresses: MTUs of links are to be
+so much larger than those of hosts.
+{_lossless(made)}"""
+
+
+def _lossless(made: SourceRoutes) -> str:
+    vcs = made.plan.vcs
+    if vcs is None:
+        return ""
+    return f"""
+## Lossless
+
+Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control; `pfc.json` has which,
+and `switches/NAME/qos.json` the
+tables of SONiC for it. The certificate is `vcs`. Linux copies the DSCP of a packet to the new header (the traffic
+class of IPv6), so hosts mark as they would without it.
+"""

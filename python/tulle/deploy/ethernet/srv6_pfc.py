@@ -1,0 +1,67 @@
+"""Priority flow control where paths are source routes: what switches of SONiC load of it, and how hosts mark."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tulle.deploy.ethernet import pfc_sonic
+from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom, priorities
+from tulle.deploy.ethernet.sonic import hardware_port
+from tulle.deploy.ethernet.sonic_files import PFC, marks_text, pfc_text
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.deploy.ethernet.pfc import Priorities
+    from tulle.deploy.ethernet.source_routes import SourceRoutes
+
+__all__ = ["files"]
+
+
+def files(
+    made: SourceRoutes, *, lossless: int | None = None, memory: int | None = None, sizes: Headroom | None = None
+) -> Iterator[tuple[str, str]]:
+    """``qos.json`` of every switch, ``pfc.json``, and what hosts mark by.
+
+    Raises
+    ------
+    tulle.InputError
+        For a plan that the switches cannot hold, or none.
+    """
+    plan = made.plan
+    if plan.vcs is None:
+        if lossless is not None or memory is not None or sizes is not None:
+            raise InputError(
+                "--lossless, --buffer and --headroom are of lossless networks; legal: with --deadlock SCHEME"
+            )
+        return
+    found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
+    sizes = sizes or Headroom()
+    for switch, name in enumerate(plan.names):
+        ports = {port.number: hardware_port(plan, switch, port, None).name for port in plan.ports[switch]}
+        tables = pfc_sonic.tables(plan, switch, ports, found, sizes, memory)
+        model = {"DEVICE_METADATA": {"localhost": {"buffer_model": "dynamic" if memory is None else "traditional"}}}
+        yield f"switches/{name}/qos.json", json.dumps({**model, **tables}, indent=1) + "\n"
+    yield PFC, pfc_text(plan, found, sizes)
+    if len(set(found.of_sl)) > 1:
+        texts = [_marks(made, switch, found) for switch in range(len(plan.names))]
+        for host in plan.hosts:
+            yield f"hosts/{host.name}/dscp.csv", texts[host.switch]
+
+
+def _marks(made: SourceRoutes, switch: int, found: Priorities) -> str:
+    """Per prefix the DSCP of the path that leads there; the switch's own hosts as the first service level."""
+    plan, vcs = made.plan, made.plan.vcs
+    assert vcs is not None
+    own = [(plan.addressing.prefix(path, switch), found.of_sl[0]) for path in range(plan.num_layers)]
+    levels = vcs.sl
+    rows = [
+        (
+            route.prefix,
+            found.of_sl[int(levels[route.row] if levels.ndim == 1 else levels[route.path, switch, route.destination])],
+        )
+        for route in made.routes[switch]
+    ]
+    return marks_text([*own, *rows])

@@ -1,0 +1,121 @@
+"""What the packet simulator says of the traffic of a lab, over links of its rate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.deploy.ethernet.bundle import ROUTING
+from tulle.lab.recipe import QUEUE_MS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.lab.traffic import Event, Mode
+    from tulle.routing.routing import Routing
+
+__all__ = ["forecast", "linked", "links"]
+
+_MTU = 1514
+# Links of hosts are not limited in a lab; in the simulator they are so wide that they never matter.
+_WIDER = 50
+_LATENCY = "50us"
+# Linux: the least retransmission timeout, ten packets to begin with, no interrupts worth telling.
+_TCP = "window=10,rto_min=200ms,interrupt=0"
+_MOST_SUBFLOWS = 8
+# Nobody tells hosts that a cable is dead.
+_UNKNOWN = "detect=9000s"
+
+
+def linked(place: Path, plan: EthernetPlan, rate: float) -> Routing:
+    """The routing of a bundle over links as those of its lab."""
+    from tulle.routing.routing import Routing
+
+    return Routing.load(place / ROUTING, plan.fabric.with_links(links(rate)))
+
+
+def links(rate: float) -> list[str]:
+    """Rules of links as those of a lab whose cables have that many bits per second."""
+    return [f"all:rate={rate:.0f}bps", f"endpoint:rate={_WIDER * rate:.0f}bps"]
+
+
+def forecast(
+    routing: Routing,
+    streams: Sequence[tuple[int, int, int]],
+    kind: Mode,
+    *,
+    rate: float,
+    seconds: float,
+    first: float = 1.0,
+    gap_ms: int = 50,
+    events: Sequence[Event] = (),
+    seed: int = 0,
+) -> list[float]:
+    """10⁶ bits per second of payload of every stream, from `first` until `seconds`.
+
+    TCP over tail-drop queues as long as the lab's, MPTCP with a subflow per layer, up to 8. The routing is one over the
+    `links` of a lab; a stream is an endpoint, another one, and the flows between them.
+    """
+    received = [
+        _bytes(routing, streams, kind, rate=rate, until=until, gap_ms=gap_ms, events=events, seed=seed)
+        for until in (first, seconds)
+    ]
+    return [8e-6 * (after - before) / (seconds - first) for before, after in zip(*received, strict=True)]
+
+
+def _bytes(
+    routing: Routing,
+    streams: Sequence[tuple[int, int, int]],
+    kind: Mode,
+    *,
+    rate: float,
+    until: float,
+    gap_ms: int,
+    events: Sequence[Event],
+    seed: int,
+) -> list[int]:
+    """Bytes received of every stream until a time."""
+    import tulle
+
+    layers = routing.num_layers
+    # More than can arrive: the run is cut off.
+    size = int(rate / 8 * until * (layers + 1)) + 1
+    source = [sender for sender, _, flows in streams for _ in range(flows)]
+    destination = [receiver for _, receiver, flows in streams for _ in range(flows)]
+    workload = tulle.Workload(source, destination, [size] * len(source))
+    room = max(2, round(rate / 8 * QUEUE_MS / 1000 / _MTU))
+    transport = f"mptcp:subflows={min(layers, _MOST_SUBFLOWS)},ecn=no,{_TCP}" if kind == "mptcp" else f"tcp:{_TCP}"
+    selector = {"flowlets": f"flowlet:gap={gap_ms}ms", "hash": "random:per=flow"}.get(kind, "ecmp")
+    result = tulle.simulate(
+        routing.fabric,
+        routing,
+        workload,
+        transport,
+        selector,
+        queue=f"droptail:packets={room}",
+        rate=f"{rate:.0f}bps",
+        link_latency=_LATENCY,
+        mtu=f"{_MTU}B",
+        faults=_faults(events),
+        until=f"{until * 1000:.0f}ms",
+        seed=seed,
+        threads=1,
+    )
+    arrived = result.flows["bytes_delivered"].tolist()
+    totals, at = [], 0
+    for _, _, flows in streams:
+        totals.append(int(sum(arrived[at : at + flows])))
+        at += flows
+    return totals
+
+
+def _faults(events: Sequence[Event]) -> list[str]:
+    found = []
+    for event in events:
+        if event.heal:
+            continue
+        ends = [one.at for one in events if one.heal and one.cable == event.cable and one.at > event.at]
+        until = f",until={min(ends) * 1000:.0f}ms" if ends else ""
+        found.append(f"down:links=ids:{event.cable.channel},at={event.at * 1000:.0f}ms{until},{_UNKNOWN}")
+    return found

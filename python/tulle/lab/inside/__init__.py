@@ -1,0 +1,1 @@
+"""What runs inside the sandbox of a lab: one module per job."""

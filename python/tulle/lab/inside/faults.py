@@ -1,0 +1,87 @@
+"""Cables that fail and are mended again.
+
+A cable is two interfaces, each with the lines that set it up. What has failed is noted in the sandbox, so that it is
+known how to mend it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tulle.lab import kernel
+
+_NOTED = Path("/run/tulle-lab-faults.json")
+_TABLE = "tulle-silent"
+
+
+def run(job: dict[str, Any]) -> dict[str, str]:
+    """Does what it is asked for; what is failed now, by the names of cables: ``down`` or ``silent``."""
+    for name in job["fail"]:
+        fail(name, job["cables"][name], job["kind"])
+    for name in list(noted()) if job["heal_all"] else job["heal"]:
+        heal(name)
+    return {name: row["kind"] for name, row in noted().items()}
+
+
+def noted() -> dict[str, dict[str, Any]]:
+    """What is failed now: its ``kind`` and its ``ends``."""
+    return json.loads(_NOTED.read_text()) if _NOTED.exists() else {}
+
+
+def forget_routes() -> None:
+    """What is failed and will be mended gets no routes again: there are others now."""
+    rows = noted()
+    for row in rows.values():
+        for end in row["ends"]:
+            end["lines"] = ""
+    _NOTED.write_text(json.dumps(rows))
+
+
+def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
+    """``down``: both ends lose their link. ``silent``: they keep it, and nothing arrives."""
+    known = noted()
+    if name in known:
+        heal(name)
+    for end in ends:
+        with kernel.network(end["node"]):
+            if kind == "down":
+                _tool("ip", "link", "set", "dev", end["interface"], "down")
+            else:
+                device = f'device "{end["interface"]}"'
+                chain = f"chain nothing {{ type filter hook ingress {device} priority 0; policy drop;\n}}"
+                _tool("nft", "-f", "-", text=f"table netdev {_table(end)} {{\n{chain}\n}}\n")
+    _NOTED.write_text(json.dumps({**noted(), name: {"kind": kind, "ends": ends}}))
+
+
+def heal(name: str) -> None:
+    """Mends one that has failed, and sets its routes again: the kernel drops those of a link that is down."""
+    known = noted()
+    if name not in known:
+        return
+    row = known.pop(name)
+    kind, ends = row["kind"], row["ends"]
+    for end in ends:
+        with kernel.network(end["node"]):
+            if kind == "down":
+                _tool("ip", "link", "set", "dev", end["interface"], "up")
+            else:
+                _tool("nft", "delete", "table", "netdev", _table(end))
+    if kind == "down":
+        # Once both are up: a link whose other end is down takes none.
+        for end in ends:
+            with kernel.network(end["node"]):
+                _tool("ip", "-batch", "-", text=end["lines"])
+    _NOTED.write_text(json.dumps(known))
+
+
+def _table(end: dict[str, Any]) -> str:
+    return f"{_TABLE}-{end['interface']}"
+
+
+def _tool(*command: str, text: str = "") -> None:
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {' '.join(done.stderr.split())[:300]}")

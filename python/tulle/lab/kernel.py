@@ -1,0 +1,100 @@
+"""Namespaces of the kernel, by its calls: Python has them from 3.12 on only."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NEWNET = 0x40000000
+_MS_BIND = 0x1000
+_PR_SET_PDEATHSIG = 1
+
+NETWORKS = Path("/run/netns")
+"""Where network namespaces have their names, as iproute2 looks for them."""
+OWN = Path("/proc/thread-self/ns/net")
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _call(done: int, what: str) -> None:
+    if done != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), what)
+
+
+def mount_tmpfs(place: Path) -> None:
+    """Hides `place` under an empty file system of this mount namespace."""
+    _call(_libc.mount(b"tmpfs", os.fsencode(place), b"tmpfs", 0, b"mode=0755"), str(place))
+
+
+def new_network(name: str) -> None:
+    """Makes a network namespace and enters it; it lives as long as its name in this mount namespace."""
+    place = NETWORKS / name
+    place.touch()
+    _call(_libc.unshare(NEWNET), name)
+    _call(_libc.mount(os.fsencode(OWN), os.fsencode(place), None, _MS_BIND, None), name)
+
+
+def enter(descriptor: int) -> None:
+    """Enters the network namespace of an open file, this thread alone."""
+    _call(_libc.setns(descriptor, NEWNET), "network namespace")
+
+
+@contextmanager
+def network(name: str) -> Iterator[None]:
+    """Inside a network namespace by its name, for as long as the block runs."""
+    back = os.open(OWN, os.O_RDONLY)
+    try:
+        there = os.open(NETWORKS / name, os.O_RDONLY)
+        try:
+            enter(there)
+        finally:
+            os.close(there)
+        try:
+            yield
+        finally:
+            enter(back)
+    finally:
+        os.close(back)
+
+
+def set_sysctls(lines: str) -> None:
+    """Sets ``key = value`` lines, as of ``sysctl.conf``, in the network namespace that one is in.
+
+    A line that starts with ``-`` may name what this kernel does not have.
+    """
+    for line in lines.splitlines():
+        key, equals, value = line.partition("=")
+        key = key.strip()
+        if not equals or key.startswith(("#", ";")):
+            continue
+        # A dot within an interface's name is written as a slash.
+        path = Path("/proc/sys", *(part.replace("/", ".") for part in key.removeprefix("-").split(".")))
+        try:
+            path.write_text(value.strip() + "\n")
+        except OSError:
+            if not key.startswith("-"):
+                raise
+
+
+def die_with_parent() -> None:
+    """Ends this process where its parent ends: for what is started."""
+    _call(_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "signal of a parent's death")
+
+
+def started(process: int) -> int:
+    """When a process started, in ticks since the machine did: with its number it names one for good.
+
+    Raises
+    ------
+    OSError
+        Where there is none.
+    """
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])

@@ -1,0 +1,254 @@
+"""Whether packets take the planned paths: every layer, from every switch to every other one, hop by hop."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.lab.sandbox import Sandbox
+
+__all__ = ["Probed", "Wrong", "probe"]
+
+# Of UDP (traceroute's range); nobody listens, so that the host at the end says so.
+_SOURCE_PORT, _PORT = 33000, 33434
+_MAGIC = b"tull"
+
+# Type and code of the answers of a switch and of a host.
+_EXCEEDED = {4: (11, 0), 6: (3, 0)}
+_UNREACHABLE = {4: (3, 3), 6: (1, 4)}
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A path that is not as planned."""
+
+    layer: int
+    source: str
+    """The host that sent."""
+    destination: str
+    seen: tuple[str, ...]
+    """Who answered, by the time to live of the probe: a switch, the host, an address that is neither's, or ``-``."""
+    hops: int
+    """The first place there that is wrong, from 0."""
+    planned: tuple[str, ...]
+    """What might have stood there."""
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        path = " ".join(self.seen)
+        return (
+            f"layer {self.layer}, {self.source} to {self.destination}: hop {self.hops + 1} is {self.seen[self.hops]}, "
+            f"planned {' or '.join(self.planned)} (seen: {path})"
+        )
+
+
+@dataclass(frozen=True)
+class Probed:
+    """What probes of all layers found."""
+
+    paths: int
+    """Paths that were probed: every layer, from every switch with hosts to every other one."""
+    probes: int
+    """Probes that have an answer due."""
+    sent: int
+    """Probes sent, those again that had no answer at first included."""
+    exact: int
+    """Paths that are as planned in every hop."""
+    wrong: tuple[Wrong, ...]
+    """The others."""
+    seconds: float
+    """That sending and receiving took."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all is as planned."""
+        return not self.wrong
+
+
+class _Ways:
+    """The switches that entries lead to next, and how far it is."""
+
+    def __init__(self, plan: EthernetPlan) -> None:
+        self._plan = plan
+        self._next = [
+            [tuple(sorted({_ahead(plan, switch, port) for port, _ in hops})) for hops in plan.groups(switch)]
+            for switch in range(len(plan.names))
+        ]
+        self._group = [plan.group_of(switch).tolist() for switch in range(len(plan.names))]
+        self._longest: dict[tuple[int, int], dict[int, int]] = {}
+
+    def ahead(self, layer: int, switch: int, place: int) -> tuple[int, ...]:
+        """The next switches toward a destination, by its place among them."""
+        group: int = self._group[switch][layer][place]
+        return self._next[switch][group]
+
+    def longest(self, layer: int, switch: int, place: int) -> int:
+        """Hops between switches of the longest path."""
+        known = self._longest.setdefault((layer, place), {self._plan.destinations[place]: 0})
+        path = [switch]
+        while path:
+            if path[-1] in known:
+                path.pop()
+                continue
+            ahead = self.ahead(layer, path[-1], place)
+            unknown = [one for one in ahead if one not in known]
+            if unknown:
+                # The plan was walked: no path leads around.
+                path.append(unknown[0])
+            else:
+                known[path.pop()] = 1 + max(known[one] for one in ahead)
+        return known[switch]
+
+
+def _ahead(plan: EthernetPlan, switch: int, number: int) -> int:
+    return plan.peer(plan.by_number[switch][number])[0]
+
+
+def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None = None) -> Probed:
+    """Probes all paths of some layers, or of all.
+
+    From every switch with hosts to every other one, the hosts taken in turn, a packet is sent for every hop there,
+    whose time to live ends at it; who answers is held against the plan.
+    """
+    began = time.monotonic()
+    ways = _Ways(plan)
+    chosen = range(plan.num_layers) if layers is None else layers
+    rows = []
+    for source in plan.destinations:
+        for layer in chosen:
+            for place, destination in enumerate(plan.destinations):
+                if source == destination:
+                    continue
+                here, there = plan.hosts_at[source], plan.hosts_at[destination]
+                sender, receiver = here[(destination + layer) % len(here)], there[(source + layer) % len(there)]
+                rows.append((sender.endpoint, layer, place, receiver.endpoint, ways.longest(layer, source, place)))
+    if not rows:
+        return Probed(0, 0, 0, 0, (), 0.0)
+    paths = np.array(rows, dtype=np.int64)
+    paths = paths[np.argsort(paths[:, 0], kind="stable")]
+    # One more for the switch that the sender is at, and one for the host at the end.
+    counts = paths[:, 4] + 2
+    first = np.concatenate(([0], np.cumsum(counts)))
+    of = np.repeat(np.arange(len(paths)), counts)
+    ttl = np.arange(len(of)) - first[of] + 1
+    packets = _packets(plan, paths[of], ttl)
+    senders = paths[of][:, 0]
+    sources = [
+        {
+            "name": plan.hosts[sender].name,
+            "first": int(np.searchsorted(senders, sender)),
+            "last": int(np.searchsorted(senders, sender, side="right")),
+        }
+        for sender in np.unique(senders).tolist()
+    ]
+    job = {
+        "job": "probes",
+        "version": plan.addressing.version,
+        "length": packets.shape[1],
+        "sources": sources,
+        "packets": packets.tobytes(),
+    }
+    done = sandbox.run(job, timeout=30 + len(of) / 500)
+    answers = np.frombuffer(done["answers"], dtype=np.uint8).reshape(-1, 18)
+    wrong = _compare(plan, ways, paths, first, answers)
+    seconds = round(time.monotonic() - began, 3)
+    return Probed(len(paths), len(of), done["sent"], len(paths) - len(wrong), tuple(wrong), seconds)
+
+
+def _packets(plan: EthernetPlan, paths: NDArray[np.int64], ttl: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """IP, UDP and a number each, uint8 (probes, bytes)."""
+    six = plan.addressing.version == 6
+    table = np.array(
+        [[list(ip_address(address).packed) for address in host.addresses] for host in plan.hosts], dtype=np.uint8
+    )
+    source, destination = table[paths[:, 0], paths[:, 1]], table[paths[:, 3], paths[:, 1]]
+    head = 40 if six else 20
+    made = np.zeros((len(ttl), head + 16), dtype=np.uint8)
+    if six:
+        made[:, 0] = 0x60
+        made[:, 5], made[:, 6], made[:, 7] = 16, 17, ttl
+        made[:, 8:24], made[:, 24:40] = source, destination
+    else:
+        made[:, 0] = 0x45
+        made[:, 3], made[:, 8], made[:, 9] = head + 16, ttl, 17
+        made[:, 12:16], made[:, 16:20] = source, destination
+    udp = made[:, head:]
+    for place, value in ((0, _SOURCE_PORT), (2, _PORT), (4, 16)):
+        udp[:, place], udp[:, place + 1] = value >> 8, value & 255
+    udp[:, 8:12] = np.arange(len(ttl), dtype=">u4").view(np.uint8).reshape(-1, 4)
+    udp[:, 12:16] = np.frombuffer(_MAGIC, dtype=np.uint8)
+    if six:
+        # Of the addresses, the length and the protocol, too (RFC 8200 §8.1); IPv4 needs none.
+        words = np.ascontiguousarray(made[:, 8:]).view(">u2").astype(np.int64).sum(axis=1) + 16 + 17
+        words = (words & 0xFFFF) + (words >> 16)
+        words = 0xFFFF - ((words & 0xFFFF) + (words >> 16))
+        words[words == 0] = 0xFFFF
+        udp[:, 6], udp[:, 7] = words >> 8, words & 255
+    return made
+
+
+def _compare(
+    plan: EthernetPlan,
+    ways: _Ways,
+    paths: NDArray[np.int64],
+    first: NDArray[np.int64],
+    answers: NDArray[np.uint8],
+) -> list[Wrong]:
+    version = plan.addressing.version
+    exceeded, unreachable = bytes(_EXCEEDED[version]), bytes(_UNREACHABLE[version])
+    switch_of = {_packed(plan.addressing.router(switch)) + exceeded: switch for switch in range(len(plan.names))}
+    # Who is not one of the plan's, or answers something else.
+    raw = answers.tobytes()
+    wrong = []
+    for number, (sender, layer, place, receiver, _) in enumerate(paths.tolist()):
+        start, stop = int(first[number]), int(first[number + 1])
+        seen = [raw[18 * at : 18 * at + 18] for at in range(start, stop)]
+        end = _packed(plan.hosts[receiver].addresses[layer]) + unreachable
+        legal: tuple[int, ...] = (plan.hosts[sender].switch,)
+        at_end = False
+        for hop, answer in enumerate(seen):
+            if at_end:
+                # Of paths of several lengths a shorter one: the host answers what is left.
+                right = answer == end
+                planned: tuple[str, ...] = (plan.hosts[receiver].name,)
+            else:
+                switch = switch_of.get(answer)
+                right = switch in legal
+                planned = tuple(plan.names[one] for one in legal)
+            if not right:
+                shown = tuple(_name(plan, switch_of, one, end, receiver) for one in seen)
+                names = (plan.hosts[sender].name, plan.hosts[receiver].name)
+                wrong.append(Wrong(layer, *names, shown, hop, planned))
+                break
+            if not at_end:
+                assert switch is not None
+                at_end = switch == plan.hosts[receiver].switch
+                legal = () if at_end else ways.ahead(layer, switch, place)
+    return wrong
+
+
+def _packed(address: str) -> bytes:
+    return ip_address(address).packed.rjust(16, b"\0")
+
+
+def _name(plan: EthernetPlan, switch_of: dict[bytes, int], answer: bytes, end: bytes, receiver: int) -> str:
+    if answer in switch_of:
+        return plan.names[switch_of[answer]]
+    if answer == end:
+        return plan.hosts[receiver].name
+    if not any(answer):
+        return "-"
+    address = str(ip_address(answer[:16] if plan.addressing.version == 6 else answer[12:16]))
+    known = {plan.addressing.router(switch): name for switch, name in enumerate(plan.names)}
+    return f"{known.get(address, address)} (ICMP {answer[16]}/{answer[17]})"

@@ -1,0 +1,131 @@
+"""What a sandbox is built from: the files of a bundle, and the cables between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tulle.errors import FormatError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+__all__ = ["QUEUE_MS", "Node", "nodes", "recipe"]
+
+QUEUE_MS = 50
+"""How long what waits for a cable waits at most."""
+
+_SWITCH = ("addresses.batch", "neighbours.batch", "routes.batch")
+_HOST = (*_SWITCH, "mptcp.batch")
+
+# Every answer counts where paths are probed; what is alone in a namespace need not be asked for.
+_SYSCTLS = """\
+net.ipv4.icmp_ratelimit = 0
+net.ipv4.icmp_ratemask = 0
+-net.ipv6.icmp.ratelimit = 0
+-net.ipv6.icmp.ratemask =
+-net.ipv6.conf.default.accept_dad = 0
+-net.ipv6.conf.default.accept_ra = 0
+-net.ipv6.conf.default.router_solicitations = 0
+"""
+_NO_IPV6 = "-net.ipv6.conf.all.disable_ipv6 = 1\n-net.ipv6.conf.default.disable_ipv6 = 1\n"
+
+
+class Node:
+    """A network namespace: a switch or a host."""
+
+    def __init__(self, name: str, folder: Path, batches: Sequence[str], sysctls: Sequence[str]) -> None:
+        self.name = name
+        self.folder = folder
+        self.interfaces: list[str] = []
+        self.limited: list[str] = []
+        """The interfaces at cables."""
+        self.batches = [str(folder / batch) for batch in batches]
+        self.sysctls = [str(folder / file) for file in sysctls]
+
+    def row(self, shaping: str) -> dict[str, Any]:
+        """As the keeper takes it."""
+        links = "".join(f"link set dev {name} up\n" for name in ("lo", *self.interfaces))
+        rates = "".join(f"qdisc add dev {name} root {shaping}\n" for name in self.limited) if shaping else ""
+        return {
+            "name": self.name,
+            "sysctls": self.sysctls,
+            "batches": self.batches,
+            "links": links,
+            "rates": rates,
+        }
+
+
+def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, state: dict[str, Any]) -> dict[str, Any]:
+    """The recipe for a keeper.
+
+    Parameters
+    ----------
+    place
+        The folder of the bundle.
+    plan
+        Its plan.
+    rate
+        Bits per second of every cable and direction.
+    lifetime
+        Seconds after which the lab ends by itself.
+    state
+        What the lab is to say of itself.
+
+    Raises
+    ------
+    tulle.FormatError
+        Where the list of a switch's ports lacks one.
+    """
+    switches, hosts = nodes(place, plan)
+    cables = []
+    macs = [_macs(node.folder / "links") for node in switches]
+    for switch, ports in enumerate(plan.ports):
+        for port in ports:
+            if port.endpoint is not None:
+                host = plan.hosts[port.endpoint]
+                other = f"netns {hosts[host.endpoint].name} name eth0 address {host.mac}"
+                hosts[host.endpoint].interfaces.append("eth0")
+            else:
+                there, peer = plan.peer(port)
+                switches[switch].limited.append(port.name)
+                if (there, peer.number) < (switch, port.number):
+                    switches[switch].interfaces.append(port.name)
+                    continue
+                other = f"netns {switches[there].name} name {peer.name} address {_mac(macs, there, peer.name, place)}"
+            switches[switch].interfaces.append(port.name)
+            mac = _mac(macs, switch, port.name, place)
+            name = switches[switch].name
+            cables.append(f"link add netns {name} name {port.name} address {mac} type veth peer {other}\n")
+    # A burst is what comes between two ticks of the kernel's clock, and no less than packets are long.
+    burst = max(16384, round(rate / 8 / 100))
+    shaping = f"tbf rate {rate:.0f}bit burst {burst} latency {QUEUE_MS}ms"
+    return {
+        "nodes": [node.row(shaping) for node in switches] + [node.row("") for node in hosts],
+        "cables": "".join(cables),
+        "sysctls": _SYSCTLS + (_NO_IPV6 if plan.addressing.version == 4 else ""),
+        "lifetime": lifetime,
+        "state": state,
+    }
+
+
+def nodes(place: Path, plan: EthernetPlan) -> tuple[list[Node], list[Node]]:
+    """The namespaces of switches and of hosts, each in the order of their ids."""
+    folder = place.resolve()
+    return (
+        [Node(name, folder / "switches" / name, _SWITCH, ("sysctl.conf",)) for name in plan.names],
+        [Node(host.name, folder / "hosts" / host.name, _HOST, ()) for host in plan.hosts],
+    )
+
+
+def _macs(path: Path) -> dict[str, str]:
+    rows = (line.split() for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    return {row[0]: row[1] for row in rows if len(row) > 1}
+
+
+def _mac(macs: Sequence[dict[str, str]], switch: int, port: str, place: Path) -> str:
+    if port not in macs[switch]:
+        raise FormatError(f"{place}: the links of switch {switch} lack {port}; legal: as the bundle was written")
+    return macs[switch][port]

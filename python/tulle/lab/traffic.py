@@ -1,0 +1,167 @@
+"""Connections between hosts of a lab, measured, with faults in the middle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
+from tulle.errors import InputError
+from tulle.lab.names import near
+from tulle.lab.sandbox import need
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.plan import EthernetPlan, Host
+    from tulle.lab.faults import Cable, Kind
+    from tulle.lab.sandbox import Sandbox
+
+__all__ = ["KINDS", "Event", "Measured", "Stream", "host", "measure"]
+
+Mode = Literal["tcp", "mptcp", "flowlets", "hash"]
+KINDS: tuple[Mode, ...] = ("tcp", "mptcp", "flowlets", "hash")
+
+_INTERVAL = 0.5
+_FIRST_PORT = 5201
+_FILES: dict[str, tuple[str, str]] = {"flowlets": ("flowlets.nft", FLOWLETS), "hash": ("hash.nft", HASH)}
+# Seconds that a connection has to begin in, which do not count.
+_SETTLE = 1.0
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Connections from one host to another."""
+
+    source: Host
+    destination: Host
+    flows: int = 1
+    """Connections."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """A cable fails or is mended while there is traffic."""
+
+    at: float
+    """Seconds after it began."""
+    cable: Cable
+    kind: Kind = "down"
+    heal: bool = False
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a stream came to."""
+
+    stream: Stream
+    kind: Mode
+    mbps: tuple[float, ...]
+    """Received in every interval, in 10⁶ bits per second of payload."""
+    ends: tuple[float, ...]
+    """When each interval ended, in seconds."""
+    subflows: int
+    """Subflows that joined first ones, over all connections."""
+
+    @property
+    def mean(self) -> float:
+        """10⁶ bits per second from the first second on."""
+        return self.between(_SETTLE, self.ends[-1])
+
+    def between(self, first: float, last: float) -> float:
+        """10⁶ bits per second over the intervals that lie between two times in seconds."""
+        begin = 0.0
+        chosen, weights = [], []
+        for mbps, end in zip(self.mbps, self.ends, strict=True):
+            if begin >= first - 1e-6 and end <= last + 1e-6 and end > begin:
+                chosen.append(mbps)
+                weights.append(end - begin)
+            begin = end
+        total = sum(weights)
+        return sum(value * weight for value, weight in zip(chosen, weights, strict=True)) / total if total else 0.0
+
+
+def host(plan: EthernetPlan, name: str) -> Host:
+    """The host of that name.
+
+    Raises
+    ------
+    tulle.InputError
+        Where there is none.
+    """
+    for one in plan.hosts:
+        if one.name == name:
+            return one
+    raise InputError(f"unknown host '{name}'; {near(name, [one.name for one in plan.hosts])}")
+
+
+def measure(
+    sandbox: Sandbox,
+    place: Path,
+    plan: EthernetPlan,
+    streams: Sequence[Stream],
+    kind: Mode,
+    *,
+    seconds: float,
+    events: Sequence[Event] = (),
+) -> list[Measured]:
+    """Lets iperf3 send along streams at the same time.
+
+    Parameters
+    ----------
+    sandbox, place, plan
+        The lab, its bundle's folder, and what that means.
+    streams
+        Who sends to whom.
+    kind
+        ``tcp`` (in layer 0), ``mptcp`` (a subflow per layer), or TCP whose layers hosts pick: per flowlet, or per flow
+        by a ``hash``.
+    seconds
+        How long.
+    events
+        Cables that fail meanwhile.
+    """
+    need("iperf3", *(("mptcpize",) if kind == "mptcp" else ()), *(("nft",) if kind in _FILES else ()))
+    if any(one.source.endpoint == one.destination.endpoint for one in streams):
+        raise InputError("a host does not send to itself; legal: two hosts")
+    rows = [
+        {
+            "client": one.source.name,
+            "server": one.destination.name,
+            "address": one.destination.addresses[0],
+            "port": _FIRST_PORT + number,
+            "flows": one.flows,
+            "mptcp": kind == "mptcp",
+        }
+        for number, one in enumerate(streams)
+    ]
+    tables: dict[str, list[Any]] = {"load": [], "drop": []}
+    if kind in _FILES:
+        file, table = _FILES[kind]
+        family = "ip6" if plan.addressing.version == 6 else "ip"
+        for name in sorted({end.name for one in streams for end in (one.source, one.destination)}):
+            tables["load"].append((name, (place / "hosts" / name / file).read_text(encoding="utf-8")))
+            tables["drop"].append((name, family, table))
+    job = {
+        "job": "traffic",
+        "seconds": seconds,
+        "interval": _INTERVAL,
+        "streams": rows,
+        "tables": tables,
+        "events": [
+            {"at": one.at, "name": one.cable.name, "ends": one.cable.ends, "kind": one.kind, "heal": one.heal}
+            for one in sorted(events, key=lambda one: one.at)
+        ],
+    }
+    done = sandbox.run(job, timeout=seconds + 30)
+    return [
+        Measured(
+            one,
+            kind,
+            tuple(row[2] / 1000 for row in found["intervals"]),
+            tuple(row[1] for row in found["intervals"]),
+            found["subflows"],
+        )
+        for one, found in zip(streams, done["streams"], strict=True)
+    ]

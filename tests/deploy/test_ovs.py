@@ -1,0 +1,192 @@
+"""Flows and groups in Open vSwitch: every path traced by it, and tagged frames over wires."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from sandbox import Sandbox, missing
+
+import tulle
+from tulle.deploy.ethernet.bundle import read_bundle
+from tulle.deploy.ethernet.dead import find_dead
+from tulle.deploy.ethernet.ovs import FIRST_VLAN
+from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.repair import repair, write_repair
+from tulle.deploy.ethernet.verify import verify
+from tulle.deploy.targets.ovs import write_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+LACKS = missing("ip", "ovs-vswitchd", "ovsdb-tool")
+pytestmark = pytest.mark.skipif(bool(LACKS), reason=LACKS)
+
+HERE = Path(__file__).parent
+START = """
+export OVS_RUNDIR={place} OVS_LOGDIR={place}
+mkdir -p {place}
+ovsdb-tool create {place}/conf.db /usr/share/openvswitch/vswitch.ovsschema
+ovsdb-server --remote=punix:{place}/db.sock --detach --no-chdir --pidfile {place}/conf.db
+ovs-vsctl --no-wait init
+{inside} ovs-vswitchd --detach --no-chdir --pidfile --log-file --unixctl={place}/control 2> /dev/null
+"""
+
+
+def bridges(plan: EthernetPlan) -> list[str]:
+    """All switches as bridges of one daemon, their cables as patches, hosts' ports as ports that lead nowhere."""
+    made = []
+    for switch, name in enumerate(plan.names):
+        made += ["--", "add-br", name, "--", "set", "bridge", name, "datapath_type=netdev", "fail_mode=secure"]
+        for port in plan.ports[switch]:
+            own = f"{name}.{port.number}"
+            made += ["--", "add-port", name, own, "--", "set", "interface", own, f"ofport_request={port.number}"]
+            if port.channel is None:
+                made.append("type=internal")
+            else:
+                other, far = plan.peer(port)
+                made += ["type=patch", f"options:peer={plan.names[other]}.{far.number}"]
+    return made
+
+
+def traced(text: str) -> list[tuple[str, int]]:
+    """The switches that a trace passes, and the port that each sends by."""
+    passed = re.findall(r'^ *bridge\("([^"]+)"\)', text, re.MULTILINE)
+    sent = re.findall(r"^ *output:(\d+)", text, re.MULTILINE)
+    assert len(passed) == len(sent), text
+    return [(name, int(port)) for name, port in zip(passed, sent, strict=True)]
+
+
+def load(sandbox: Sandbox, bundle: Path, name: str) -> None:
+    """The groups and flows of a switch."""
+    files = bundle / "switches" / name
+    sandbox.shell(
+        f"ovs-ofctl -O OpenFlow15 add-groups {name} {files}/groups\n"
+        f"ovs-ofctl -O OpenFlow15 --bundle add-flows {name} {files}/flows"
+    )
+
+
+def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
+    """What switches have, a file each."""
+    folder.mkdir()
+    ask = "ovs-ofctl -O OpenFlow15"
+    shown = f"{ask} dump-groups $n; {ask} --no-stats dump-flows $n"
+    sandbox.shell(f"for n in {' '.join(names)}; do {{ {shown}; }} > {folder}/$n; done")
+
+
+@pytest.mark.parametrize(
+    ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 2000), ("dragonfly:p=2", "minimal", 400)]
+)
+def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int) -> None:
+    """Open vSwitch itself says where frames go, switch by switch, and has the flows of the bundle and no others."""
+    plan = plan_of(tulle.route(spec, routing))
+    bundle = tmp_path / "bundle"
+    write_plan(plan, bundle)
+    paths = [
+        (layer, source, destination)
+        for layer in range(plan.num_layers)
+        for source in plan.destinations
+        for destination in plan.destinations
+        if source != destination
+    ]
+    if len(paths) > most:
+        paths = random.Random(1).sample(paths, most)
+    draw = random.Random(2)
+    asked, ends = [], []
+    for layer, source, destination in paths:
+        one, other = draw.choice(plan.hosts_at[source]), draw.choice(plan.hosts_at[destination])
+        flow = f"in_port={one.port},dl_vlan={FIRST_VLAN + layer},dl_vlan_pcp=0,dl_src={one.mac},dl_dst={other.mac}"
+        inside = f"udp,nw_src={one.addresses[0]},nw_dst={other.addresses[0]}"
+        asked.append(
+            ["ofproto/trace", plan.names[source], f"{flow},{inside},udp_src={draw.randrange(65536)},udp_dst=9"]
+        )
+        ends.append(other)
+    with Sandbox() as sandbox:
+        sandbox.shell(START.format(place="/run/openvswitch", inside=""))
+        sandbox.run("ovs-vsctl", *bridges(plan)[1:])
+        for name in plan.names:
+            load(sandbox, bundle, name)
+        answers = sandbox.run(
+            sys.executable,
+            str(HERE / "unixctl.py"),
+            "/run/openvswitch/control",
+            text="".join(f"{json.dumps(row)}\n" for row in asked),
+            timeout=120,
+        ).splitlines()
+        dumped(sandbox, plan.names, tmp_path / "ovs")
+    for (layer, source, destination), end, answer in zip(paths, ends, answers, strict=True):
+        way = traced(json.loads(answer))
+        at = source
+        for name, port in way[:-1]:
+            assert name == plan.names[at]
+            assert port in {number for number, _ in plan.hops(at, layer, destination)}
+            at = plan.peer(plan.by_number[at][port])[0]
+        assert (at, way[-1]) == (destination, (plan.names[destination], end.port))
+    verdict = verify(read_bundle(bundle), ovs=[tmp_path / "ovs"])
+    assert verdict.agrees, verdict.differences
+
+
+def test_tagged_frames_arrive(tmp_path: Path) -> None:
+    """Each once, at its host alone, with its tag; the scripts of the bundle make the bridges, a daemon per switch."""
+    plan = plan_of(tulle.route("clique:degree=4,p=2", "almost-minimal:layers=3"))
+    bundle = tmp_path / "bundle"
+    write_plan(plan, bundle)
+    at = [[plan.names[host.switch], f"x{host.port}"] for host in plan.hosts]
+    sent = [
+        (source.endpoint, other.endpoint, FIRST_VLAN + layer)
+        for layer in range(plan.num_layers)
+        for source in plan.hosts
+        for other in plan.hosts
+        if source is not other
+    ]
+    # A VLAN that is no layer's, a host that is not there, and all hosts: none of them leads anywhere.
+    lost = [(0, plan.hosts[1].mac, FIRST_VLAN + plan.num_layers), (0, "06:00:00:01:00:09", FIRST_VLAN)]
+    lost.append((0, "ff:ff:ff:ff:ff:ff", FIRST_VLAN))
+    # 0x88b5: the EtherType of local experiments (IEEE 802).
+    frames = [
+        (source, f"{mac}{'00' * 6}8100{vlan:04x}88b5".replace(":", ""))
+        for source, mac, vlan in [*((source, plan.hosts[other].mac, vlan) for source, other, vlan in sent), *lost]
+    ]
+    with Sandbox() as sandbox:
+        sandbox.wire(plan)
+        for name in plan.names:
+            place = f"/run/openvswitch/{name}"
+            start = START.format(place=place, inside=f"ip netns exec {name}")
+            sandbox.shell(f"{start}\nexport OVS_RUNDIR\nip netns exec {name} {bundle}/switches/{name}/up")
+        text = json.dumps({"ports": at, "frames": frames})
+        found = json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text))
+        # Taken away again nothing is left of it.
+        name = plan.names[0]
+        script = f"export OVS_RUNDIR=/run/openvswitch/{name}; {bundle}/switches/{name}/undo; ovs-vsctl list-br"
+        assert sandbox.shell(script) == ""
+    came = [[[port, vlan] for port, leaves, vlan in rows if not leaves] for rows in found]
+    assert came[: len(sent)] == [[[other, vlan]] for _, other, vlan in sent]
+    assert came[len(sent) :] == [[]] * len(lost)
+
+
+def test_repairs_are_loaded(tmp_path: Path) -> None:
+    """What a repair changes leads Open vSwitch from the bundle before to the one after, groups included."""
+    write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), tmp_path / "before")
+    before = read_bundle(tmp_path / "before")
+    cable = f"{before.plan.names[0]}:{before.plan.names[1]}"
+    mended = repair(before, find_dead(before.plan, cables=[cable]))
+    assert mended is not None
+    write_repair(mended, tmp_path / "after")
+    with Sandbox() as sandbox:
+        sandbox.shell(START.format(place="/run/openvswitch", inside=""))
+        sandbox.run("ovs-vsctl", *bridges(before.plan)[1:])
+        for name in before.plan.names:
+            load(sandbox, tmp_path / "before", name)
+        for path in sorted((tmp_path / "after" / "changes").glob("*/*.bundle")):
+            sandbox.run("ovs-ofctl", "-O", "OpenFlow15", "bundle", path.stem, str(path))
+        dumped(sandbox, before.plan.names, tmp_path / "ovs")
+    verdict = verify(read_bundle(tmp_path / "after"), ovs=[tmp_path / "ovs"])
+    assert verdict.agrees, verdict.differences
+    assert not verify(before, ovs=[tmp_path / "ovs"]).agrees

@@ -1,0 +1,41 @@
+"""Asks a daemon of Open vSwitch: a JSON list of a command and its arguments per line of input, an answer per line.
+
+As ``ovs-appctl``, without a process for each question. Run inside of a sandbox: the argument is the control socket.
+"""
+
+import json
+import socket
+import sys
+from typing import Any, TextIO
+
+
+def main() -> None:
+    """All questions over one connection."""
+    with socket.socket(socket.AF_UNIX) as wire:
+        wire.connect(sys.argv[1])
+        answers = wire.makefile("r", encoding="utf-8")
+        for number, line in enumerate(sys.stdin):
+            command, *arguments = json.loads(line)
+            wire.sendall(json.dumps({"id": number, "method": command, "params": arguments}).encode())
+            answer = whole(answers)
+            print(json.dumps(answer["result"] if answer["error"] is None else f"error: {answer['error']}"))
+
+
+def whole(answers: TextIO) -> dict[str, Any]:
+    """The next answer: objects follow each other without anything between."""
+    text, depth, quoted, escaped = [], 0, False, False
+    while letter := answers.read(1):
+        text.append(letter)
+        if quoted:
+            quoted, escaped = escaped or letter != '"', not escaped and letter == "\\"
+        elif letter == '"':
+            quoted = True
+        else:
+            depth += (letter == "{") - (letter == "}")
+        if not depth and text:
+            found: dict[str, Any] = json.loads("".join(text))
+            return found
+    raise SystemExit("the daemon has gone")
+
+
+main()

@@ -1,0 +1,371 @@
+"""Bundles mended around what is dead: few changes, in an order in which no state between has a loop."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import subprocess
+import sys
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import tulle
+from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
+from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
+from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
+from tulle.deploy.ethernet.repair import Repair, repair, write_repair
+from tulle.deploy.targets.linux import write_plan
+from tulle.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NETWORKS = [
+    ("slimfly:q=5", "almost-minimal:layers=4"),
+    ("dragonfly:p=2", "random:layers=4,rho=0.7"),
+    ("jellyfish:switches=40,degree=5,p=2", "random:layers=4,rho=0.7"),
+    ("jellyfish:switches=40,degree=5,p=2", "spread-groups:layers=3"),
+    ("fattree:levels=3,radix=6", "minimal"),
+]
+FAILURES = 20
+
+Hops = dict[int, list[int]]
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "tulle", *arguments], capture_output=True, text=True, check=False)
+
+
+def bundle_of(place: Path, spec: str, routing: str, **options: Any) -> EthernetBundle:
+    write_plan(plan_of(tulle.route(spec, routing), **options), place)
+    return read_bundle(place)
+
+
+def nexts(plan: EthernetPlan, layer: int, destination: int, ids: tuple[int, ...]) -> dict[int, list[tuple[int, int]]]:
+    """Per switch, by its id before, its ports with the switch that each leads to."""
+    found = {}
+    for switch, before in enumerate(ids):
+        ports = [plan.by_number[switch][port] for port, _ in plan.hops(switch, layer, destination)]
+        found[before] = [(port.number, ids[plan.peer(port)[0]]) for port in ports]
+    return found
+
+
+def has_loop(ways: dict[int, list[int]]) -> bool:
+    done: set[int] = set()
+    for start in ways:
+        path: list[tuple[int, Any]] = [(start, iter(ways[start]))] if start not in done else []
+        under_way = {start}
+        while path:
+            switch, onward = path[-1]
+            to = next(onward, None)
+            if to is None:
+                done.add(switch)
+                under_way.discard(switch)
+                path.pop()
+            elif to in under_way:
+                return True
+            elif to not in done and to in ways:
+                under_way.add(to)
+                path.append((to, iter(ways[to])))
+    return False
+
+
+def states(rounds: list[list[int]], rng: random.Random) -> Any:
+    """What may have changed at a time: all of some rounds, and any of the next one."""
+    done: list[int] = []
+    for switches in rounds:
+        if len(switches) <= 6:
+            for count in range(len(switches) + 1):
+                yield from ([*done, *some] for some in itertools.combinations(switches, count))
+        else:
+            for _ in range(6):
+                order = rng.sample(switches, len(switches))
+                yield from ([*done, *order[:count]] for count in range(len(order) + 1))
+        done += switches
+
+
+def check_every_state(mended: Repair, rng: random.Random) -> int:
+    """Walks every state that the rounds allow, of each layer and destination; how many there were."""
+    old, new, ids = mended.bundle.plan, mended.plan, mended.switches
+    is_now = {before: now for now, before in enumerate(ids)}
+    by_column: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
+    for change in mended.changes:
+        by_column[change.layer, change.destination][change.switch] = change.round
+    walked = 0
+    everyone = tuple(range(len(old.names)))
+    for (layer, destination), rounds in by_column.items():
+        if destination not in is_now:
+            assert not any(rounds.values())
+            continue
+        before = nexts(old, layer, destination, everyone)
+        now = nexts(new, layer, is_now[destination], ids)
+        ordered = [sorted(one for one in rounds if rounds[one] == at) for at in range(max(rounds.values()) + 1)]
+        for changed in states(ordered, rng):
+            ways = {
+                switch: [to for _, to in (now if switch in changed else before)[switch] if to in is_now]
+                for switch in ids
+            }
+            assert not has_loop(ways), (layer, destination, changed)
+            walked += 1
+        # Groups of what has changed and what has not: a switch may hold both while it changes.
+        for at, switches in enumerate(ordered):
+            both = {
+                switch: [to for _, to in before[switch] + now[switch] if to in is_now]
+                if rounds.get(switch) == at
+                else [to for _, to in (now if rounds.get(switch, at) < at else before)[switch] if to in is_now]
+                for switch in ids
+            }
+            assert not has_loop(both), (layer, destination, switches)
+    return walked
+
+
+def loops_in_another_order(mended: Repair) -> int:
+    """States that have a loop where later rounds come first."""
+    old, new, ids = mended.bundle.plan, mended.plan, mended.switches
+    found = 0
+    for layer, destination in {(change.layer, change.destination) for change in mended.changes}:
+        rounds = {
+            change.switch: change.round
+            for change in mended.changes
+            if (change.layer, change.destination) == (layer, destination)
+        }
+        before, now = nexts(old, layer, destination, ids), nexts(new, layer, destination, ids)
+        last = {switch for switch, order in rounds.items() if order == max(rounds.values())}
+        ways = {switch: [to for _, to in (now if switch in last else before)[switch]] for switch in ids}
+        found += has_loop(ways)
+    return found
+
+
+def check_changes_are_what_differs(mended: Repair) -> None:
+    old, new, ids = mended.bundle.plan, mended.plan, mended.switches
+    told = {(change.switch, change.layer, change.destination): (change.before, change.now) for change in mended.changes}
+    assert len(told) == len(mended.changes)
+    is_now = {before: now for now, before in enumerate(ids)}
+    for before, now in is_now.items():
+        for layer in range(old.num_layers):
+            for destination in old.destinations:
+                if destination == before or destination not in is_now:
+                    continue
+                pair = old.hops(before, layer, destination), new.hops(now, layer, is_now[destination])
+                assert told.get((before, layer, destination), pair) == pair
+                assert ((before, layer, destination) in told) == (pair[0] != pair[1])
+
+
+@pytest.mark.parametrize(("spec", "routing"), NETWORKS)
+def test_no_state_between_has_a_loop(tmp_path: Path, spec: str, routing: str) -> None:
+    bundle = bundle_of(tmp_path, spec, routing)
+    rng = random.Random(7)
+    walked = changed = deepest = loops = 0
+    for cable in rng.sample(bundle.plan.fabric.cables.tolist(), FAILURES):
+        mended = repair(bundle, Dead((), (cable,)))
+        assert mended is not None
+        assert mended.plan.walked.paths == bundle.plan.walked.paths
+        check_changes_are_what_differs(mended)
+        walked += check_every_state(mended, rng)
+        changed += len(mended.changes)
+        loops += loops_in_another_order(mended)
+        deepest = max(deepest, mended.rounds)
+    assert walked > 2 * FAILURES
+    assert changed >= FAILURES
+    # The order matters: others do lead around.
+    assert (deepest > 1) == (loops > 0)
+    if spec.startswith(("slimfly", "jellyfish")):
+        assert loops > 0
+
+
+def tables(place: Path) -> dict[str, dict[str, str]]:
+    """Per switch the line of every prefix."""
+    return {
+        switch.name: {line.split()[2]: line for line in (switch / "routes.batch").read_text().splitlines()}
+        for switch in (place / "switches").iterdir()
+    }
+
+
+def apply(found: dict[str, dict[str, str]], changes: Path) -> None:
+    for order in sorted((path for path in changes.iterdir() if path.is_dir()), key=lambda path: int(path.name)):
+        for batch in order.iterdir():
+            for line in batch.read_text().splitlines():
+                _, what, prefix = line.split()[:3]
+                if what == "delete":
+                    del found[batch.stem][prefix]
+                else:
+                    found[batch.stem][prefix] = line
+
+
+@pytest.mark.parametrize("ipv6", [False, True])
+def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) -> None:
+    place = tmp_path / "bundle"
+    bundle = bundle_of(place, "slimfly:q=5", "almost-minimal:layers=4", ipv6=ipv6)
+    loaded = tables(place)
+    rng = random.Random(3)
+    names, hosts = bundle.plan.names, bundle.plan.hosts
+    for step in range(4):
+        dead = Dead((), (rng.choice(bundle.plan.fabric.cables.tolist()),)) if step != 2 else Dead((5,), ())
+        mended = repair(bundle, dead)
+        assert mended is not None
+        check_every_state(mended, rng)
+        gone = [loaded.pop(bundle.plan.names[switch]) for switch in dead.switches]
+        assert len(gone) == len(dead.switches)
+        write_repair(mended, place)
+        apply(loaded, place / "changes")
+        assert loaded == tables(place)
+        bundle = read_bundle(place)
+        assert bundle.header.fabric == "slimfly:q=5,p=4"
+    # What is left is called as it was.
+    assert bundle.plan.names == names[:5] + names[6:]
+    left = [host for host in hosts if host.switch != 5]
+    assert [(host.name, host.addresses, host.mac) for host in bundle.plan.hosts] == [
+        (host.name, host.addresses, host.mac) for host in left
+    ]
+
+
+def test_a_switch_without_cables_is_dead(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, "slimfly:q=5", "almost-minimal:layers=2")
+    plan = bundle.plan
+    dead = find_dead(plan, [f"{plan.names[3]}:{plan.names[plan.peer(port)[0]]}" for port in plan.ports[3][:7]])
+    assert dead == find_dead(plan, switches=[plan.names[3]]) == Dead((3,), ())
+    mended = repair(bundle, dead)
+    assert mended is not None
+    assert mended.hosts_lost == 4
+    gone = [change for change in mended.changes if not change.now]
+    assert len(gone) == 49 * 2
+    assert {change.destination for change in gone} == {3}
+
+
+def link(name: str, up: bool) -> dict[str, Any]:
+    flags = ["BROADCAST", "UP", "LOWER_UP"] if up else ["NO-CARRIER", "BROADCAST", "UP"]
+    return {"ifname": name, "flags": flags, "operstate": "UP" if up else "DOWN"}
+
+
+def lldp(name: str, ports: list[tuple[str, str, str]]) -> str:
+    rows = [
+        {
+            "name": port,
+            "chassis": [{"name": [{"value": other}]}],
+            "port": [{"id": [{"type": "ifname", "value": there}]}],
+        }
+        for port, other, there in ports
+    ]
+    chassis = {"local-chassis": [{"chassis": [{"name": [{"value": name}]}]}]}
+    return json.dumps(chassis) + "\n" + json.dumps({"lldp": [{"interface": rows}]})
+
+
+def test_what_switches_see(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=2")
+    plan = bundle.plan
+    links, heard = tmp_path / "links", tmp_path / "heard"
+    links.mkdir()
+    heard.mkdir()
+    cable = int(plan.fabric.cables[20])
+    dead = plan.channel_ports[cable]
+    for switch, name in enumerate(plan.names):
+        own = [port for port in plan.ports[switch] if port.channel is not None]
+        is_dead = [cable in (port.channel, plan.fabric.reverse[port.channel]) for port in own]
+        rows = [link(f"{port.name}@if7", not down) for port, down in zip(own, is_dead, strict=True)]
+        (links / f"{name}.json").write_text(json.dumps([link("lo", True), *rows]))
+        ends = [(port.name, plan.names[plan.peer(port)[0]], plan.peer(port)[1].name) for port in own]
+        known = [end for end, down in zip(ends, is_dead, strict=True) if not down]
+        (heard / f"{name}.json").write_text(lldp(name, known))
+    assert read_dead(plan, [links]) == read_dead(plan, [heard]) == Dead((), (cable,))
+    one = plan.fabric.channels[cable][0]
+    alone = read_dead(plan, [links / f"{plan.names[one]}.json"])
+    assert (alone.cables, alone.unread) == ((cable,), 49)
+    (heard / f"{plan.names[one]}.json").write_text(lldp(plan.names[one], [(dead.name, plan.names[44], "eth1")]))
+    with pytest.raises(InputError, match="hears s1-3-4 eth1, planned is"):
+        read_dead(plan, [heard])
+    (links / f"{plan.names[0]}.json").write_text("[{}]")
+    with pytest.raises(FormatError, match="legal: what ip -json link or lldpctl -f json0 prints"):
+        read_dead(plan, [links])
+
+
+@pytest.mark.parametrize("scheme", ["dfsssp", "colouring"])
+def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
+    vcs = tulle.route("slimfly:q=5", "almost-minimal:layers=2").deadlock_free(scheme)
+    write_plan(plan_of(vcs), tmp_path)
+    bundle = read_bundle(tmp_path)
+    rng = random.Random(1)
+    for cable in rng.sample(bundle.plan.fabric.cables.tolist(), 3):
+        mended = repair(bundle, Dead((), (cable,)))
+        assert mended is not None
+        assert mended.plan.vcs is not None
+        assert not mended.together
+        check_every_state(mended, rng)
+        check_changes_are_what_differs(mended)
+        old, new = bundle.plan.vcs, mended.plan.vcs
+        assert old is not None
+        assert mended.level_changes == int(np.count_nonzero(old.sl != new.sl))
+
+
+@pytest.mark.parametrize(
+    ("cables", "switches", "said"),
+    [
+        (["s0-0-0"], [], "'s0-0-0' is no cable; legal: A:B, two switches, or A/eth3:B/eth7"),
+        (["s0-0-0:s0-0-9"], [], "no switch is called 's0-0-9'; did you mean"),
+        (["s0-0-0:s0-0-2"], [], "'s0-0-0:s0-0-2': no such cable; legal: two switches that one joins"),
+        (["s0-0-0/eth99:s0-0-1"], [], "'s0-0-0/eth99': switch s0-0-0 has no such port; legal: eth1 and the like"),
+        ([], ["nobody"], "no switch is called 'nobody'; "),
+    ],
+)
+def test_names_of_nothing(slim_fly: EthernetBundle, cables: list[str], switches: list[str], said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        find_dead(slim_fly.plan, cables, switches)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.fixture(scope="module")
+def slim_fly(tmp_path_factory: pytest.TempPathFactory) -> EthernetBundle:
+    return bundle_of(tmp_path_factory.mktemp("slim-fly"), "slimfly:q=5", "almost-minimal:layers=2")
+
+
+def test_cables_side_by_side_are_told_apart_by_ports(tmp_path: Path) -> None:
+    fabric = tulle.Fabric.from_edges([[0, 1], [0, 1], [1, 2]], 1)
+    plan = plan_of(tulle.route(fabric, "minimal"))
+    with pytest.raises(InputError, match="2 cables join them; legal: one of s0/eth1:s1/eth1, s0/eth2:s1/eth2"):
+        find_dead(plan, ["s0:s1"])
+    write_plan(plan, tmp_path)
+    bundle = read_bundle(tmp_path)
+    mended = repair(bundle, find_dead(bundle.plan, ["s0/eth2:s1"]))
+    assert mended is not None
+    # A group loses a port: its other one stays.
+    assert {change.now for change in mended.changes} == {((1, 1),)}
+    assert {change.before for change in mended.changes} == {((1, 1), (2, 1))}
+    # The port keeps its number though one before it is gone.
+    mended = repair(bundle, find_dead(bundle.plan, ["s0/eth1:s1"]))
+    assert mended is not None
+    assert {change.now for change in mended.changes if change.switch == 0} == {((2, 1),)}
+
+
+def test_command(tmp_path: Path) -> None:
+    place, out = tmp_path / "bundle", tmp_path / "out"
+    bundle_of(place, "slimfly:q=5", "almost-minimal:layers=4")
+    dry = run("deploy", "repair", str(place), "--dead-cable", "s0-0-0:s1-2-0", "--dry-run", "--json")
+    said = json.loads(dry.stdout)
+    assert (said["entries_changed"], said["rounds"], said["dead_cables"]) == (54, 2, ["s0-0-0:s1-2-0"])
+    assert said["written"] == []
+    done = run("deploy", "repair", str(place), "--dead-cable", "s0-0-0:s1-2-0", "-o", str(out))
+    assert done.returncode == 0
+    assert "entries_changed   54" in done.stdout
+    assert sum(len(path.read_text().splitlines()) for path in (out / "changes").glob("*/*.batch")) == 54
+    assert len((out / "changes" / "changes.csv").read_text().splitlines()) == 55
+    for arguments, text in (
+        ((), "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch"),
+        (("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"), "--deadlock dfsssp: the bundle is of no lossless"),
+        (("--dead-cable", "s0-0-0:s1-2-0", "--sighup", "1"), "--sighup is not for a bundle of Ethernet"),
+    ):
+        done = run("deploy", "repair", str(place), *arguments, "-o", str(tmp_path / "none"))
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"tulle: {text}")
+        assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "none").exists()
+
+
+def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
+    bundle = bundle_of(tmp_path, "dragonfly:p=1,a=2,h=1,g=2", "minimal")
+    plan = bundle.plan
+    cables = [f"{plan.names[a]}:{plan.names[b]}" for a, b in plan.fabric.edges.tolist() if a // 2 != b // 2]
+    with pytest.raises(InputError, match=r"has no path to .* any more; legal: faults that leave the fabric connected"):
+        repair(bundle, find_dead(plan, cables))
