@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import Field
@@ -86,14 +86,15 @@ class _Layered:
         self.channels = fabric.channels
         self.reverse = fabric.reverse
         if len(fabric.virtual_layers):
-            self.layers = fabric.virtual_layers
-        elif fabric.levels is not None:
+            self.layers: NDArray[np.integer[Any]] = fabric.virtual_layers
+        elif fabric.levels.any():
             self.layers = fabric.levels[self.channels]
         else:
             raise InputError(f"'{fabric.spec}' has neither virtual layers nor levels; legal: flattenedclos, clos, …")
         self.upward: NDArray[np.bool_] = self.layers[:, 1] > self.layers[:, 0]
+        start = self.layers[:, 0]
         self.by_layer = [
-            [np.flatnonzero((self.layers[:, 0] == layer) & (self.upward == up)) for layer in range(self.layers.max() + 1)]
+            [np.flatnonzero((start == layer) & (self.upward == up)) for layer in range(start.max() + 1)]
             for up in (False, True)
         ]
         self.switches = fabric.num_switches
@@ -130,7 +131,7 @@ class _Layered:
 
 MEASUREMENT = Measurement(
     name="rerouting",
-    summary="packets at a failed cable that go on without a turn from down to up, and routing anew beside the old paths",
+    summary="packets at a failed cable that go on without a turn from down to up; new paths beside old ones",
     paper="Flattened Clos §7.1, Fig. 10, §7.2",
     parameters=Rerouting,
     resolve=resolve,

@@ -21,7 +21,7 @@ plugin! {
         /// parts that draw: endpoints, or switches, of which the i-th endpoints send to the i-th ones
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
         /// whether all receive from as many as they send to, or as many as happen to draw them
-        even "receive": bool = either("even", "free"), default "free";
+        even "receive": bool = either("even", "free"), implied "free";
     }
     name: "random",
     summary: "every endpoint (or switch) sends to so many different others, drawn at random",
