@@ -2,7 +2,7 @@
 # make test    cargo and pytest
 # make test-deploy   bundles before OpenSM and ibsim, which it installs as root; minutes. test-deploy-large: q=11
 # make lint    clippy, rustfmt, ruff, mypy, documentation; lint-rust, lint-python, lint-docs are its parts
-# make studies the studies of papers that take seconds, checked against their references
+# make studies the studies of papers that take seconds, checked against what is kept beside them; studies-all: all, an hour
 # make bench   benchmarks
 # make reproducible   the wheel twice, in two places: the same bytes
 # make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
@@ -20,11 +20,12 @@ SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find py
 # The test suite checks the others that are quick.
 STUDIES := fatpaths/table-4 fatpaths/table-4-interference fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 spread/against-algorithm-1 spread/throughput diameter-two/saturation \
 	diameter-two/figure-6 diameter-two/figure-8 diameter-two/figure-11 diameter-two/figure-12 \
-	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/table-4-bisection deployment/racks deployment/table-2 \
+	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/table-4-bisection flattened-clos/figure-5 \
+	flattened-clos/figure-7 flattened-clos/figure-8 flattened-clos/figure-10 deployment/racks deployment/table-2 \
 	deployment/table-4 deployment/opensm deployment/linux-kernel diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10
 
 .DELETE_ON_ERROR:
-.PHONY: demo test test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies bench reproducible mutants trials docs wheel clean check
+.PHONY: demo test test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs wheel clean check
 
 demo: .venv/tulle.stamp
 	$(BIN)/tulle run studies/quickstart.toml
@@ -66,10 +67,15 @@ lint-python: .venv/tulle.stamp
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 
 lint-docs: .venv/tulle.stamp
+	$(BIN)/python tools/exhibits.py check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 studies: .venv/tulle.stamp
 	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check; done
+
+studies-all: .venv/tulle.stamp
+	@failed=; for study in studies/*/*.toml; do $(BIN)/tulle run $$study --check || failed="$$failed $$study"; done; \
+		test -z "$$failed" || { echo "studies-all: not as kept:$$failed" >&2; exit 1; }
 
 bench: .venv/tulle.stamp
 	$(CARGO) bench --workspace --locked

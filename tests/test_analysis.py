@@ -361,7 +361,7 @@ def test_fatpaths_table_iv(table: str, sample: str, tolerances: dict[str, float]
         spec = _tulle.join_spec(name, [(key, "3000" if key == sample else value) for key, value in arguments])
         parameters = run.parameters.model_copy(update={"metric": spec})
         figures = plan.measurement.measure(parameters, run.seed, lambda _: None).figures
-        paper = plan.reference(run.case, run.point)
-        assert paper is not None
+        reference = plan.reference(run.case, run.point)
+        assert reference is not None
         for key, tolerance in tolerances.items():
-            assert figures[key] == pytest.approx(paper.values[key], abs=tolerance), (run.case, key)
+            assert figures[key] == pytest.approx(reference.paper[key], abs=tolerance), (run.case, key)

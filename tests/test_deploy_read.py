@@ -212,6 +212,7 @@ def test_subnet_has_guids_and_lids(tmp_path: Path) -> None:
     for broken, said in (
         (text + first, "comes twice"),
         (text.replace("[2]", "[1]", 1), "comes twice"),
+        (text.replace("5f00000000800101", "5f00000000800001"), "port 0x5f00000000800001 comes twice"),
         (text + "nonsense\n", "no line of ibnetdiscover"),
         ("", "no switch is here"),
     ):

@@ -77,9 +77,18 @@ def test_link_prefixes_that_do_not_do(prefix: str, said: str) -> None:
     assert str(error.value).startswith(said)
 
 
+def test_links_are_behind_layers_that_leave_them_none() -> None:
+    """A prefix of ours has bit fields at its right end: what is in front of them is free."""
+    made = plan("clique:degree=3", "minimal", prefix="10.64.0.0/24")
+    assert (made.addressing.layer_prefix(0), made.addressing.router(3)) == ("10.64.0.0/27", "10.64.0.57")
+    assert str(Numbering.of(made).base) == "10.64.0.64/27"
+    many = plan("hypercube:dimensions=4", "minimal", prefix="10.64.0.0/22")
+    assert str(Numbering.of(many).base) == "10.64.0.128/25"
+
+
 def test_layers_may_leave_no_room_for_links() -> None:
     made = plan("clique:degree=3", "minimal", prefix="10.0.0.0/26")
-    with pytest.raises(InputError, match="1 layers leave no addresses for links in"):
+    with pytest.raises(InputError, match="has no 32 addresses left for links beside those of 1 layers"):
         Numbering.of(made)
     assert Numbering.of(made, "172.16.0.0/24").address(0) == "172.16.0.0"
 
@@ -156,6 +165,8 @@ def test_gateways_are_no_hosts() -> None:
     made = plan("clique:degree=3,p=2", "minimal", prefix="10.0.0.0/24")
     with pytest.raises(InputError, match="has 2 hosts and no address left for their gateway"):
         sonic.gateway(made, 0, 0)
+    wider = plan("clique:degree=3,p=2", "minimal", prefix="10.0.0.0/24", gateways=True)
+    assert (wider.hosts[1].addresses[0], sonic.gateway(wider, 0, 0)) == ("10.0.0.2", "10.0.0.6/29")
     assert sonic.gateway(plan(), 2, 7) == "10.2.7.254/24"
 
 
@@ -225,7 +236,7 @@ def test_bundles_are_read_back(tmp_path: Path) -> None:
     [
         (["frr", "--link-prefix", "10.2.0.0/16"], "--link-prefix 10.2.0.0/16 overlaps"),
         (["sonic"], "its rate is not known, and SONiC needs it"),
-        (["sonic", "--lossless", "3"], "--lossless and --buffer are of lossless networks"),
+        (["sonic", "--lossless", "3"], "--lossless, --buffer and --headroom are of lossless networks"),
         (["sonic", "--link", "all:rate=100Gbps", "--deadlock", "dfsssp"], "the length of the link"),
         (
             ["sonic", "--link", ALL, "--deadlock", "dfsssp", "--buffer", "1MB"],
@@ -240,6 +251,8 @@ def test_bundles_are_read_back(tmp_path: Path) -> None:
             ["sonic", "--link", "all:rate=60Gbps,length=5m", "--deadlock", "dfsssp"],
             "says no pause response for this rate",
         ),
+        (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--headroom", "cells=3"], "--headroom cells=3: no such size"),
+        (["sonic", "--link", ALL, "--deadlock", "dfsssp", "--headroom", "cell=0"], "--headroom cell=0 is out of range"),
         (["ovs", "--first-vlan", "4094"], "VLANs 4094 to 4097 of 4 layers are out of range"),
         (["containerlab", "--name", "-"], "is no name of a lab"),
         (["frr", "--table-size", "100"], "needs 196 prefix entries"),

@@ -185,7 +185,7 @@ def odd_study(path: Path) -> Path:
     path.write_text(
         f'name = "odd"\ntitle = {json.dumps(" ".join(ODD), ensure_ascii=False)}\nmeasurement = "simulate"\n'
         f'[common]\nrouting = "minimal"\n[grid]\ntraffic = ["permutation:bytes=1KiB"]\n{cases}'
-        f'[[reference]]\ncase = "$"\nsource = "[x] $y_1$"\nvalues = {{ fct_mean_us = 1.0 }}\nwhy = "_a\\n[b]"\n',
+        f'[[reference]]\ncase = "$"\nsource = "[x] $y_1$"\npaper = {{ fct_mean_us = 1.0 }}\nwhy = "_a\\n[b]"\n',
         encoding="utf-8",
     )
     return path

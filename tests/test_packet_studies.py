@@ -167,7 +167,7 @@ def test_the_testbed_agrees(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(ROOT)
     done = study.run(study.load(f"studies/flattened-clos/{name}.toml").of_size("small"), tmp_path)
     assert done.verdicts
-    assert [str(verdict) for verdict in done.verdicts if not verdict.within] == []
+    assert [str(verdict) for verdict in done.verdicts if not verdict.agrees] == []
 
 
 def test_a_mapping_beside_the_traffic(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import tulle
 from tulle import study
 from tulle.analysis.cbd import cbd_count
 from tulle.analysis.virtual_updown import virtual_updown_paths
+from tulle.study.kept import digest, load_kept, unexpected, unexplained
 from tulle.study.model import Comparison, Reference
 from tulle.study.verdict import Spread, compare, judge, ratio_half95
 
@@ -34,11 +36,11 @@ def reference(**given: object) -> Reference:
 @pytest.mark.parametrize(
     ("given", "mean", "within", "wanted"),
     [
-        ({"values": {"x": 1.0}, "tolerance": {"x": 0.1}}, 1.1, True, "1±0.1"),
-        ({"values": {"x": 1.0}, "tolerance": {"x": 0.1}}, 1.11, False, "1±0.1"),
-        ({"values": {"x": 1.0}, "tolerance": {"x": 0.0}}, 1, True, "1±0"),
-        ({"values": {"x": 9.0}, "expected": {"x": 3.0}, "tolerance": {"x": 1.0}}, 9.0, False, "3±1"),
-        ({"values": {"x": 9.0}, "expected": {"x": 3.0}, "tolerance": {"x": 1.0}}, 2.0, True, "3±1"),
+        ({"paper": {"x": 1.0}, "tolerance": {"x": 0.1}}, 1.1, True, "1±0.1"),
+        ({"paper": {"x": 1.0}, "tolerance": {"x": 0.1}}, 1.11, False, "1±0.1"),
+        ({"paper": {"x": 1.0}, "tolerance": {"x": 0.0}}, 1, True, "1±0"),
+        ({"paper": {"x": 3.0}, "tolerance": {"x": 1.0}}, 9.0, False, "3±1"),
+        ({"paper": {"x": 3.0}, "tolerance": {"x": 1.0}}, 2.0, True, "3±1"),
         ({"least": {"x": 2.0}}, 2.0, True, "≥ 2"),
         ({"least": {"x": 2.0}, "most": {"x": 3.0}}, 3.5, False, "≥ 2, ≤ 3"),
         ({"most": {"x": 3.0}}, None, False, "≤ 3"),
@@ -47,34 +49,29 @@ def reference(**given: object) -> Reference:
 def test_verdicts(given: dict[str, object], mean: float | None, within: bool, wanted: str) -> None:
     verdicts = judge(reference(**given), {"x": Spread.of([mean]), "y": Spread.of([0.0])})
     assert list(verdicts) == ["x"]
-    assert (verdicts["x"].within, verdicts["x"].wanted) == (within, wanted)
+    assert (verdicts["x"].agrees, verdicts["x"].wanted) == (within, wanted)
 
 
 def test_values_alone_are_not_checked() -> None:
-    assert judge(reference(values={"x": 1.0}), {"x": Spread.of([5.0])}) == {}
+    assert judge(reference(paper={"x": 1.0}), {"x": Spread.of([5.0])}) == {}
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (HEAD + CASE + REFERENCE, "reference[0]: needs 'values', 'least' or 'most'"),
+        (HEAD + CASE + REFERENCE, "reference[0]: needs 'paper', 'least' or 'most'"),
         (HEAD + CASE + REFERENCE + "least = {hops = 1.0}\n", "reference[0]: least: unknown figure 'hops'; "),
         (HEAD + CASE + REFERENCE + "least = {paths = nan}\n", "reference[0].least.paths = nan: "),
         (
-            HEAD + CASE + REFERENCE + "values = {paths = 1}\ntolerance = {paths = -1}\n",
+            HEAD + CASE + REFERENCE + "paper = {paths = 1}\ntolerance = {paths = -1}\n",
             "reference[0].tolerance.paths = -1",
         ),
         (
-            HEAD + CASE + REFERENCE + "values = {paths = 1}\ntolerance = {mean_hops = 1}\n",
-            "reference[0]: tolerance: 'mean_hops' has no value; legal: paths",
-        ),
-        (HEAD + CASE + REFERENCE + "expected = {paths = 1}\n", "reference[0]: expected: 'paths' has no tolerance"),
-        (
-            HEAD + CASE + REFERENCE + "expected = {paths = 1}\ntolerance = {paths = 1}\n",
-            "reference[0]: expects other values than the source's; needs 'why'",
+            HEAD + CASE + REFERENCE + "paper = {paths = 1}\ntolerance = {mean_hops = 1}\n",
+            "reference[0]: tolerance: 'mean_hops' has no figure of the paper; legal: paths",
         ),
         (
-            HEAD + CASE + 2 * (REFERENCE + "values = {paths = 1}\n"),
+            HEAD + CASE + 2 * (REFERENCE + "paper = {paths = 1}\n"),
             "reference[1]: a point of case 'a' has two references",
         ),
         ("figures = ['hops']\n" + HEAD + CASE, "figures: unknown figure 'hops'; did you mean "),
@@ -104,7 +101,7 @@ def test_bad_studies_are_one_line(tmp_path: Path, text: str, message: str) -> No
 
 def test_sizes_and_seeds_of_cases(tmp_path: Path) -> None:
     large = CASE.replace('"a"', '"b"') + 'size = "paper"\nseeds = [7, 8]\n'
-    path = write(tmp_path, HEAD + CASE + large + REFERENCE.replace("'a'", "'b'") + "values = {paths = 1}\n")
+    path = write(tmp_path, HEAD + CASE + large + REFERENCE.replace("'a'", "'b'") + "paper = {paths = 1}\n")
     whole = study.load(path)
     assert [(run.case, run.seed) for run in study.plan(whole).runs] == [("a", 0), ("b", 7), ("b", 8)]
     assert [run.case for run in study.plan(whole.of_size("small")).runs] == ["a"]
@@ -132,20 +129,20 @@ def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
 
 def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
     # One path of one hop between any two of a clique, one path over each channel.
-    good = "values = {paths = 2}\nexpected = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"
+    good = "paper = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"
     path = write(tmp_path, HEAD + CASE + REFERENCE + good)
     printed = tulle("run", str(path), "--check")
     assert printed.returncode == 0, printed.stderr
-    assert "within 1±0" in printed.stdout
+    assert "agrees 1±0" in printed.stdout
     assert "why: so (a)" in printed.stdout
-    assert "checked: 2 figures, 2 within their range" in printed.stdout
+    assert "verdicts: 2 agree, 0 differ" in printed.stdout
     path = write(tmp_path, HEAD + CASE + REFERENCE + good.replace("load_mean = 1", "load_mean = 0.5"))
     assert tulle("run", str(path)).returncode == 0
     printed = tulle("run", str(path), "--check", "--json")
-    assert (printed.returncode, printed.stderr) == (1, "")
+    assert (printed.returncode, printed.stderr) == (1, "tulle: a: load_mean differs ≤ 0.5\n")
     found = json.loads(printed.stdout)
-    assert (found["checked"], found["outside"]) == (2, 1)
-    assert found["results"][0]["verdicts"]["load_mean"] == {"within": False, "wanted": "≤ 0.5"}
+    assert (found["agree"], found["differ"], found["unexpected"]) == (1, 1, ["a: load_mean differs ≤ 0.5"])
+    assert found["results"][0]["verdicts"]["load_mean"] == {"agrees": False, "wanted": "≤ 0.5"}
 
 
 COMPARISON = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
@@ -163,15 +160,15 @@ def test_comparisons_are_judged(tulle: Cli, tmp_path: Path) -> None:
     assert by_case["b"] is not None
     assert compared.ratio == by_case["a"] / by_case["b"]
     assert compared.verdict.wanted == "≥ 0.5, ≤ 0.6"
-    assert compared.verdict.within == (0.5 <= compared.ratio <= 0.6)
+    assert compared.verdict.agrees == (0.5 <= compared.ratio <= 0.6)
     printed = tulle("run", str(path.rename(tmp_path / "other.toml")), "--check")
-    assert f"{'within' if compared.verdict.within else 'OUTSIDE'} ≥ 0.5, ≤ 0.6" in printed.stdout
-    assert printed.returncode == (0 if compared.verdict.within else 1)
+    assert f"{'agrees' if compared.verdict.agrees else 'differs'} ≥ 0.5, ≤ 0.6" in printed.stdout
+    assert printed.returncode == (0 if compared.verdict.agrees else 1)
     path = write(tmp_path, HEAD + CASE + other + COMPARISON + "most = {mean_hops = 0.4}\n")
     printed = tulle("run", str(path), "--check", "--json")
     assert printed.returncode == 1
     found = json.loads(printed.stdout)
-    assert (found["checked"], found["outside"]) == (1, 1)
+    assert (found["agree"], found["differ"]) == (0, 1)
     assert found["comparisons"][0]["ratio"] == compared.ratio
 
 
@@ -181,7 +178,7 @@ def test_intervals_that_do_not_touch() -> None:
     (_, close), (_, far) = (
         compare(pair, {"x": Spread.of(values)}, {"x": narrow})["x"] for values in ([1.7, 1.9], [1.0, 1.01])
     )
-    assert (close.within, far.within, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
+    assert (close.agrees, far.agrees, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
     assert not wide.apart_from(narrow)
     # One seed has no interval, so nothing is known.
     assert not Spread.of([1.0]).apart_from(narrow)
@@ -293,6 +290,34 @@ def test_virtual_updown_paths_of_pairs_drawn() -> None:
         virtual_updown_paths("slimfly:q=5", 10)
 
 
+def _measured(measurement: str, fabric: str, tmp_path: Path, **common: str | int) -> dict[str, Any]:
+    """The figures of one case by name."""
+    keys = "".join(f"{key} = {value!r}\n" for key, value in {"fabric": fabric, **common}.items())
+    path = tmp_path / "one.toml"
+    path.write_text(f'name = "one"\nmeasurement = "{measurement}"\nseeds = [1]\n[[case]]\nname = "one"\n{keys}')
+    result = study.run(study.load(path), tmp_path / "runs").results[0]
+    return {key: spread.mean for key, spread in result.figures.items()}
+
+
+def test_packets_at_a_failed_cable(tmp_path: Path) -> None:
+    clos = "clos:hosts=24,switches=12,radix=8"
+    found = _measured("rerouting", clos, tmp_path, routing="minimal", packets=300)
+    # Two layers: any other spine on the way up, none on the way down.
+    assert (found["kept_up"], found["kept_down"], found["cycle"]) == (100, 0, 0)
+    flattened = "flattenedclos:switches=30,ports=12"
+    found = _measured("rerouting", flattened, tmp_path, routing="virtual-updown:min_paths=0", packets=300)
+    assert found["kept_up"] > found["kept_down"] > 0
+    assert found["cycle"] == 0
+    with pytest.raises(tulle.StudyError, match="neither virtual layers nor levels"):
+        _measured("rerouting", "slimfly:q=5", tmp_path, routing="minimal")
+
+
+def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:
+    assert _measured("virtual-layers", "flattenedclos:switches=2000,ports=64,p=24", tmp_path) == {"layers": 4}
+    with pytest.raises(tulle.StudyError, match="no virtual layers; legal: flattenedclos"):
+        _measured("virtual-layers", "slimfly:q=5", tmp_path)
+
+
 def test_buffer_dependencies() -> None:
     assert cbd_count("fattree:levels=3,radix=4", trials=3) == 0
     assert cbd_count("jellyfish:switches=20,degree=5,p=1", trials=10, seed=1) == 10
@@ -330,10 +355,86 @@ def test_studies_are_legal(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("path", QUICK, ids=lambda path: path.stem)
 def test_tables_of_papers(path: Path, tmp_path: Path) -> None:
-    done = study.run(study.load(path).of_size("small"), tmp_path)
-    verdicts = {(result.case, key): verdict for result in done.results for key, verdict in result.verdicts.items()}
-    assert verdicts
-    assert {name: str(verdict) for name, verdict in verdicts.items() if not verdict.within} == {}
+    whole = study.load(path)
+    done = study.run(whole.of_size("small"), tmp_path)
+    kept = load_kept(whole)
+    assert kept is not None
+    assert kept.small is not None
+    assert done.verdicts
+    assert list(unexpected(done, kept.small)) == []
+
+
+STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
+def test_kept_results_are_of_what_the_study_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And whatever differs says why."""
+    monkeypatch.chdir(ROOT)
+    whole = study.load(path)
+    kept = load_kept(whole)
+    assert kept is not None
+    assert kept.small is not None or not any(case.size == "small" for case in whole.case)
+    for size in ("small", "paper"):
+        results = kept.of(size)
+        if results is not None:
+            planned = study.plan(whole.of_size(size))
+            assert results.digest == digest(planned), size
+            assert list(unexplained(planned, results)) == []
+
+
+def test_expected_figures_can_fail(tulle: Cli, tmp_path: Path) -> None:
+    """Ten studies whose kept figures were changed are ten red checks."""
+    for number in range(10):
+        path = tmp_path / f"s{number}.toml"
+        fabric = f"clique:degree={number + 3}"
+        path.write_text(BARE.replace('"s"', f'"s{number}"') + f'[common]\nfabric = "{fabric}"\n' + CASE)
+        out = str(tmp_path / "runs")
+        recorded = tulle("run", str(path), "--record", "-o", out)
+        assert recorded.returncode == 0, recorded.stderr
+        assert tulle("run", str(path), "--check", "-o", out).returncode == 0
+        beside = path.with_suffix(".json")
+        kept = json.loads(beside.read_text())
+        figures = kept["small"]["results"][0]["figures"]
+        key = sorted(name for name, (mean, _) in figures.items() if mean)[number % 3]
+        figures[key][0] *= 1.001
+        beside.write_text(json.dumps(kept))
+        printed = tulle("run", str(path), "--check", "-o", out)
+        assert printed.returncode == 1
+        assert f"a: {key} is " in printed.stderr
+        assert ", expected " in printed.stderr
+
+
+def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
+    path = write(tmp_path, HEAD + CASE + REFERENCE + "paper = {paths = 2}\ntolerance = {paths = 0}\nwhy = 'so'\n")
+    # What differs, and why, is kept; it is red no more, and is still said.
+    assert tulle("run", str(path), "--check").returncode == 1
+    assert tulle("run", str(path), "--record", "--fresh").returncode == 0
+    printed = tulle("run", str(path), "--check")
+    assert printed.returncode == 0, printed.stderr
+    assert "verdicts: 0 agree, 1 differ" in printed.stdout
+    kept = load_kept(study.load(path))
+    assert kept is not None
+    assert kept.small is not None
+    assert (kept.small.verdicts, kept.small.results[0].seeds) == ([False], (0,))
+    assert list(unexplained(study.plan(study.load(path)), kept.small)) == []
+    path.write_text(path.read_text().replace("why = 'so'\n", ""))
+    assert list(unexplained(study.plan(study.load(path)), kept.small)) == ["a"]
+    assert kept.small.results[0].processor_seconds is not None
+    # Of another study: refused, and left alone.
+    path.write_text(path.read_text().replace("degree=4", "degree=5"))
+    other = tulle("run", str(path), "--check")
+    assert other.returncode == 1
+    assert "--record keeps it anew" in other.stderr
+    path.write_text(path.read_text().replace('name = "s"', 'name = "t"'))
+    for command in ("--check", "--record"):
+        refused = tulle("run", str(path), command)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+        assert "results of study 's'; legal: 't'" in refused.stderr
+    path.with_suffix(".json").write_text('{"study": "t", "small": {"digest": 1}}')
+    refused = tulle("run", str(path), "--check")
+    assert refused.returncode == 2
+    assert "not kept results: " in refused.stderr
 
 
 def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:
@@ -350,7 +451,7 @@ def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> No
     done = study.run(slim_fly, tmp_path)
     assert {pair.figure for pair in done.comparisons} == {"fct_mean_us", "fct_p99_us", "fct_short_p99_us"}
     assert all(pair.ratio is not None and pair.ratio >= 2 for pair in done.comparisons)
-    assert all(verdict.within for verdict in done.verdicts)
+    assert all(verdict.agrees for verdict in done.verdicts)
 
 
 @pytest.mark.parametrize(
@@ -359,10 +460,10 @@ def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> No
 def test_every_figure_of_a_paper_is_checked_or_says_why_not(path: Path) -> None:
     for given in study.load(path).reference:
         where = f"{path.name}: {given.case}, {given.source}"
-        for name, value in given.values.items():
+        for name, value in given.paper.items():
             ranged = name in given.tolerance or name in given.least or name in given.most
             assert ranged or given.why, f"{where}: {name} has no range and no word why"
-            wide = given.tolerance.get(name, 0.0) > 0.2 * abs(given.expected.get(name, value))
+            wide = given.tolerance.get(name, 0.0) > 0.2 * abs(value)
             # A figure that is 0 can only be met by an absolute range.
             assert not (wide and value) or given.why, f"{where}: the range of {name} exceeds 20% and has no word why"
         for name in set(given.least) & set(given.most):

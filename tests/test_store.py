@@ -45,7 +45,7 @@ def planned(tmp_path: Path) -> Plan:
 
 
 def pieces_of(runs: Path) -> list[Path]:
-    return sorted((runs / "pieces").iterdir())
+    return sorted((runs / "pieces").glob("*.npz"))
 
 
 def damage(pieces: list[Path], draw: random.Random) -> tuple[set[str], int]:
@@ -221,6 +221,6 @@ def test_ended_at_any_moment_it_goes_on(how: signal.Signals, planned: Plan, tmp_
         assert (process.returncode, error) in [(-signal.SIGKILL, ""), (130, "tulle: stopped\n"), (0, "")]
         done = study.run(planned, tmp_path / "runs")
         assert results_of(done.directory) == wanted
-        assert [path.suffix for path in pieces_of(tmp_path / "runs")] == [".npz"] * 4
+        assert len(pieces_of(tmp_path / "runs")) == 4
         assert not list((tmp_path / "runs").rglob(".*"))
         shutil.rmtree(tmp_path / "runs")

@@ -43,7 +43,7 @@ selector = "ecmp"
 case = "minimal"
 traffic = "skewed:bytes=16KiB"
 source = "made up"
-values = { fct_mean_us = 12.5 }
+paper = { fct_mean_us = 12.5 }
 """
 
 
@@ -258,7 +258,7 @@ def test_interrupted_study_goes_on(small: Path, tmp_path: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         study.run(study.load(small), runs, threads=1, progress=interrupt)
-    kept = {piece.stem for piece in pieces.iterdir()}
+    kept = {piece.stem for piece in pieces.glob("*.npz")}
     assert kept
     assert [entry.name for entry in runs.iterdir()] == ["pieces"]
     done = study.run(study.load(small), runs)
@@ -286,7 +286,7 @@ def test_ctrl_c_keeps_finished_runs(tmp_path: Path) -> None:
         out, error = process.communicate(timeout=60)
     assert (process.returncode, out, error) == (130, "", "tulle: stopped\n")
     plan = study.plan(study.load(path))
-    assert [piece.stem for piece in pieces.iterdir()] == [plan.runs[0].id]
+    assert [piece.stem for piece in pieces.glob("*.npz")] == [plan.runs[0].id]
     assert [entry.name for entry in (tmp_path / "runs").iterdir()] == ["pieces"]
 
 
@@ -323,15 +323,15 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
         (HEAD + CASE + 'fail = "links=200%"\n', "case 'a': fail: faults: links=200% is out of range"),
         (HEAD + CASE.replace("routing", "#"), "case 'a': needs 'routing'"),
         (
-            HEAD + CASE + "[[reference]]\ncase = 'b'\nsource = 's'\nvalues = {fct_mean_us = 1.0}\n",
+            HEAD + CASE + "[[reference]]\ncase = 'b'\nsource = 's'\npaper = {fct_mean_us = 1.0}\n",
             "reference[0]: unknown case 'b'",
         ),
         (
-            HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\nvalues = {fct = 1.0}\n",
-            "reference[0]: values: unknown figure 'fct'",
+            HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\npaper = {fct = 1.0}\n",
+            "reference[0]: paper: unknown figure 'fct'",
         ),
         (
-            HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\nload = 1\nvalues = {fct_p99_us = 1.0}\n",
+            HEAD + CASE + "[[reference]]\ncase = 'a'\nsource = 's'\nload = 1\npaper = {fct_p99_us = 1.0}\n",
             "reference[0]: unknown key 'load'",
         ),
     ],

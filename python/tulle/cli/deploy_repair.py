@@ -50,6 +50,14 @@ Scheme = Annotated[
     str | None,
     typer.Option("--deadlock", metavar="SCHEME", help="Another scheme for what is left, as dfsssp; else the bundle's."),
 ]
+To = Annotated[
+    Path | None,
+    typer.Option(
+        "--to",
+        metavar="BUNDLE",
+        help="Ethernet: nothing is dead, but this bundle of the same switches comes next, as one from before a repair.",
+    ),
+]
 Sighup = Annotated[
     int | None, typer.Option("--sighup", metavar="PID", help="Let this running OpenSM read the files again.")
 ]
@@ -62,6 +70,7 @@ def repair(
     live: LiveFiles = None,
     dead_cable: DeadCables = None,
     dead_switch: DeadSwitches = None,
+    to: To = None,
     out: Out = None,
     dry_run: DryRun = False,
     drained: Drained = False,
@@ -85,14 +94,15 @@ def repair(
             live or [],
             dead_cable or [],
             dead_switch or [],
+            to,
             None if dry_run else out,
             drained=drained,
             deadlock=deadlock,
             json=json,
         )
         return
-    if dead_cable or dead_switch:
-        raise InputError("--dead-cable and --dead-switch are not for a bundle of InfiniBand; legal: --live FILE")
+    if dead_cable or dead_switch or to is not None:
+        raise InputError("--dead-cable, --dead-switch and --to are not for a bundle of InfiniBand; legal: --live FILE")
     if live is None or len(live) != 1:
         raise InputError("--live FILE is missing or there twice; legal: what ibnetdiscover prints now")
     if sighup is not None:

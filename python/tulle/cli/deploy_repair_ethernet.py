@@ -22,6 +22,7 @@ def repair_ethernet(
     live: Sequence[Path],
     cables: Sequence[str],
     switches: Sequence[str],
+    to: Path | None,
     out: Path | None,
     *,
     drained: bool,
@@ -32,15 +33,21 @@ def repair_ethernet(
     from tulle.deploy.ethernet.bundle import read_bundle
     from tulle.deploy.ethernet.dead import find_dead, read_dead
     from tulle.deploy.ethernet.repair import repair, write_repair
+    from tulle.deploy.ethernet.transition import transition
 
     started = perf_counter()
-    if bool(live) == bool(cables or switches):
-        raise InputError("what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch")
+    if [bool(live), bool(cables or switches), to is not None].count(True) != 1:
+        raise InputError(
+            "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"
+        )
     bundle = read_bundle(place)
-    dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
-    if dead.unread and not json:
-        note(f"{dead.unread} switches have no file; their cables are dead where the other end says so")
-    mended = repair(bundle, dead, deadlock)
+    if to is not None:
+        mended: Repair | None = transition(bundle, read_bundle(to))
+    else:
+        dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
+        if dead.unread and not json:
+            note(f"{dead.unread} switches have no file; their cables are dead where the other end says so")
+        mended = repair(bundle, dead, deadlock)
     if mended is None:
         if json:
             print_json({"dead_switches": [], "dead_cables": [], "changes": []})

@@ -22,6 +22,10 @@ PortConfig = Annotated[
 Lossless = Annotated[
     int | None, typer.Option("--lossless", metavar="N", help="Lossless priorities that switches have, 1 to 7.")
 ]
+HeadroomSizes = Annotated[
+    str | None,
+    typer.Option("--headroom", metavar="KEY=BYTES,…", help="Sizes of your ASIC, as cell=96,mac_phy=819,mtu=9216."),
+]
 Buffer = Annotated[
     str | None,
     typer.Option("--buffer", metavar="SIZE", help="Packet buffer of a switch, as 32MiB; else SONiC sizes its pools."),
@@ -37,6 +41,7 @@ def sonic(
     port_config: PortConfig = None,
     lossless: Lossless = None,
     buffer: Buffer = None,
+    headroom: HeadroomSizes = None,
     ipv6: Ipv6 = False,
     prefix: Prefix = None,
     table_size: TableSize = None,
@@ -50,6 +55,7 @@ def sonic(
 
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
+    from tulle.deploy.ethernet.pfc import read_headroom
     from tulle.deploy.ethernet.sonic import hardware_ports
     from tulle.deploy.targets.sonic import read_buffer, write_plan
 
@@ -64,6 +70,7 @@ def sonic(
         prefix=prefix,
         table_size=table_size,
         deadlock=deadlock,
+        gateways=True,
     )
     written = write_plan(
         plan,
@@ -73,5 +80,6 @@ def sonic(
         hardware=None if port_config is None else hardware_ports(port_config),
         lossless=lossless,
         buffer=None if buffer is None else read_buffer(buffer),
+        sizes=None if headroom is None else read_headroom(headroom),
     )
     print_deployed(plan, written, out, started, json)

@@ -9,7 +9,7 @@ import typer
 
 from tulle.cli.deploy_frr import LinkPrefix  # noqa: TC001 - typer reads it
 from tulle.cli.deploy_linux import Deadlock, Out, Prefix  # noqa: TC001 - likewise
-from tulle.cli.deploy_sonic import Buffer, Lossless  # noqa: TC001 - likewise
+from tulle.cli.deploy_sonic import Buffer, HeadroomSizes, Lossless  # noqa: TC001 - likewise
 from tulle.cli.fabric import Fail, Link, Spec, build, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
@@ -27,6 +27,7 @@ def srv6(
     deadlock: Deadlock = None,
     lossless: Lossless = None,
     buffer: Buffer = None,
+    headroom: HeadroomSizes = None,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -37,6 +38,7 @@ def srv6(
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
     import tulle
+    from tulle.deploy.ethernet.pfc import read_headroom
     from tulle.deploy.ethernet.source_routes import source_routes
     from tulle.deploy.infiniband.bind import planned
     from tulle.deploy.targets.sonic import read_buffer
@@ -49,7 +51,8 @@ def srv6(
     what = routed if deadlock is None else routed.deadlock_free(deadlock)
     made = source_routes(what, prefix=prefix, block=block, link_prefix=link_prefix)
     memory = None if buffer is None else read_buffer(buffer)
-    written = write_routes(made, out, lossless=lossless, memory=memory)
+    sizes = None if headroom is None else read_headroom(headroom)
+    written = write_routes(made, out, lossless=lossless, memory=memory, sizes=sizes)
     plan = made.plan
     fields = {
         "fabric": plan.fabric.spec,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -33,7 +33,16 @@ class Size(str, Enum):
 
 Sized = Annotated[Size, typer.Option("--size", help="Cases up to this size: paper has the large ones too.")]
 Check = Annotated[
-    bool, typer.Option("--check", help="Exit with 1 where a figure is not as near to its reference as asked.")
+    bool,
+    typer.Option(
+        "--check",
+        help="Exit with 1 where a figure is not as kept beside the study, or, where nothing is kept, differs from its "
+        "reference.",
+    ),
+]
+Record = Annotated[
+    bool,
+    typer.Option("--record", help="Keep what is found beside the study; runs go one at a time, to tell their seconds."),
 ]
 
 
@@ -44,6 +53,7 @@ def run(
     size: Sized = Size.small,
     fresh: Fresh = False,
     check: Check = False,
+    record: Record = False,
     json: Json = False,
 ) -> None:
     """Runs a study: reuses finished runs, prints a table, writes a run directory.
@@ -52,7 +62,12 @@ def run(
     """
     from tulle import study as studies
     from tulle._drawing import available
+    from tulle.study.kept import keep
 
+    if record:
+        if threads not in (None, 1):
+            raise typer.BadParameter(f"--threads {threads}: --record tells seconds of single runs; legal: 1")
+        threads = 1
     whole = studies.load(study)
     planned = studies.plan(whole.of_size(size.value))
     with ProgressLine("runs") as line:
@@ -61,7 +76,10 @@ def run(
         note("no plots: matplotlib is not installed; install tulle[plot]")
     if done.unplotted is not None:
         note(done.unplotted)
-    verdicts = [verdict.within for verdict in done.verdicts]
+    agrees = [verdict.agrees for verdict in done.verdicts]
+    problems = _problems(done, size.value) if check else []
+    for problem in problems:
+        note(problem)
     if json:
         print_json(
             {
@@ -69,8 +87,9 @@ def run(
                 "directory": str(done.directory),
                 "runs": len(planned.runs),
                 "measured": len(done.measured),
-                "checked": len(verdicts),
-                "outside": verdicts.count(False),
+                "agree": agrees.count(True),
+                "differ": agrees.count(False),
+                "unexpected": problems,
                 "plots": [str(path) for path in done.plots],
                 "results": [result.as_dict() for result in done.results],
                 "comparisons": [compared.as_dict() for compared in done.comparisons],
@@ -81,12 +100,32 @@ def run(
         left_out = _left_out(whole, planned.study)
         if left_out:
             print(f"left out: {left_out}; --size paper runs them too")
-        if verdicts:
-            print(f"checked: {len(verdicts)} figures, {verdicts.count(True)} within their range")
+        if agrees:
+            print(f"verdicts: {agrees.count(True)} agree, {agrees.count(False)} differ")
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
-    if done.unplotted is not None or (check and not all(verdicts)):
+    if record:
+        note(f"kept in {keep(done, size.value)}")
+    if done.unplotted is not None or problems:
         raise typer.Exit(1)
+
+
+def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
+    """What is not as it should be, a line each: as was kept, or else as the references have it."""
+    from tulle.study.kept import load_kept, unexpected
+
+    kept = load_kept(done.plan.study)
+    expected = None if kept is None else kept.of(size)
+    if expected is not None:
+        return list(unexpected(done, expected))
+    found = [
+        f"{result.case}: {key} {verdict}"
+        for result in done.results
+        for key, verdict in result.verdicts.items()
+        if not verdict.agrees
+    ]
+    pairs = [pair for pair in done.comparisons if not pair.verdict.agrees]
+    return found + [f"{pair.case} / {pair.over}: {pair.figure} {pair.verdict}" for pair in pairs]
 
 
 def _left_out(whole: StudyFile, part: StudyFile) -> str:

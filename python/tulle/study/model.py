@@ -60,19 +60,18 @@ Grid = dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_dif
 
 
 class Reference(BaseModel):
-    """A paper's figures for a case, at some values of the grid, and how near ours must come.
+    """A paper's figures for a case, at some values of the grid.
 
-    By figure: `values` are printed beside ours. A figure is checked where it has a `tolerance` around the paper's value
-    (around the `expected` one, where the paper's own cannot be reached), or a `least` or `most`. `why` says in a line
-    where the difference comes from. Further keys are grid parameters.
+    By figure: those of `paper` are printed beside ours. A figure is judged where it has a `tolerance`, the precision of
+    the paper's, or a `least` or `most`, its claim: it agrees or differs, and where it differs `why` says in a line why.
+    Further keys are grid parameters.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
 
     case: str
     source: str
-    values: dict[str, FiniteFloat] = {}
-    expected: dict[str, FiniteFloat] = {}
+    paper: dict[str, FiniteFloat] = {}
     tolerance: dict[str, Annotated[FiniteFloat, Field(ge=0)]] = {}
     least: dict[str, FiniteFloat] = {}
     most: dict[str, FiniteFloat] = {}

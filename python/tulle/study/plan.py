@@ -192,7 +192,7 @@ def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
 def _check_point(where: str, point: Mapping[str, Value], study: StudyFile) -> None:
     for name, value in point.items():
         if name not in study.grid:
-            raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['values', *study.grid])}")
+            raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['paper', *study.grid])}")
         if value not in study.axes[name]:
             raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.axes[name]}")
 
@@ -206,19 +206,14 @@ def _check_known(where: str, by_name: Mapping[str, Iterable[str]], figures: list
 
 def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
     """That the figures of a reference are the measurement's, and what is checked can be."""
-    by_name = {name: getattr(reference, name) for name in ("values", "expected", "tolerance", "least", "most")}
+    by_name = {name: getattr(reference, name) for name in ("paper", "tolerance", "least", "most")}
     if not any(by_name.values()):
-        raise StudyError(f"{where}: needs 'values', 'least' or 'most'")
+        raise StudyError(f"{where}: needs 'paper', 'least' or 'most'")
     _check_known(where, by_name, figures)
-    known = {**reference.values, **reference.expected}
     for key in reference.tolerance:
-        if key not in known:
-            raise StudyError(f"{where}: tolerance: '{key}' has no value; legal: {', '.join(known) or 'none'}")
-    for key in reference.expected:
-        if key not in reference.tolerance:
-            raise StudyError(f"{where}: expected: '{key}' has no tolerance; legal: one")
-    if reference.expected and not reference.why:
-        raise StudyError(f"{where}: expects other values than the source's; needs 'why'")
+        if key not in reference.paper:
+            legal = ", ".join(reference.paper) or "none"
+            raise StudyError(f"{where}: tolerance: '{key}' has no figure of the paper; legal: {legal}")
 
 
 def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value]) -> Parameters:

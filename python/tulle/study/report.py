@@ -28,9 +28,9 @@ class Result:
     source: str | None
     """Where the reference is from."""
     verdicts: Mapping[str, Verdict]
-    """By figure, whether it is near the reference, for figures that are checked."""
+    """By figure, whether it agrees with the reference, for figures that are judged."""
     why: str
-    """Where the difference to the reference comes from; may be empty."""
+    """Where a difference to the reference comes from; may be empty."""
 
     def figures_under(self, seeds: Sequence[int]) -> dict[str, Spread]:
         """The figures over some of its seeds."""
@@ -68,7 +68,7 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
                     point,
                     tuple(run.seed for run, _ in own),
                     spread,
-                    {} if reference is None else reference.values,
+                    {} if reference is None else reference.paper,
                     None if reference is None else reference.source,
                     {} if reference is None else judge(reference, spread),
                     "" if reference is None else reference.why,
@@ -137,7 +137,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
     """
     columns = ["case"]
     rows: list[list[Any]] = [[result.case] for result in found]
-    for figure in _printed(plan, found):
+    for figure in printed(plan, found):
         columns.append(figure.title)
         for row, result in zip(rows, found, strict=True):
             row.append(result.figures[figure.key].mean)
@@ -156,7 +156,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
     return columns, rows
 
 
-def _printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
+def printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
     """The figures that the study names, in its order, or the usual ones; without those that say nothing here."""
     by_key = {figure.key: figure for figure in plan.measurement.figures}
     usual = [figure for figure in by_key.values() if not figure.on_request]

@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
@@ -21,7 +21,7 @@ from tulle.study.plan import Plan, Run, hash_file, plan
 from tulle.study.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from os import PathLike
 
     from tulle.study.model import StudyFile
@@ -43,6 +43,8 @@ class Finished:
     comparisons: tuple[Compared, ...]
     measured: tuple[str, ...]
     """Ids of the runs that were measured now; the others were reused."""
+    processor_seconds: Mapping[str, float]
+    """By id of a run, those of the process that measured it; without runs that were measured several at a time."""
     plots: tuple[Path, ...]
     unplotted: str | None
     """Why there are no plots, in a line, where drawing them failed; the tables are there."""
@@ -111,7 +113,14 @@ def run(
     seconds = _Pool(planned, store, threads, len(runs), progress).measure(pending)
     written = write(planned, store, directory, started=started, seconds=perf_counter() - clock, measured=seconds)
     return Finished(
-        planned, directory, written.results, written.comparisons, tuple(seconds), written.plots, written.unplotted
+        planned,
+        directory,
+        written.results,
+        written.comparisons,
+        tuple(seconds),
+        {run.id: known for run in runs if (known := store.seconds(run)) is not None},
+        written.plots,
+        written.unplotted,
     )
 
 
@@ -153,7 +162,7 @@ class _Pool:
                 raise _Stopped
             self.fractions[run.id] = fraction
 
-        clock = perf_counter()
+        clock, processor = perf_counter(), process_time()
         try:
             rows = self.planned.measurement.measure(run.parameters, run.seed, advance)
         except TulleError as error:
@@ -161,7 +170,8 @@ class _Pool:
         finally:
             self.fractions.pop(run.id, None)
         self._check_inputs(run)
-        self.store.keep(run, rows)
+        # Of the whole process: those of one run where it runs alone.
+        self.store.keep(run, rows, process_time() - processor if self.threads == 1 else None)
         return run.id, perf_counter() - clock
 
     def _check_inputs(self, run: Run) -> None:

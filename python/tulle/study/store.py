@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from tulle.study.plan import Run
 
-_NOTE, _SUFFIX = "note", ".npz"
+_NOTE, _SUFFIX, _SECONDS = "note", ".npz", ".seconds"
 # Bytes of the checksum at the end of a piece.
 _END = hashlib.sha256().digest_size
 
@@ -40,7 +40,7 @@ class Store:
 
     def sweep(self) -> None:
         """Takes away what programs that were killed left unfinished."""
-        sweep(self.directory, lambda name: name.startswith(".") and f"{_SUFFIX}." in name)
+        sweep(self.directory, lambda name: name.startswith(".") and (f"{_SUFFIX}." in name or f"{_SECONDS}." in name))
 
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
         """Those of `runs` that are not there; every piece that is not good, and why, is one line to `say`."""
@@ -89,8 +89,15 @@ class Store:
             # Its checksum is right, but tulle did not make it.
             return "not a stored run"
 
-    def keep(self, run: Run, rows: Rows) -> None:
-        """Keeps the rows of a run.
+    def seconds(self, run: Run) -> float | None:
+        """The processor seconds of a run that is there; None where they are not known."""
+        try:
+            return float(self._path(run).with_suffix(_SECONDS).read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return None
+
+    def keep(self, run: Run, rows: Rows, seconds: float | None) -> None:
+        """Keeps the rows of a run and, beside them, the processor seconds that it took where they are known.
 
         Raises
         ------
@@ -111,6 +118,12 @@ class Store:
         with replacing(self._path(run)) as file:
             file.write(whole.getbuffer())
             file.write(hashlib.sha256(whole.getbuffer()).digest())
+        beside = self._path(run).with_suffix(_SECONDS)
+        if seconds is None:
+            beside.unlink(missing_ok=True)
+            return
+        with replacing(beside) as file:
+            file.write(f"{seconds:.3f}\n".encode("ascii"))
 
     def _path(self, run: Run) -> Path:
         return self.directory / f"{run.id}{_SUFFIX}"

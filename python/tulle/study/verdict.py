@@ -1,4 +1,4 @@
-"""Figures over seeds, and whether they are as near to a reference as it asks."""
+"""Figures over seeds, and whether they agree with a paper's."""
 
 from __future__ import annotations
 
@@ -62,23 +62,23 @@ def half95(seeds: int) -> float:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the mean of a figure over seeds lies where a reference wants it."""
+    """Whether the mean of a figure over seeds agrees with a paper's figure or claim."""
 
-    within: bool
+    agrees: bool
     wanted: str
-    """The range in words, as ``3.86±0.02``."""
+    """What the paper has in words, as ``3.86±0.02``."""
 
     def __str__(self) -> str:
-        return f"{'within' if self.within else 'OUTSIDE'} {self.wanted}"
+        return f"{'agrees' if self.agrees else 'differs'} {self.wanted}"
 
 
 def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verdict]:
-    """The verdict on every figure that `reference` checks; one that the runs do not have is not within anything."""
+    """The verdict on every figure that `reference` judges; one that the runs do not have agrees with nothing."""
     verdicts = {}
     for key in figures:
         ranges = _bounds(reference, key)
         if key in reference.tolerance:
-            value, tolerance = reference.expected.get(key, reference.values.get(key, 0.0)), reference.tolerance[key]
+            value, tolerance = reference.paper[key], reference.tolerance[key]
             ranges.insert(0, (value - tolerance, value + tolerance, f"{value:g}±{tolerance:g}"))
         if ranges:
             verdicts[key] = _verdict(figures[key].mean, ranges)
@@ -103,8 +103,8 @@ def compare(
         ratio = None if ours is None or not other else ours / other
         verdict = _verdict(ratio, _bounds(comparison, key))
         if key in comparison.apart:
-            within = verdict.within and figures[key].apart_from(others[key])
-            verdict = Verdict(within, ", ".join(filter(None, [verdict.wanted, "95% intervals apart"])))
+            agrees = verdict.agrees and figures[key].apart_from(others[key])
+            verdict = Verdict(agrees, ", ".join(filter(None, [verdict.wanted, "95% intervals apart"])))
         found[key] = (ratio, verdict)
     return found
 
@@ -122,5 +122,5 @@ def _bounds(given: Reference | Comparison, key: str) -> list[_Range]:
 
 
 def _verdict(ours: Number, ranges: list[_Range]) -> Verdict:
-    within = ours is not None and all(low - _ROUNDING <= ours <= high + _ROUNDING for low, high, _ in ranges)
-    return Verdict(within, ", ".join(words for _, _, words in ranges))
+    agrees = ours is not None and all(low - _ROUNDING <= ours <= high + _ROUNDING for low, high, _ in ranges)
+    return Verdict(agrees, ", ".join(words for _, _, words in ranges))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Hops
     from tulle.deploy.ethernet.repair import Change, Repair
 
-__all__ = ["PROTOCOL", "change_line", "files", "readme", "route_line", "switch_files"]
+__all__ = ["PROTOCOL", "change_line", "files", "new_neighbours", "readme", "route_line", "switch_files"]
 
 PROTOCOL = 84
 """The protocol of our routes in the kernel's tables (rtnetlink, ``rtm_protocol``): they are told apart by it."""
@@ -36,12 +36,7 @@ def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> 
     yield "links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
     yield "addresses.batch", f"address replace {own} dev lo\n"
     neighbours = list(_neighbours(plan, switch))
-    yield (
-        "neighbours.batch",
-        "".join(
-            f"neighbour replace {address} lladdr {mac} dev {port} nud permanent\n" for address, mac, port in neighbours
-        ),
-    )
+    yield "neighbours.batch", "".join(_neighbour(*row) for row in neighbours)
     yield "routes.batch", "".join(_routes(plan, switch)) if routes is None else routes
     yield "sysctl.conf", _sysctl(plan)
     yield "up", _up(name)
@@ -55,11 +50,19 @@ def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
 
 def change_line(mended: Repair, change: Change) -> str:
     """The line of a batch that changes an entry."""
-    plan = mended.bundle.plan
-    prefix = plan.addressing.prefix(change.layer, change.destination)
+    prefix = mended.bundle.plan.addressing.prefix(change.layer, change.destination)
     if not change.now:
         return f"route delete {prefix}\n"
-    return route_line(plan, change.switch, prefix, change.now)
+    return route_line(mended.plan, mended.now[change.switch], prefix, change.now)
+
+
+def new_neighbours(mended: Repair) -> Iterator[tuple[str, str]]:
+    """Batches that come before all changes: neighbours behind ports that the bundle before does not have."""
+    for before, now in mended.now.items():
+        known = {port.name for port in mended.bundle.plan.ports[before]}
+        lines = [_neighbour(*row) for row in _neighbours(mended.plan, now) if row[2] not in known]
+        if lines:
+            yield f"changes/0/{mended.plan.names[now]}.batch", "".join(lines)
 
 
 def _ways(plan: EthernetPlan, switch: int, hops: Hops) -> str:
@@ -84,6 +87,10 @@ def _routes(plan: EthernetPlan, switch: int) -> Iterator[str]:
         for group, prefix in zip(row, prefixes, strict=True):
             if group >= 0:
                 yield f"route replace {prefix} {texts[group]}\n"
+
+
+def _neighbour(address: str, mac: str, port: str) -> str:
+    return f"neighbour replace {address} lladdr {mac} dev {port} nud permanent\n"
 
 
 def _neighbours(plan: EthernetPlan, switch: int) -> Iterator[tuple[str, str, str]]:

@@ -5,14 +5,15 @@ queues by it. The priority of a packet is told by its DSCP. Where a plan keeps p
 mark them and no switch changes that. Where it takes another one per hop, a switch puts a packet into the traffic class
 of the virtual channel that it leaves on and rewrites its DSCP to that.
 
-Flattened Clos §2.1.2: broadcasts and multicasts, and what is rerouted after failures, must not be in a lossless class.
+Flattened Clos §2.1.3: "Do not put multicast and broadcast packets into lossless classes", and "Use a different lossless
+class for rerouted packets".
 So one priority always stays for all that is not in the plan.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tulle.errors import InputError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.vc_plan import VcPlan
 
-__all__ = ["MOST_LOSSLESS", "Headroom", "Priorities", "headroom", "priorities"]
+__all__ = ["MOST_LOSSLESS", "Headroom", "Priorities", "headroom", "priorities", "read_headroom"]
 
 Table = dict[str, dict[str, Any]]
 
@@ -177,6 +178,47 @@ class Headroom:
         worst = self.cell / _SMALLEST_FRAME if large else 2 * self.cell / (1 + self.cell)
         cells = 1 - self.small_packets + self.small_packets * worst
         return math.ceil((self.lossless_mtu + (self.mtu + cable + self.mac_phy + response) * cells) / 1024) * 1024
+
+
+_RANGES: dict[str, tuple[float, float]] = {
+    "mtu": (64, 65535),
+    "lossless_mtu": (64, 65535),
+    "mac_phy": (0, 1 << 20),
+    "cell": (1, 1 << 16),
+    "small_packets": (0, 1),
+    "xon": (0, 1 << 24),
+}
+
+
+def read_headroom(text: str) -> Headroom:
+    """Sizes as ``mtu=9100,cell=96,small_packets=0.5``; what is not named stays.
+
+    Raises
+    ------
+    tulle.InputError
+        For another name, or a value out of range.
+
+    Examples
+    --------
+    >>> read_headroom("cell=96,small_packets=0.5").xoff(100_000, 5)
+    58368
+    """
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        if name not in _RANGES or name in found:
+            raise InputError(f"--headroom {part}: no such size, or twice; legal: {', '.join(_RANGES)}, once each")
+        least, most = _RANGES[name]
+        whole = name != "small_packets"
+        try:
+            number = int(value) if whole else float(value)
+        except ValueError:
+            number = math.nan
+        if not least <= number <= most:
+            kind = "bytes" if whole else "a share"
+            raise InputError(f"--headroom {name}={value} is out of range; legal: {kind}, {least} to {most}")
+        found[name] = number
+    return replace(Headroom(), **found)  # type: ignore[arg-type]
 
 
 def headroom(fabric: Fabric, channel: int | None, endpoint: int | None, sizes: Headroom) -> tuple[int, int, int]:

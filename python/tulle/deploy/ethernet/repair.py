@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._value import Value
@@ -12,15 +13,15 @@ from tulle.deploy.mend import mended_plan, mended_routing, part_ids
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from os import PathLike
     from pathlib import Path
 
-    from tulle.deploy.ethernet.bundle import EthernetBundle
+    from tulle.deploy.ethernet.bundle import EthernetBundle, Header
     from tulle.deploy.ethernet.dead import Dead
     from tulle.deploy.ethernet.plan import Hops
 
-__all__ = ["Change", "Repair", "change_files", "repair", "write_repair"]
+__all__ = ["Change", "Repair", "change_files", "changes_between", "repair", "write_repair"]
 
 CHANGES = "changes"
 """The folder of what switches load to get from the bundle before to the mended one."""
@@ -61,6 +62,13 @@ class Repair(Value):
     """Of lossless networks, paths between switches that are left whose service level is another one."""
     together: str
     """Of lossless networks: empty where old and new paths are free of deadlock together; else their circle."""
+    header: Header
+    """Of the bundle that goes on to be written: options and the fabric's spec are taken over."""
+
+    @cached_property
+    def now(self) -> dict[int, int]:
+        """Per switch by its id before, its id in the new plan."""
+        return {before: now for now, before in enumerate(self.switches)}
 
     @property
     def rounds(self) -> int:
@@ -109,7 +117,13 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
         plan = plan_ethernet(vcs.routing, addressing, vcs=vcs)
         left = old.vcs.sl[:, switches][:, :, switches]
         levels = int((left != vcs.sl).sum())
-    rows = plan._core.changes(old._core, switches).tolist()
+    changes = changes_between(old, plan, switches)
+    lost = old.fabric.num_endpoints - len(endpoints)
+    return Repair(bundle, dead, plan, tuple(switches), changes, lost, levels, together, bundle.header)
+
+
+def changes_between(old: EthernetPlan, new: EthernetPlan, switches: Sequence[int]) -> tuple[Change, ...]:
+    """The entries that differ, in the order of their rounds; of every switch of the new plan its id before."""
     is_now = {before: now for now, before in enumerate(switches)}
     changes = [
         Change(
@@ -118,12 +132,11 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
             layer,
             destination,
             old.hops(switch, layer, destination),
-            () if gone else plan.hops(is_now[switch], layer, is_now[destination]),
+            () if gone else new.hops(is_now[switch], layer, is_now[destination]),
         )
-        for switch, layer, destination, order, gone in rows
+        for switch, layer, destination, order, gone in new._core.changes(old._core, [*switches]).tolist()
     ]
-    lost = old.fabric.num_endpoints - len(endpoints)
-    return Repair(bundle, dead, plan, tuple(switches), tuple(sorted(changes)), lost, levels, together)
+    return tuple(sorted(changes))
 
 
 def change_files(
@@ -136,7 +149,7 @@ def change_files(
     mended
         The repair.
     lines
-        What changes an entry, in the terms of the target; ports are those of the bundle before.
+        What changes an entry, in the terms of the target.
     suffix
         Of the files of switches.
     command
@@ -180,7 +193,8 @@ In no state between do packets go around: an entry changes only after all others
 new ways lead through, so that a packet that has met a new entry meets new ones alone from there on. Until their entries
 have changed, packets that go over what is dead are lost, as they are now.
 
-`changes.csv` lists all of them. Afterwards: `tulle deploy verify`.
+`0/`, where it is there, comes first: neighbours over cables that came back. `changes.csv` lists all. Afterwards:
+`tulle deploy verify`.
 """
 
 

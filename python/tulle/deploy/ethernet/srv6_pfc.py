@@ -32,8 +32,10 @@ def files(
     """
     plan = made.plan
     if plan.vcs is None:
-        if lossless is not None or memory is not None:
-            raise InputError("--lossless and --buffer are of lossless networks; legal: with --deadlock SCHEME")
+        if lossless is not None or memory is not None or sizes is not None:
+            raise InputError(
+                "--lossless, --buffer and --headroom are of lossless networks; legal: with --deadlock SCHEME"
+            )
         return
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
     sizes = sizes or Headroom()

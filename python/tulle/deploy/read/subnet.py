@@ -72,6 +72,7 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
     """
     source = Source(Path(path))
     nodes: dict[int, Node] = {}
+    ports: set[int] = set()
     node: Node | None = None
     for at, line in source.lines():
         said = line.strip()
@@ -87,7 +88,7 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
                 node.lid = int(base[1])
             nodes[guid] = node
         elif (match := _PORT.match(said)) and node is not None:
-            _link(source, at, node, match)
+            _link(source, at, node, match, ports)
         else:
             raise source.error(at, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one")
     if not any(node.switch for node in nodes.values()):
@@ -95,7 +96,7 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
     return Subnet(nodes)
 
 
-def _link(source: Source, at: int, node: Node, match: re.Match[str]) -> None:
+def _link(source: Source, at: int, node: Node, match: re.Match[str], ports: set[int]) -> None:
     port = int(match["port"])
     if port in node.links:
         raise source.error(at, f"port {port} of {shown(node.name)} comes twice; legal: every port once")
@@ -103,6 +104,9 @@ def _link(source: Source, at: int, node: Node, match: re.Match[str]) -> None:
     if node.switch:
         return
     if match["guid"] is not None:
-        node.port_guids[port] = int(match["guid"], 16)
+        guid = node.port_guids[port] = int(match["guid"], 16)
+        if guid in ports:
+            raise source.error(at, f"port 0x{guid:016x} comes twice; legal: every GUID once")
+        ports.add(guid)
     if base := _BASE.search((match["comment"] or "").split('"')[0]):
         node.lids[port] = int(base[1]), int(base[2])

@@ -48,11 +48,12 @@ def write(what: Routing | VcPlan, place: Path, *, ip: str, table: int | str, hos
 
 def write_mended(mended: Repair, place: Path) -> list[Path]:
     """Writes a mended bundle, with batches of what changes."""
-    from tulle.deploy.ethernet.linux import change_line
+    from tulle.deploy.ethernet.linux import change_line, new_neighbours
     from tulle.deploy.ethernet.repair import change_files
 
-    more = change_files(mended, lambda change: change_line(mended, change), "batch", "ip -force -batch FILE")
-    header = mended.bundle.header
+    changes = change_files(mended, lambda change: change_line(mended, change), "batch", "ip -force -batch FILE")
+    more = chain(changes, new_neighbours(mended))
+    header = mended.header
     hosts, gap = header.option("hosts", "mptcp"), header.option("gap_ms", 50)
     return write_plan(mended.plan, place, spec=header.fabric, hosts=hosts, gap_ms=gap, more=more)
 

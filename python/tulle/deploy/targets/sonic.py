@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tulle.analysis.metrics.model import integer, word
-from tulle.deploy.ethernet.pfc import MOST_LOSSLESS
+from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom
 from tulle.deploy.targets.model import Target
 from tulle.registry import Declaration, DeclaredParameter
 
@@ -31,22 +32,26 @@ def write_plan(
     hardware: tuple[HardwarePort, ...] | None = None,
     lossless: int | None = None,
     buffer: int | None = None,
+    sizes: Headroom | None = None,
     spec: str | None = None,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
     """Writes a bundle, with `more` files; of a plan with virtual channels with priority flow control.
 
-    `links` are the addresses of links where they are known, `hardware` the ports of the platform.
+    `links` are the addresses of links where they are known, `hardware` the ports of the platform, `sizes` those that
+    headroom is made of.
     """
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.sonic_files import files, readme
     from tulle.deploy.ethernet.write import write_bundle
 
     links = links or Numbering.of(plan, link_prefix)
-    made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=buffer), *more]
+    made = [*files(plan, links, vlans=vlans, hardware=hardware, lossless=lossless, memory=buffer, sizes=sizes), *more]
     options: dict[str, Any] = {"link_prefix": str(links.base), "links": list(links.pairs), "vlans": vlans}
     if hardware is not None:
         options["hardware"] = [[port.name, port.lanes, port.alias, port.index] for port in hardware]
+    if sizes is not None:
+        options["headroom"] = asdict(sizes)
     options |= {name: value for name, value in (("lossless", lossless), ("buffer", buffer)) if value is not None}
     return write_bundle(plan, place, "sonic", made, readme(plan, links, vlans=vlans), options=options, spec=spec)
 
@@ -64,7 +69,7 @@ def write(
     """Writes a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
-    plan = plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table))
+    plan = plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table), gateways=True)
     return write_plan(
         plan,
         place,
@@ -100,6 +105,7 @@ def write_mended(mended: Repair, place: Path) -> list[Path]:
         hardware=hardware,
         lossless=options.get("lossless"),
         buffer=options.get("buffer"),
+        sizes=Headroom(**options["headroom"]) if "headroom" in options else None,
         spec=bundle.header.fabric,
         more=more,
     )

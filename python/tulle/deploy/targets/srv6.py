@@ -11,6 +11,7 @@ from tulle.registry import Declaration
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tulle.deploy.ethernet.pfc import Headroom
     from tulle.deploy.ethernet.source_routes import SourceRoutes
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
@@ -22,13 +23,14 @@ def write_routes(
     *,
     lossless: int | None = None,
     memory: int | None = None,
+    sizes: Headroom | None = None,
     spec: str | None = None,
 ) -> list[Path]:
     """Writes a bundle."""
     from tulle.deploy.ethernet import srv6, srv6_pfc
     from tulle.deploy.ethernet.write import write_bundle
 
-    files = [*srv6.files(made), *srv6_pfc.files(made, lossless=lossless, memory=memory)]
+    files = [*srv6.files(made), *srv6_pfc.files(made, lossless=lossless, memory=memory, sizes=sizes)]
     options = {"block": str(made.block.base), "link_prefix": str(made.numbering.base)}
     tables = bool(made.plan.routing.num_layers)
     return write_bundle(made.plan, place, "srv6", files, srv6.readme(made), options=options, spec=spec, neutral=tables)
