@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -19,6 +20,7 @@ from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import Repair, repair, write_repair
 from tulle.deploy.ethernet.transition import transition
+from tulle.deploy.targets import target
 from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
@@ -202,7 +204,7 @@ def apply(found: dict[str, dict[str, str]], changes: Path) -> None:
 @pytest.mark.parametrize("ipv6", [False, True])
 def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) -> None:
     place = tmp_path / "bundle"
-    bundle = bundle_of(place, "slimfly:q=5", "almost-minimal:layers=4", ipv6=ipv6)
+    bundle = bundle_of(place, "slimfly:q=5,p=1", "almost-minimal:layers=4", ipv6=ipv6)
     loaded = tables(place)
     rng = random.Random(3)
     names, hosts = bundle.plan.names, bundle.plan.hosts
@@ -217,7 +219,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
         apply(loaded, place / "changes")
         assert loaded == tables(place)
         bundle = read_bundle(place)
-        assert bundle.header.fabric == "slimfly:q=5,p=4"
+        assert bundle.header.fabric == "slimfly:q=5,p=1"
     # What is left is called as it was.
     assert bundle.plan.names == names[:5] + names[6:]
     left = [host for host in hosts if host.switch != 5]
@@ -229,8 +231,8 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, ipv6: bool) ->
 @pytest.mark.parametrize(
     ("spec", "routing", "other"),
     [
-        ("slimfly:q=5", "almost-minimal:layers=4", "random:layers=4,rho=0.7"),
-        ("jellyfish:switches=40,degree=5,p=2", "random:layers=3,rho=0.7", "spread-groups:layers=3"),
+        ("slimfly:q=5,p=1", "almost-minimal:layers=4", "random:layers=4,rho=0.7"),
+        ("jellyfish:switches=40,degree=5,p=1", "random:layers=3,rho=0.7", "spread-groups:layers=3"),
     ],
 )
 def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: str, other: str) -> None:
@@ -255,16 +257,29 @@ def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: st
     assert loops_in_another_order(back) > 20
 
 
-def test_bundles_that_cannot_follow_each_other(tmp_path: Path, slim_fly: EthernetBundle) -> None:
-    for number, (spec, routing, options, said) in enumerate(
+def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
+    fabric, scheme = "clique:degree=3,p=2", "almost-minimal:layers=2"
+    first = bundle_of(tmp_path / "first", fabric, scheme)
+    for number, (spec, routing, options) in enumerate(
         [
-            ("slimfly:q=5", "almost-minimal:layers=3", {}, "addresses are not those of"),
-            ("slimfly:q=5", "almost-minimal:layers=2", {"ipv6": True}, "addresses are not those of"),
-            ("slimfly:q=5,p=3", "almost-minimal:layers=2", {}, "addresses are not those of"),
+            (fabric, "almost-minimal:layers=3", {}),
+            (fabric, scheme, {"ipv6": True}),
+            ("clique:degree=3,p=1", scheme, {}),
         ]
     ):
+        with pytest.raises(InputError, match="addresses are not those of"):
+            transition(first, bundle_of(tmp_path / str(number), spec, routing, **options))
+    routed = tulle.route(fabric, scheme)
+    for spec, what, said in (
+        ("linux", routed.deadlock_free("dfsssp"), "is of a lossless network, which repairs alone keep proved"),
+        ("frr", routed, "is of the target frr; legal: linux"),
+    ):
+        target(spec).parse(spec)[1](what, tmp_path / spec)
+        one = read_bundle(tmp_path / spec)
         with pytest.raises(InputError, match=said):
-            transition(slim_fly, bundle_of(tmp_path / str(number), spec, routing, **options))
+            transition(one, one)
+    with pytest.raises(InputError, match="target are not those of"):
+        transition(first, one)
 
 
 def test_a_switch_without_cables_is_dead(tmp_path: Path) -> None:
@@ -413,3 +428,17 @@ def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
     cables = [f"{plan.names[a]}:{plan.names[b]}" for a, b in plan.fabric.edges.tolist() if a // 2 != b // 2]
     with pytest.raises(InputError, match=r"has no path to .* any more; legal: faults that leave the fabric connected"):
         repair(bundle, find_dead(plan, cables))
+
+
+def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> None:
+    """The group of an entry has one number, whatever switches are gone."""
+    target("ovs").parse("ovs")[1](tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
+    seen: dict[str, tuple[str, str]] = {}
+    for gone in (Dead((2,), ()), Dead((), (1,)), Dead((5,), ()), Dead((), (7,))):
+        mended = repair(read_bundle(tmp_path), gone)
+        assert mended is not None
+        write_repair(mended, tmp_path)
+        for file in (tmp_path / "changes").glob("*/*.bundle"):
+            for match, group in re.findall(r"flow add (.*),actions=group:(\d+)", file.read_text()):
+                assert seen.setdefault(f"{file.stem} {group}", (file.stem, match)) == (file.stem, match)
+    assert seen

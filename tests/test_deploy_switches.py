@@ -77,9 +77,18 @@ def test_link_prefixes_that_do_not_do(prefix: str, said: str) -> None:
     assert str(error.value).startswith(said)
 
 
+def test_links_are_behind_layers_that_leave_them_none() -> None:
+    """A prefix of ours has bit fields at its right end: what is in front of them is free."""
+    made = plan("clique:degree=3", "minimal", prefix="10.64.0.0/24")
+    assert (made.addressing.layer_prefix(0), made.addressing.router(3)) == ("10.64.0.0/27", "10.64.0.57")
+    assert str(Numbering.of(made).base) == "10.64.0.64/27"
+    many = plan("hypercube:dimensions=4", "minimal", prefix="10.64.0.0/22")
+    assert str(Numbering.of(many).base) == "10.64.0.128/25"
+
+
 def test_layers_may_leave_no_room_for_links() -> None:
     made = plan("clique:degree=3", "minimal", prefix="10.0.0.0/26")
-    with pytest.raises(InputError, match="1 layers leave no addresses for links in"):
+    with pytest.raises(InputError, match="has no 32 addresses left for links beside those of 1 layers"):
         Numbering.of(made)
     assert Numbering.of(made, "172.16.0.0/24").address(0) == "172.16.0.0"
 
@@ -156,6 +165,8 @@ def test_gateways_are_no_hosts() -> None:
     made = plan("clique:degree=3,p=2", "minimal", prefix="10.0.0.0/24")
     with pytest.raises(InputError, match="has 2 hosts and no address left for their gateway"):
         sonic.gateway(made, 0, 0)
+    wider = plan("clique:degree=3,p=2", "minimal", prefix="10.0.0.0/24", gateways=True)
+    assert (wider.hosts[1].addresses[0], sonic.gateway(wider, 0, 0)) == ("10.0.0.2", "10.0.0.6/29")
     assert sonic.gateway(plan(), 2, 7) == "10.2.7.254/24"
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -287,6 +288,34 @@ def test_virtual_updown_paths_of_pairs_drawn() -> None:
         virtual_updown_paths(fabric, 0)
     with pytest.raises(tulle.InputError, match="no virtual layers"):
         virtual_updown_paths("slimfly:q=5", 10)
+
+
+def _measured(measurement: str, fabric: str, tmp_path: Path, **common: str | int) -> dict[str, Any]:
+    """The figures of one case by name."""
+    keys = "".join(f"{key} = {value!r}\n" for key, value in {"fabric": fabric, **common}.items())
+    path = tmp_path / "one.toml"
+    path.write_text(f'name = "one"\nmeasurement = "{measurement}"\nseeds = [1]\n[[case]]\nname = "one"\n{keys}')
+    result = study.run(study.load(path), tmp_path / "runs").results[0]
+    return {key: spread.mean for key, spread in result.figures.items()}
+
+
+def test_packets_at_a_failed_cable(tmp_path: Path) -> None:
+    clos = "clos:hosts=24,switches=12,radix=8"
+    found = _measured("rerouting", clos, tmp_path, routing="minimal", packets=300)
+    # Two layers: any other spine on the way up, none on the way down.
+    assert (found["kept_up"], found["kept_down"], found["cycle"]) == (100, 0, 0)
+    flattened = "flattenedclos:switches=30,ports=12"
+    found = _measured("rerouting", flattened, tmp_path, routing="virtual-updown:min_paths=0", packets=300)
+    assert found["kept_up"] > found["kept_down"] > 0
+    assert found["cycle"] == 0
+    with pytest.raises(tulle.StudyError, match="neither virtual layers nor levels"):
+        _measured("rerouting", "slimfly:q=5", tmp_path, routing="minimal")
+
+
+def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:
+    assert _measured("virtual-layers", "flattenedclos:switches=2000,ports=64,p=24", tmp_path) == {"layers": 4}
+    with pytest.raises(tulle.StudyError, match="no virtual layers; legal: flattenedclos"):
+        _measured("virtual-layers", "slimfly:q=5", tmp_path)
 
 
 def test_buffer_dependencies() -> None:

@@ -77,6 +77,11 @@ def layers(tables: Tables) -> list[str]:
         ("slimfly:q=5", "almost-minimal:layers=4", False, False, range(0, 50, 7)),
         ("dragonfly:p=1", "minimal", True, False, range(6)),
         pytest.param(
+            *("slimfly:q=5", "almost-minimal:layers=4", False, False, range(50)),
+            marks=pytest.mark.skipif("TULLE_LARGE" not in os.environ, reason="make test-deploy-large runs it"),
+            id="large",
+        ),
+        pytest.param(
             *("slimfly:q=5", "almost-minimal:layers=4", False, True, range(0, 50, 7)),
             marks=pytest.mark.skipif(
                 NO_VRF, reason="the kernel has no VRF (CONFIG_NET_VRF) or no 802.1Q (CONFIG_VLAN_8021Q)"

@@ -100,6 +100,16 @@ fn random_destinations_are_different_others_drawn_evenly() {
         assert_eq!(to.len(), 18);
         assert_eq!(to.iter().collect::<HashSet<_>>().len(), 2);
     }
+    for destinations in [1, 30, 89] {
+        let even = load(&fabric, &format!("random:destinations={destinations},receive=even"), 1);
+        let pairs: HashSet<_> = even.source.iter().zip(&even.destination).collect();
+        assert_eq!(pairs.len(), 90 * destinations);
+        assert!(pairs.iter().all(|(from, to)| from != to));
+        for endpoint in 0..90 {
+            assert_eq!(even.source.iter().filter(|&&from| from == endpoint).count(), destinations);
+            assert_eq!(even.destination.iter().filter(|&&to| to == endpoint).count(), destinations);
+        }
+    }
     let error = build(&fabric, "random:destinations=10,of=switches", 1).unwrap_err().to_string();
     assert!(error.contains("destinations=10 among 10 switches of clique:degree=9"), "{error}");
 }

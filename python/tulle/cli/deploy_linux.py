@@ -51,6 +51,7 @@ def planned_ethernet(
     prefix: str | None,
     table_size: int | None,
     deadlock: str | None,
+    gateways: bool = False,
 ) -> EthernetPlan:
     """The plan that the options of a target of Ethernet ask for; the fabric may be a cabling plan."""
     import tulle
@@ -61,7 +62,7 @@ def planned_ethernet(
     say_warnings(fabric)
     routed = tulle.route(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)
-    return plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
+    return plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=gateways)
 
 
 def plan_fields(plan: EthernetPlan) -> dict[str, Any]:

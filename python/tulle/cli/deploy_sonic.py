@@ -70,6 +70,7 @@ def sonic(
         prefix=prefix,
         table_size=table_size,
         deadlock=deadlock,
+        gateways=True,
     )
     written = write_plan(
         plan,

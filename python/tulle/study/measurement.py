@@ -36,6 +36,8 @@ _MODULES = {
     "sizes": "tulle.study.sizes",
     "address-space": "tulle.study.address_space",
     "virtual-updown": "tulle.study.virtual_updown",
+    "virtual-layers": "tulle.study.virtual_layers",
+    "rerouting": "tulle.study.rerouting",
     "lab": "tulle.study.lab",
 }
 

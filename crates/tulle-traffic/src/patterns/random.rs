@@ -1,5 +1,9 @@
 //! Random destinations: every endpoint, or every switch, sends to a few others drawn at random.
 
+use std::collections::HashSet;
+
+use rand::RngExt;
+use rand::seq::SliceRandom;
 use rand::seq::index::sample;
 use tulle_fabric::Fabric;
 use tulle_spec::random::stream;
@@ -16,13 +20,19 @@ plugin! {
         destinations: u64 = integer(1, u32::MAX as u64), note "below the senders";
         /// parts that draw: endpoints, or switches, of which the i-th endpoints send to the i-th ones
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
+        /// whether all receive from as many as they send to, or as many as happen to draw them
+        even "receive": bool = either("even", "free"), implied "free";
     }
     name: "random",
     summary: "every endpoint (or switch) sends to so many different others, drawn at random",
     paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random)",
-    limitations: "Senders have the same number of destinations, receivers differ in how many send to them. Where \
-        switches differ in endpoints, those of the smaller serve several.",
-    examples: ["random:destinations=3", "random:destinations=1,of=switches,bytes=64KiB"],
+    limitations: "Senders have the same number of destinations; receivers differ in how many send to them but with \
+        receive=even. Where switches differ in endpoints, those of the smaller serve several.",
+    examples: [
+        "random:destinations=3",
+        "random:destinations=1,of=switches,bytes=64KiB",
+        "random:destinations=3,of=switches,receive=even",
+    ],
     rejects: [
         ("random", "needs destinations="),
         ("random:destinations=0", "destinations=0 is out of range"),
@@ -40,9 +50,14 @@ impl Pattern for Random {
             return Err(Error::misfit(Random::INFO.name, problem, format!("below {senders}")));
         }
         self.flows.check(Random::INFO.name, endpoints as u64 * self.destinations)?;
+        let count = self.destinations as usize;
+        let drawn = if self.even {
+            evenly(senders, count, seed)
+        } else {
+            (0..senders).map(|sender| others(sender, senders, count, seed)).collect()
+        };
         let mut pairs = Vec::new();
-        for sender in 0..senders {
-            let drawn = others(sender, senders, self.destinations as usize, seed);
+        for (sender, drawn) in drawn.into_iter().enumerate() {
             if !self.switches {
                 pairs.extend(drawn.iter().map(|&to| (sender as u32, to as u32)));
                 continue;
@@ -64,5 +79,35 @@ fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> 
     let mut drawn = sample(&mut rng, senders - 1, count).into_vec();
     drawn.sort_unstable();
     drawn.iter_mut().for_each(|other| *other += usize::from(*other >= sender));
+    drawn
+}
+
+/// By sender, so many different ones that are not it, ascending, everyone as often drawn: a random regular digraph.
+///
+/// A circulant of shuffled senders whose arcs exchange heads at random, ten times as often as there are arcs.
+fn evenly(senders: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut rng = stream(seed, "traffic/random/even", 0);
+    let mut order: Vec<usize> = (0..senders).collect();
+    order.shuffle(&mut rng);
+    let mut arcs: Vec<(usize, usize)> = (0..senders)
+        .flat_map(|place| (1..=count).map(move |step| (place, (place + step) % senders)))
+        .map(|(tail, head)| (order[tail], order[head]))
+        .collect();
+    let mut known: HashSet<(usize, usize)> = arcs.iter().copied().collect();
+    for _ in 0..10 * arcs.len() {
+        let (one, two) = (rng.random_range(0..arcs.len()), rng.random_range(0..arcs.len()));
+        let exchanged = [(arcs[one].0, arcs[two].1), (arcs[two].0, arcs[one].1)];
+        if exchanged.iter().any(|arc| arc.0 == arc.1 || known.contains(arc)) {
+            continue;
+        }
+        for (place, arc) in [one, two].into_iter().zip(exchanged) {
+            known.remove(&arcs[place]);
+            known.insert(arc);
+            arcs[place] = arc;
+        }
+    }
+    let mut drawn = vec![Vec::with_capacity(count); senders];
+    arcs.into_iter().for_each(|(tail, head)| drawn[tail].push(head));
+    drawn.iter_mut().for_each(|heads| heads.sort_unstable());
     drawn
 }

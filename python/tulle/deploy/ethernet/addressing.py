@@ -51,7 +51,9 @@ class Addressing:
     """Per endpoint its number at its switch, from 1."""
 
     @classmethod
-    def of(cls, fabric: Fabric, layers: int, *, ipv6: bool = False, prefix: str | None = None) -> Addressing:
+    def of(
+        cls, fabric: Fabric, layers: int, *, ipv6: bool = False, prefix: str | None = None, gateways: bool = False
+    ) -> Addressing:
         """The addresses of a fabric.
 
         IPv4: ``10.layer.switch.host`` where octets hold that, else bit fields just wide enough, at the right end of
@@ -68,6 +70,8 @@ class Addressing:
             Whether addresses are IPv6 where no prefix is given.
         prefix
             A prefix that all addresses are to be in, as ``10.64.0.0/12`` or ``fd12:3456::/32``.
+        gateways
+            Whether a switch is to have an address among those of its hosts, too: the last but one.
 
         Raises
         ------
@@ -92,15 +96,16 @@ class Addressing:
             counts[switch] += 1
             places.append(counts[switch])
         hosts = max(counts, default=0)
+        bits = _host_bits(hosts + gateways)
         base = _network(prefix or (IPV6 if ipv6 else IPV4))
         if isinstance(base, IPv6Network):
-            groups = 2 * _GROUP + max(_GROUP, _host_bits(hosts)) <= 128 - base.prefixlen and switches <= 1 << _GROUP
+            groups = 2 * _GROUP + max(_GROUP, bits) <= 128 - base.prefixlen and switches <= 1 << _GROUP
             if groups:
                 shifts = 128 - base.prefixlen - _GROUP, 128 - base.prefixlen - 2 * _GROUP
                 return cls(base, layers, *shifts, (1 << _GROUP) - 1, tuple(range(switches)), tuple(places))
         elif prefix is None and switches <= 256 and hosts <= _MOST_HOSTS:
             return cls(base, layers, 16, 8, 255, tuple(range(switches)), tuple(places))
-        fields = layers.bit_length(), (switches - 1).bit_length(), _host_bits(hosts)
+        fields = layers.bit_length(), (switches - 1).bit_length(), bits
         free = base.max_prefixlen - base.prefixlen
         if sum(fields) > free:
             raise InputError(

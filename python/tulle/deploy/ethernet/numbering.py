@@ -39,7 +39,8 @@ class Numbering:
         plan
             What is deployed.
         prefix
-            The prefix that they are to be in; None: the layer below that of the switches' own addresses.
+            The prefix that they are to be in; None: the layer below that of the switches' own addresses, or what is
+            free behind that.
         pairs
             Per channel the place of its address, as it was before; None: by the ids of channels.
 
@@ -56,17 +57,7 @@ class Numbering:
         >>> links.base, links.address(0), links.length
         (IPv4Network('10.254.0.0/16'), '10.254.0.0', 31)
         """
-        addressing, fabric = plan.addressing, plan.fabric
-        if prefix is None:
-            layer = addressing.router_layer - 1
-            if addressing.layers > layer:
-                raise InputError(
-                    f"{addressing.layers} layers leave no addresses for links in {addressing.base}; legal: at most "
-                    f"{layer} layers, or --link-prefix"
-                )
-            base = ip_network(addressing.layer_prefix(layer))
-        else:
-            base = _given(plan, prefix)
+        fabric = plan.fabric
         if pairs is None:
             before = fabric.origin
             first = range(len(fabric.channels)) if before is None else before["channels"].tolist()
@@ -77,10 +68,12 @@ class Numbering:
             ]
         elif len(pairs) != len(fabric.channels):
             raise InputError(f"{len(pairs)} addresses of links; legal: {len(fabric.channels)}, one per channel")
-        if pairs and max(pairs) >= base.num_addresses:
+        needed = max(pairs, default=0) + 1
+        base = _free(plan, needed) if prefix is None else _given(plan, prefix)
+        if needed > base.num_addresses:
             raise InputError(
-                f"{base} has {base.num_addresses} addresses for links, {max(pairs) + 1} are needed; legal: "
-                f"--link-prefix with a /{base.max_prefixlen - max(pairs).bit_length()} or shorter"
+                f"{base} has {base.num_addresses} addresses for links, {needed} are needed; legal: "
+                f"--link-prefix with a /{base.max_prefixlen - (needed - 1).bit_length()} or shorter"
             )
         return cls(base, tuple(pairs))
 
@@ -109,6 +102,23 @@ def numbering_of(bundle: EthernetBundle) -> Numbering:
     """
     options = bundle.header.options
     return Numbering.of(bundle.plan, options.get("link_prefix"), options.get("links"))
+
+
+def _free(plan: EthernetPlan, needed: int) -> IPv4Network | IPv6Network:
+    """The layer below the switches' own, where no layer is and it suffices; else the next that is free behind them."""
+    addressing = plan.addressing
+    base, layer = addressing.base, addressing.router_layer - 1
+    if addressing.layers <= layer and needed <= 1 << addressing.layer_shift:
+        return ip_network(addressing.layer_prefix(layer))
+    bits = (needed - 1).bit_length()
+    # Both are powers of two, so that the larger one is where a prefix of that length begins.
+    at = max(1 << addressing.layer_shift + addressing.router_layer.bit_length(), 1 << bits)
+    if at + (1 << bits) > base.num_addresses:
+        raise InputError(
+            f"{base} has no {1 << bits} addresses left for links beside those of {addressing.layers} layers; legal: "
+            f"--link-prefix, as {'172.16.0.0/12' if base.version == 4 else 'fd01::/64'}"
+        )
+    return ip_network((int(base.network_address) + at, base.max_prefixlen - bits))
 
 
 def _given(plan: EthernetPlan, prefix: str) -> IPv4Network | IPv6Network:

@@ -24,6 +24,7 @@ FIRST_VLAN = 100
 LAST_VLAN = 4094
 _OWN_GROUPS = 1 << 24
 """Groups from here on are of single entries that changed."""
+_SWITCH_BITS = 20
 SWITCH_MASK = "ff:ff:ff:ff:00:00"
 """The bits of a host's MAC address that tell its switch."""
 # What a flow is told by: fields that a packet does not have are left out by Open vSwitch.
@@ -102,7 +103,8 @@ def change_lines(plan: EthernetPlan, change: Change, first_vlan: int) -> str:
         return f"flow delete_strict {match}\n"
     if len(change.now) == 1:
         return f"flow add {match},actions=output:{_only(change.now)}\n"
-    number = _OWN_GROUPS + change.layer * len(plan.names) + change.destination
+    # By what stays when switches are gone: groups of repairs before are still in use.
+    number = _OWN_GROUPS + (change.layer << _SWITCH_BITS) + plan.addressing.numbers[change.destination]
     group = _group(plan, change.switch, number, change.now)
     return f"group add_or_mod {group}\nflow add {match},actions=group:{number}\n"
 

@@ -5,7 +5,8 @@ queues by it. The priority of a packet is told by its DSCP. Where a plan keeps p
 mark them and no switch changes that. Where it takes another one per hop, a switch puts a packet into the traffic class
 of the virtual channel that it leaves on and rewrites its DSCP to that.
 
-Flattened Clos §2.1.2: broadcasts and multicasts, and what is rerouted after failures, must not be in a lossless class.
+Flattened Clos §2.1.3: "Do not put multicast and broadcast packets into lossless classes", and "Use a different lossless
+class for rerouted packets".
 So one priority always stays for all that is not in the plan.
 """
 

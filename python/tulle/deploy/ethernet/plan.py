@@ -321,7 +321,12 @@ def plan_ethernet(
 
 
 def plan_of(
-    what: Routing | VcPlan, *, ipv6: bool = False, prefix: str | None = None, table_size: int | None = None
+    what: Routing | VcPlan,
+    *,
+    ipv6: bool = False,
+    prefix: str | None = None,
+    table_size: int | None = None,
+    gateways: bool = False,
 ) -> EthernetPlan:
     """`plan_ethernet` of a routing or a plan of virtual channels, with the addresses that options ask for."""
     from tulle.routing.routing import Routing
@@ -331,7 +336,7 @@ def plan_of(
     addressing = None
     # Path sets have no layers to address: they are refused below.
     if routing.num_layers:
-        addressing = Addressing.of(routing.fabric, routing.num_layers, ipv6=ipv6, prefix=prefix)
+        addressing = Addressing.of(routing.fabric, routing.num_layers, ipv6=ipv6, prefix=prefix, gateways=gateways)
     return plan_ethernet(routing, addressing, table_size=table_size, vcs=vcs)
 
 

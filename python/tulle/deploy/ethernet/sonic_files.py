@@ -113,6 +113,7 @@ def marks_text(rows: Iterable[tuple[str, int]]) -> str:
 def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
     """The text of ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
+    port = "eth0.VLAN" if vlans else "eth0"
     layers = (
         f"Layer *l* is VRF `VrfLayer`*l*: VLAN {sonic.FIRST_VLAN} + *l* on cables, {sonic.HOSTS_VLAN + 1} + *l* toward "
         f"hosts."
@@ -126,9 +127,8 @@ def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
 {fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers. {layers}
 Links are /{numbering.length} of `{numbering.base}`. The gateway of a host is the last address but one of its prefix.
 {plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. All {plan.walked.paths}
-paths (layer, switch, destination) were walked
-by them before this was written: each leads to its destination, at most {plan.walked.most_hops} hops, and none leads
-around.
+paths (layer, switch, destination) were walked by them before this was written: each leads to its destination, at most
+{plan.walked.most_hops} hops, and none leads around.
 
 | file | what it is |
 |---|---|
@@ -149,13 +149,20 @@ around.
 
 3. Hosts: per layer an address and a route from it, by way of its gateway, the last address but one of its prefix:
 
-       ip address add ADDRESS/{addressing.switch_length} dev eth0
-       ip route add LAYER-PREFIX via GATEWAY dev eth0 src ADDRESS
+{_host_steps(plan, vlans=vlans)}       ip address add ADDRESS/{addressing.switch_length} dev {port}
+       ip route add LAYER-PREFIX via GATEWAY dev {port} src ADDRESS
 
 4. {_verify(plan, vlans=vlans)}
 
 Go back: `sudo config reload /etc/sonic/config_db.before.json -y`.
 {_lossless(plan)}"""
+
+
+def _host_steps(plan: EthernetPlan, *, vlans: bool) -> str:
+    if not vlans:
+        return ""
+    last = sonic.HOSTS_VLAN + plan.num_layers
+    return f"       ip link add link eth0 name eth0.VLAN type vlan id VLAN   # {sonic.HOSTS_VLAN + 1} to {last}\n"
 
 
 def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
@@ -196,7 +203,8 @@ deploy verify` checks it anew.
 * Hosts mark what is to be lossless with the DSCP of `{PFC}`, or of `hosts/NAME/dscp.csv` by prefix (RDMA verbs: the
   traffic class in the last column), and honour PFC on these priorities. Unmarked traffic is lossy, and no part of the
   proof.
-* Broadcasts, multicast and traffic that is rerouted after failures must stay unmarked (Flattened Clos §2.1.2).
+* Broadcasts and multicast must stay unmarked, and what is rerouted after failures must not be in the plan's classes
+  (Flattened Clos §2.1.3); `tulle deploy repair` proves what it changes.
 * Buffers: pools and headroom are for links as the fabric has them. The numbers of your switches' ASIC go before the
   defaults of the formula; `headroom_bytes` has what a switch must have beside its shared buffer.
 """

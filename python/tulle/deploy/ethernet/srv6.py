@@ -209,10 +209,9 @@ def readme(made: SourceRoutes) -> str:
 {fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} paths per pair of switches: {count}
 source routes, at most {max(map(len, made.routes), default=0)} on a switch.
 Path *p* of a host is an address of its own, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch packs
-what is sent there
-into a packet to a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most {made.most_segments} of
-them, six to an address; the last switch unpacks it. A switch knows its own segments and those of the next switches
-alone.
+what is sent there into a packet to a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most
+{made.most_segments} of them, six to an address; the last switch unpacks it. A switch knows its own segments and those
+of the next switches alone.
 
 | file | what it is |
 |---|---|
@@ -239,7 +238,6 @@ def _lossless(made: SourceRoutes) -> str:
 ## Lossless
 
 Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control; `pfc.json` has which,
-and `switches/NAME/qos.json` the
-tables of SONiC for it. The certificate is `vcs`. Linux copies the DSCP of a packet to the new header (the traffic
-class of IPv6), so hosts mark as they would without it.
+and `switches/NAME/qos.json` the tables of SONiC for it. The certificate is `vcs`. Linux copies the DSCP of a packet to
+the new header (the traffic class of IPv6), so hosts mark as they would without it.
 """

@@ -45,6 +45,8 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
                 f"{after.place}: {what} are not those of {before.place}; legal: a bundle of the same switches, hosts, "
                 "layers and addresses"
             )
+    if before.header.target != "linux":
+        raise InputError(f"{before.place} is of the target {before.header.target}; legal: linux")
     if old.vcs is not None or new.vcs is not None:
         raise InputError(
             f"{before.place}: is of a lossless network, which repairs alone keep proved; legal: without --to"

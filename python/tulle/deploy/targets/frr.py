@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from tulle.analysis.metrics.model import integer, word
 from tulle.deploy.targets.model import Target
-from tulle.errors import InputError
 from tulle.registry import Declaration
 
 if TYPE_CHECKING:
@@ -61,8 +60,7 @@ def write_mended(mended: Repair, place: Path) -> list[Path]:
 
     before = numbering_of(mended.bundle)
     origin = mended.plan.fabric.origin
-    if origin is None:
-        raise InputError(f"{mended.bundle.place} is of the target frr, which goes to no other bundle; legal: linux")
+    assert origin is not None
     more = change_files(
         mended,
         lambda change: change_lines(mended.bundle.plan, before, change),

@@ -69,7 +69,7 @@ def write(
     """Writes a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
-    plan = plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table))
+    plan = plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table), gateways=True)
     return write_plan(
         plan,
         place,

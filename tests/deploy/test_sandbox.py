@@ -1,0 +1,58 @@
+"""The sandbox of these tests: nothing of it is left after a kill, and nothing of the machine is in it."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from sandbox import Sandbox, missing
+
+LACKS = missing("ip", "unshare", "nsenter")
+pytestmark = pytest.mark.skipif(bool(LACKS), reason=LACKS)
+
+HOLDS = """
+import sys
+sys.path.insert(0, {place!r})
+from sandbox import Sandbox
+sandbox = Sandbox()
+sandbox.shell("sleep 987654 > /dev/null 2>&1 &")
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def sleepers() -> int:
+    count = 0
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        # Processes end while one looks.
+        with suppress(OSError):
+            count += place.read_bytes() == b"sleep\x00987654\x00"
+    return count
+
+
+def test_a_kill_leaves_nothing() -> None:
+    script = HOLDS.format(place=str(Path(__file__).parent))
+    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        assert sleepers() == 1
+        process.send_signal(signal.SIGKILL)
+    until = time.monotonic() + 10
+    while sleepers() and time.monotonic() < until:
+        time.sleep(0.05)
+    assert sleepers() == 0
+
+
+def test_there_is_no_way_out() -> None:
+    """No interface but its own loopback, no route, and folders of daemons that are its own."""
+    with Sandbox() as sandbox:
+        assert sandbox.run("ip", "-brief", "link").split()[0] == "lo"
+        assert sandbox.run("ip", "-brief", "link").count("\n") == 1
+        assert sandbox.run("ip", "route") == ""
+        sandbox.shell("touch /run/tulle-was-here")
+    assert not Path("/run/tulle-was-here").exists()
