@@ -39,7 +39,11 @@ ON_WORKERS = {
 """Of the clusters that are started here: results are in the store, so nothing is spilled; a process that holds on to
 memory after a run goes on."""
 # A worker has one batch at a time, so that none is blamed for the death of another.
-_ON_SCHEDULER = {"distributed.scheduler.worker-saturation": 1.0}
+_ON_SCHEDULER = {
+    "distributed.scheduler.worker-saturation": 1.0,
+    # Whoever starts jobs submits them again: Dask would only cancel them, a new one that still waits among them.
+    "distributed.deploy.lost-worker-timeout": "1000 days",
+}
 
 
 @dataclass(frozen=True)
