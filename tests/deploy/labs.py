@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import tulle
@@ -33,6 +34,17 @@ FEATURES = {
     "netem": "tc qdisc add dev v0 root netem delay 1ms",
     "RED": "tc qdisc add dev v0 root red limit 100kb avpkt 1000 bandwidth 20mbit",
 }
+
+
+# Bundles are thousands of small files: in memory, where there is a place for them.
+MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder for as long as the block runs."""
+    with TemporaryDirectory(dir=MEMORY, prefix="tulle-test-") as place:
+        yield Path(place)
 
 
 def lacks(feature: str) -> str:

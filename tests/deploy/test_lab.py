@@ -10,16 +10,17 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
-from labs import FEATURES, alone, built, disjoint, lacks, left, missing, pair, path, written
+from labs import FEATURES, alone, built, disjoint, folder, lacks, left, missing, pair, path, written
 
 from tulle.cli.command import run
 from tulle.deploy.ethernet.verify import verify
 from tulle.errors import FormatError, InputError
 from tulle.lab import fib, lab, sandbox
-from tulle.lab.faults import Cable, cable, cable_of, set_faults
+from tulle.lab.faults import Cable, Kind, cable, cable_of, set_faults
 from tulle.lab.probe import probe
 from tulle.lab.traffic import Event, Measured, Mode, Stream, measure
 
@@ -70,34 +71,96 @@ def tables_agree(one: lab.Lab, folder: Path) -> int:
     return verdict.checks[0].good
 
 
-@pytest.fixture(scope="module")
-def slim(tmp_path_factory: pytest.TempPathFactory) -> Iterator[lab.Lab]:
-    with built(tmp_path_factory.mktemp("lab") / "bundle", "slimfly:q=5", "almost-minimal:layers=4") as one:
-        yield one
+# Fabric, routing, prefix entries, whether IPv6. All send at the same time, and half as fast as labs do by default.
+FABRICS = {
+    "slimfly": ("slimfly:q=5", "almost-minimal:layers=4", 9_800, False),
+    "dragonfly-IPv4": ("dragonfly:p=2", "spread:layers=4", 5_040, False),
+    "dragonfly-IPv6": ("dragonfly:p=2", "spread:layers=4", 5_040, True),
+    "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, False),
+    "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, True),
+}
+# How a cable dies; of the Slim Fly both ways, in turn.
+KINDS: dict[str, tuple[Kind, ...]] = {
+    "slimfly": ("down", "silent"),
+    "dragonfly-IPv4": ("down",),
+    "dragonfly-IPv6": ("silent",),
+    "jellyfish-IPv4": ("silent",),
+    "jellyfish-IPv6": ("down",),
+}
+
+
+@dataclass
+class Ratios:
+    """What a pair with four disjoint layers gets, in units of TCP in layer 0."""
+
+    minimal: int
+    """Hops of the one minimal path."""
+    subflows: int
+    mptcp: float
+    after: dict[Kind, float]
+    """By MPTCP in the last two seconds, a while after a cable has died in that way."""
+    flowlets: float
+    eight: float
+    """Eight flows of TCP in layer 0."""
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    with folder() as place:
+        yield place
 
 
 @pytest.fixture(scope="module")
-def far(slim: lab.Lab) -> Stream:
-    """A pair with one minimal path, and four disjoint layers."""
-    source, destination, _ = pair(slim.bundle.plan, 4)
-    assert len(path(slim.bundle.plan, 0, source, destination)) == 2
-    return stream(slim.bundle.plan, source, destination)
+def labs() -> Iterator[dict[str, lab.Lab]]:
+    with ExitStack() as stack:
+        place = stack.enter_context(folder())
+        made = {}
+        for name, (spec, routing, _, ipv6) in FABRICS.items():
+            made[name] = stack.enter_context(built(place / name, spec, routing, rate=10e6, ipv6=ipv6))
+        yield made
 
 
 @pytest.fixture(scope="module")
-def tcp(slim: lab.Lab, far: Stream) -> float:
-    found = sent(slim, far, "tcp", 2)
-    assert found.subflows == 0
-    return found.mean
+def slim(labs: dict[str, lab.Lab]) -> lab.Lab:
+    return labs["slimfly"]
 
 
-def test_slim_fly_is_built_as_planned(slim: lab.Lab, tmp_path: Path) -> None:
-    assert slim.state["build_seconds"] <= 5
-    assert tables_agree(slim, tmp_path / "tables") == 9_800
-    found = probe(slim.sandbox, slim.bundle.plan)
-    assert (found.paths, found.exact, found.wrong) == (9_800, 9_800, ())
+@pytest.fixture(scope="module")
+def ratios(labs: dict[str, lab.Lab]) -> dict[str, Ratios]:
+    with ThreadPoolExecutor() as pool:
+        return dict(zip(labs, pool.map(measured, labs.values(), KINDS.values()), strict=True))
+
+
+def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
+    """Each as often as a busy machine spoils it, at most three times."""
+    source, destination, _ = pair(one.bundle.plan, 4)
+    way = stream(one.bundle.plan, source, destination)
+    eight = Stream(way.source, way.destination, 8)
+    dead = lone(one, way)
+    tcp = sent(one, way, "tcp", 2)
+    assert tcp.subflows == 0
+    mptcp, after, subflows = 0.0, dict.fromkeys(kinds, 0.0), 0
+    for kind in kinds:
+        for _ in range(3):
+            found = sent(one, way, "mptcp", 9, Event(3.5, dead, kind), Event(9, dead, heal=True))
+            mptcp, subflows = max(mptcp, found.between(1, 3.5) / tcp.mean), max(subflows, found.subflows)
+            after[kind] = max(after[kind], found.between(7, 9) / tcp.mean)
+            if mptcp >= 2.5 and after[kind] >= 2:
+                break
+    flowlets = best(lambda: sent(one, eight, "flowlets", 3).mean / tcp.mean, 2.5)
+    together = sent(one, eight, "tcp", 2).mean / tcp.mean
+    return Ratios(len(path(one.bundle.plan, 0, source, destination)), subflows, mptcp, after, flowlets, together)
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_is_built_as_planned(labs: dict[str, lab.Lab], name: str, tmp_path: Path) -> None:
+    one, entries = labs[name], FABRICS[name][2]
+    assert one.state["build_seconds"] <= 5
+    assert tables_agree(one, tmp_path / "tables") == entries
+    found = probe(one.sandbox, one.bundle.plan)
+    assert (found.paths, found.exact, found.wrong) == (entries, entries, ())
     assert found.probes == sum(
-        int(pairs) * (hops + 2) for layer in slim.bundle.plan.walked.pairs for hops, pairs in enumerate(layer)
+        int(pairs) * (hops + 2) for layer in one.bundle.plan.walked.pairs for hops, pairs in enumerate(layer)
     )
 
 
@@ -128,35 +191,30 @@ def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
     assert probe(slim.sandbox, plan, layers=[1]).agrees
 
 
-def test_mptcp_takes_all_layers(slim: lab.Lab, far: Stream, tcp: float) -> None:
-    def ratio() -> float:
-        found = sent(slim, far, "mptcp", 4)
-        # Of the connection that iperf3 is led by, and of the one that is measured.
-        assert found.subflows == 6
-        return found.mean / tcp
-
-    assert best(ratio, 2.5) >= 2.5
-
-
-@pytest.mark.parametrize(("kind", "seconds"), [("down", 6.0), ("silent", 7.0)])
-def test_mptcp_survives_a_dead_cable(slim: lab.Lab, far: Stream, tcp: float, kind: str, seconds: float) -> None:
-    dead = lone(slim, far)
-    fault = Event(1, dead, "down" if kind == "down" else "silent")
-
-    def ratio() -> float:
-        found = sent(slim, far, "mptcp", seconds, fault, Event(seconds, dead, heal=True))
-        return found.between(seconds - 2, seconds) / tcp
-
-    assert best(ratio, 2.0) >= 2.0
-    assert set_faults(slim.sandbox) == {}
+@pytest.mark.parametrize("name", FABRICS)
+def test_mptcp_takes_all_layers(ratios: dict[str, Ratios], name: str) -> None:
+    assert ratios[name].mptcp >= 2.5
+    # Of the connection that iperf3 is led by, and of the one that is measured.
+    assert ratios[name].subflows == 6
+    if name == "slimfly":
+        assert ratios[name].minimal == 2
 
 
-def test_flowlets_take_all_layers(slim: lab.Lab, far: Stream, tcp: float) -> None:
-    eight = Stream(far.source, far.destination, 8)
-    assert best(lambda: sent(slim, eight, "flowlets", 3).mean / tcp, 2.5) >= 2.5
-    assert sent(slim, eight, "tcp", 2).mean <= 1.5 * tcp
-    for host in (far.source, far.destination):
-        assert slim.execute(host.name, ["sh", "-c", "! nft list tables | grep -q tulle"]) == 0
+@pytest.mark.parametrize(("name", "kind"), [(name, kind) for name, kinds in KINDS.items() for kind in kinds])
+def test_mptcp_survives_a_dead_cable(
+    labs: dict[str, lab.Lab], ratios: dict[str, Ratios], name: str, kind: Kind
+) -> None:
+    assert ratios[name].after[kind] >= 2
+    assert set_faults(labs[name].sandbox) == {}
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ratios], name: str) -> None:
+    assert ratios[name].flowlets >= 2.5
+    assert ratios[name].eight <= 1.5
+    # They are gone with the traffic that they were for.
+    for host in labs[name].bundle.plan.hosts[:8]:
+        assert labs[name].execute(host.name, ["sh", "-c", "! nft list tables | grep -q tulle"]) == 0
 
 
 def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
@@ -227,59 +285,6 @@ sh {folder}/undo
     assert len(during) > len(before) + 8
     assert any("signal" in line for line in during) == (mode == "mptcp")
     assert any("tulle-" in line for line in during) == (mode != "mptcp")
-
-
-OTHERS = {
-    "dragonfly-IPv4": ("dragonfly:p=2", 5_040, False),
-    "dragonfly-IPv6": ("dragonfly:p=2", 5_040, True),
-    "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", 6_240, False),
-    "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", 6_240, True),
-}
-
-
-@pytest.fixture(scope="module")
-def others(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, lab.Lab]]:
-    """Half as fast as others, since they send at the same time."""
-    with ExitStack() as stack:
-        made = {}
-        for name, (spec, _, ipv6) in OTHERS.items():
-            place = tmp_path_factory.mktemp(name) / "bundle"
-            made[name] = stack.enter_context(built(place, spec, "spread:layers=4", rate=10e6, ipv6=ipv6))
-        yield made
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_other_fabrics_are_built_as_planned(others: dict[str, lab.Lab], name: str, tmp_path: Path) -> None:
-    one, entries = others[name], OTHERS[name][1]
-    assert one.state["build_seconds"] <= 5
-    assert tables_agree(one, tmp_path / "tables") == entries
-    found = probe(one.sandbox, one.bundle.plan)
-    assert (found.paths, found.exact, found.wrong) == (entries, entries, ())
-
-
-def test_other_fabrics_take_all_layers(others: dict[str, lab.Lab]) -> None:
-    """MPTCP before and after a cable is dead, and flowlets: all labs at the same time."""
-
-    def ratios(name: str) -> tuple[float, float, float]:
-        one = others[name]
-        source, destination, _ = pair(one.bundle.plan, 4)
-        way = stream(one.bundle.plan, source, destination)
-        tcp = sent(one, way, "tcp", 2).mean
-        dead = lone(one, way)
-        fault = Event(4, dead, "silent" if "jellyfish" in name else "down")
-        before, after = 0.0, 0.0
-        for _ in range(3):
-            found = sent(one, way, "mptcp", 8.5, fault, Event(8.5, dead, heal=True))
-            before, after = max(before, found.between(1, 4) / tcp), max(after, found.between(6.5, 8.5) / tcp)
-            if before >= 2.5 and after >= 2:
-                break
-        eight = Stream(way.source, way.destination, 8)
-        return before, after, best(lambda: sent(one, eight, "flowlets", 3).mean / tcp, 2.5)
-
-    with ThreadPoolExecutor() as pool:
-        found = dict(zip(OTHERS, pool.map(ratios, OTHERS), strict=True))
-    short = {name: row for name, row in found.items() if row[0] < 2.5 or row[1] < 2 or row[2] < 2.5}
-    assert short == {}
 
 
 @pytest.mark.parametrize("feature", FEATURES)

@@ -6,12 +6,13 @@ import csv
 from typing import TYPE_CHECKING
 
 import pytest
-from labs import built, missing, pair
+from labs import built, folder, missing, pair
 
 from tulle import study
 from tulle.cli.command import run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
@@ -31,6 +32,12 @@ seconds = 5.0
 together = true
 measured = "MEASURED"
 """
+
+
+@pytest.fixture
+def tmp_path() -> Iterator[Path]:
+    with folder() as place:
+        yield place
 
 
 def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import labs
 import pytest
@@ -16,13 +17,22 @@ import subnet
 
 from tulle.lab import lab
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = {"deploy-infiniband": subnet.missing, "deploy-linux": labs.missing}
 MARK = "----- block "
 
 
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with labs.folder() as found:
+        yield found
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_tutorial_says_what_happens(page: str, tmp_path: Path) -> None:
+def test_tutorial_says_what_happens(page: str, place: Path) -> None:
     """All commands in one shell; every line of a text behind a block is part of what the block prints."""
     if why := PAGES[page]():
         pytest.skip(why)
@@ -37,10 +47,10 @@ def test_tutorial_says_what_happens(page: str, tmp_path: Path) -> None:
         else:
             expected[len(expected) - 1] = text.splitlines()
     path = os.pathsep.join((str(Path(sys.executable).parent), subnet.PATH))
-    with (tmp_path / "said").open("wb") as said:
+    with (place / "said").open("wb") as said:
         shell = subprocess.Popen(
             ["bash", "-c", "\n".join(script)],
-            cwd=tmp_path,
+            cwd=place,
             env={**os.environ, "PATH": path},
             stdin=subprocess.DEVNULL,
             stdout=said,
@@ -54,8 +64,8 @@ def test_tutorial_says_what_happens(page: str, tmp_path: Path) -> None:
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()
-            lab.down(tmp_path / "bundle")
-    output = (tmp_path / "said").read_text()
+            lab.down(place / "bundle")
+    output = (place / "said").read_text()
     assert code == 0, output[-3000:]
     parts = re.split(rf"^{MARK}\d+\n", output, flags=re.MULTILINE)[1:]
     assert len(parts) == len(expected)
