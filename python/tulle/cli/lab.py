@@ -24,5 +24,6 @@ lab.command("traffic")(traffic)
 lab.command("fail")(fail)
 lab.command("load")(load)
 lab.command("fib")(fib)
-lab.command("exec")(execute)
+# What follows the name is the command's own.
+lab.command("exec", context_settings={"allow_interspersed_args": False})(execute)
 lab.command("down")(down)

@@ -9,7 +9,7 @@ import typer
 from tulle.cli.lab_up import BundlePath  # noqa: TC001 - typer reads it
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A switch or a host, by the bundle's names.")]
-Command = Annotated[list[str], typer.Argument(metavar="COMMAND...", help="What to run there; -- before its options.")]
+Command = Annotated[list[str], typer.Argument(metavar="COMMAND...", help="What to run there, with its options.")]
 
 
 def execute(bundle: BundlePath, name: Name, command: Command) -> None:
