@@ -15,7 +15,8 @@ from test_study import results_of
 
 import tulle
 from tulle import study
-from tulle.study import runner, versions
+from tulle.study import versions
+from tulle.study.one_run import Bench
 from tulle.study.plan import Plan
 
 # How many damages, and how many ends by each signal, are tried: more on request, as 2000 and 50.
@@ -162,14 +163,14 @@ def test_an_input_that_changes_during_the_run(tmp_path: Path, monkeypatch: pytes
         f'traffic = "permutation"\nfabric = \'file:edges="{edges}",p=1\'\n'
     )
     plan = study.plan(study.load(path))
-    measured = runner._Pool._check_inputs
+    measured = Bench.check_inputs
 
-    def change(self: runner._Pool, run: study.Run) -> None:
+    def change(self: Bench, run: study.Run) -> None:
         edges.write_text("a,b\n0,1\n1,2\n")
         measured(self, run)
 
     with monkeypatch.context() as patch:
-        patch.setattr(runner._Pool, "_check_inputs", change)
+        patch.setattr(Bench, "check_inputs", change)
         with pytest.raises(tulle.StudyError, match=r"case 'a', seed 0: .*net\.csv changed while the study ran; "):
             study.run(plan, tmp_path / "runs")
     assert not list((tmp_path / "runs").rglob("*.npz"))

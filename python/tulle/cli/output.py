@@ -103,14 +103,15 @@ class ProgressLine:
     """A bar on standard error while something runs; nothing where that is no terminal.
 
     With `estimate`, the time that is left at the speed of the last half minute stands behind it; if it is long, it is
-    said in a line, on a terminal or not, unless there is no `forecast`.
+    said in a line, on a terminal or not, unless there is no `forecast`. With `rate`, so does how many are done
+    a second.
     """
 
     shown = 0
     """How many there are now."""
 
-    def __init__(self, what: str, *, estimate: bool = False, forecast: bool = True) -> None:
-        self._what, self._estimate = what, estimate
+    def __init__(self, what: str, *, estimate: bool = False, forecast: bool = True, rate: bool = False) -> None:
+        self._what, self._estimate, self._rate = what, estimate, rate
         self._forecast = Forecast(what) if estimate and forecast else None
         self._bar: Progress | None = None
 
@@ -129,10 +130,13 @@ class ProgressLine:
 
             columns: list[ProgressColumn] = [TextColumn("{task.description}"), BarColumn()]
             columns += [MofNCompleteColumn(), TimeElapsedColumn()]
+            if self._rate:
+                columns += [TextColumn("{task.fields[rate]}")]
             if self._estimate:
                 columns += [TextColumn("left"), TimeRemainingColumn()]
+            columns += [TextColumn("{task.fields[beside]}")]
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(self._what, total=None)
+            self._task = self._bar.add_task(self._what, total=None, rate="", beside="")
             self._bar.start()
             ProgressLine.shown += 1
         return self
@@ -143,12 +147,19 @@ class ProgressLine:
             self._bar = None
             ProgressLine.shown -= 1
 
-    def show(self, done: float, total: int) -> None:
-        """`done` of `total` are done."""
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a bar."""
+        return self._bar is not None
+
+    def show(self, done: float, total: int, beside: str = "") -> None:
+        """`done` of `total` are done; `beside` stands at the end of the line."""
         if self._forecast is not None:
             self._forecast.look(done, total)
         if self._bar is not None:
-            self._bar.update(self._task, completed=done, total=total)
+            speed = next(task.speed for task in self._bar.tasks if task.id == self._task)
+            rate = f"{speed:.3g}/s" if speed else ""
+            self._bar.update(self._task, completed=done, total=total, rate=rate, beside=beside)
 
 
 def _time(seconds: float) -> str:

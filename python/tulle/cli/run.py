@@ -10,7 +10,7 @@ import typer
 
 from tulle._words import one_line, plain
 from tulle.cli import destination
-from tulle.cli.output import Json, ProgressLine, note, print_json, print_table
+from tulle.cli.output import Json, note, print_json, print_table
 
 if TYPE_CHECKING:
     from tulle.study import Finished
@@ -45,10 +45,25 @@ Record = Annotated[
     typer.Option("--record", help="Keep what is found beside the study; runs go one at a time, to tell their seconds."),
 ]
 
+Where = Annotated[
+    str,
+    typer.Option(
+        "--executor", metavar="SPEC", help="Where runs go: local, dask:workers=N, slurm:memory=64GB,…; docs/cluster.md."
+    ),
+]
+Share = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only this share of the runs; machines with one --out make the whole."),
+]
+Status = Annotated[bool, typer.Option("--status", help="Run nothing: say what is there and what is missing.")]
+
 
 def run(
     study: StudyPath,
     threads: Threads = None,
+    executor: Where = "local",
+    shard: Share = None,
+    status: Status = False,
     out: Out = Path("runs"),
     size: Sized = Size.small,
     fresh: Fresh = False,
@@ -62,16 +77,27 @@ def run(
     """
     from tulle import study as studies
     from tulle._drawing import available
+    from tulle.cli import run_parts
     from tulle.study.kept import keep
 
-    if record:
+    run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record)
+    if record and executor == "local":
         if threads not in (None, 1):
             raise typer.BadParameter(f"--threads {threads}: --record tells seconds of single runs; legal: 1")
         threads = 1
     whole = studies.load(study)
     planned = studies.plan(whole.of_size(size.value))
-    with ProgressLine("runs") as line:
-        done = studies.run(planned, out, threads=threads, fresh=fresh, progress=line.show, say=note)
+    if status:
+        run_parts.print_status(planned, out, shard, json=json)
+        return
+    where = run_parts.executor(executor, threads)
+    if shard is not None:
+        if not run_parts.run_shard(planned, out, shard, where, fresh=fresh, json=json):
+            return
+        # It was the last: what is left is to write the tables.
+        fresh, where = False, run_parts.executor("local", 1)
+    with run_parts.progress(where) as show:
+        done = studies.run(planned, out, executor=where, fresh=fresh, progress=show, say=note)
     if planned.plots and not available():
         note("no plots: matplotlib is not installed; install tulle[plot]")
     if done.unplotted is not None:

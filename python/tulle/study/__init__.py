@@ -12,6 +12,21 @@ study that was interrupted goes on where it stopped and one that changed repeats
 
 from tulle.study.model import StudyFile, load
 from tulle.study.plan import Plan, Run, plan
-from tulle.study.runner import Finished, run
+from tulle.study.runner import Finished, Measured, measure, run
+from tulle.study.shards import Shard
+from tulle.study.status import Status, status
 
-__all__ = ["Finished", "Plan", "Run", "StudyFile", "load", "plan", "run"]
+__all__ = [
+    "Finished",
+    "Measured",
+    "Plan",
+    "Run",
+    "Shard",
+    "Status",
+    "StudyFile",
+    "load",
+    "measure",
+    "plan",
+    "run",
+    "status",
+]

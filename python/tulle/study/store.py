@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tulle.study.plan import Run
 
 _NOTE, _SUFFIX, _SECONDS = "note", ".npz", ".seconds"
+STATES = ("there", "of another build", "not good", "missing")
+"""What may be of a run: its rows of this build; of another one; a file that is damaged or something else; nothing."""
 # Bytes of the checksum at the end of a piece.
 _END = hashlib.sha256().digest_size
 
@@ -58,6 +60,15 @@ class Store:
             what = "run is" if others == 1 else "runs are"
             say(f"{self.directory}: {others} stored {what} of another build of tulle; measured anew")
         return missing
+
+    def state(self, run: Run) -> str:
+        """Which of `STATES` a run is in."""
+        found = self._read(run)
+        if isinstance(found, Rows):
+            return "there"
+        if found is None:
+            return "missing"
+        return "of another build" if found is _OTHER_BUILD else "not good"
 
     def find(self, run: Run) -> Rows | None:
         """The rows of a run that is there; None otherwise."""

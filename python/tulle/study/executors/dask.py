@@ -1,0 +1,72 @@
+"""The executor `dask`: worker processes of this machine, or a cluster of Dask that is there."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from tulle._processors import processors
+from tulle.errors import InputError
+from tulle.study import executors
+from tulle.study.executors.on_dask import Connected, OnDask, need, started
+from tulle.study.executors.worker import MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Options(executors.Options):
+    """Of the executor `dask`."""
+
+    workers: int | None = Field(default=None, ge=1)
+    """worker processes on this machine, each with a run at a time; default: one per core"""
+    scheduler: str | None = Field(default=None, min_length=1)
+    """the address of a cluster that is there, as tcp://host:8786; it has workers of its own"""
+
+
+def start(options: Options, _threads: int | None) -> OnDask:
+    """The executor; nothing runs yet."""
+    need("dask", "distributed")
+    if options.scheduler is None:
+        need("cryptography")
+        return OnDask(lambda _: started(lambda: _cluster(options.workers or processors())))
+    if options.workers is not None:
+        raise InputError(f"executor dask: workers={options.workers} beside scheduler; legal: one of both")
+    scheduler = options.scheduler
+    return OnDask(lambda _: _there(scheduler))
+
+
+def _cluster(workers: int) -> Any:
+    from distributed import LocalCluster, Security
+    from distributed.system import MEMORY_LIMIT
+
+    memory = MEMORY_LIMIT // workers
+    share = str(max(1, processors() // workers))
+    return LocalCluster(
+        n_workers=workers,
+        threads_per_worker=1,
+        memory_limit=memory,
+        resources={MEMORY: memory},
+        # Other users of the machine reach its ports: without certificates they could run what they like.
+        security=Security.temporary(),
+        # Any port that is free.
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+        env={"RAYON_NUM_THREADS": share},
+    )
+
+
+@contextmanager
+def _there(scheduler: str) -> Iterator[Connected]:
+    from distributed import Client
+
+    try:
+        client = Client(scheduler, set_as_default=False)
+    except (OSError, ValueError) as error:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"executor dask: scheduler={scheduler}: {said}; legal: the address of one that runs") from None
+    with client:
+        yield Connected(client)

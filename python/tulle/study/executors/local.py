@@ -1,0 +1,101 @@
+"""The executor `local`: threads of this process."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle._processors import processors
+from tulle._threads import starting
+from tulle.errors import InputError
+from tulle.study import executors
+from tulle.study.one_run import Bench
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tulle.study.plan import Plan, Run
+    from tulle.study.store import Store
+
+# Seconds between looks at what the threads do.
+_LOOK = 0.1
+
+
+class Options(executors.Options):
+    """None: their number is an argument of its own."""
+
+
+def start(_options: Options, threads: int | None) -> Local:
+    """The executor with so many threads; None: one per core."""
+    return Local(threads)
+
+
+class _Stopped(Exception):  # noqa: N818
+    """Ends a run from within; never leaves this file."""
+
+
+class Local:
+    """Threads that measure runs; the calling thread watches them."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = processors() if threads is None else threads
+        if self.threads < 1:
+            raise InputError(f"threads={threads} is out of range; legal: 1 or more")
+
+    def standing(self) -> str:
+        """Nothing: the runs under way are counted in fractions."""
+        return ""
+
+    def measure(
+        self,
+        planned: Plan,
+        store: Store,
+        runs: Sequence[Run],
+        *,
+        fresh: bool,  # noqa: ARG002 - what is handed in is measured anyway
+        show: Callable[[float], object],
+    ) -> dict[str, float]:
+        """See `Executor`."""
+        return _Pool(Bench(planned.study.path, planned.measurement, store), self.threads, show).measure(runs)
+
+
+class _Pool:
+    def __init__(self, bench: Bench, threads: int, show: Callable[[float], object]) -> None:
+        self.bench, self.threads, self.show = bench, threads, show
+        self.stop = threading.Event()
+        self.fractions: dict[str, float] = {}
+
+    def measure(self, runs: Sequence[Run]) -> dict[str, float]:
+        seconds: dict[str, float] = {}
+        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="study")
+        try:
+            with starting():
+                waiting: set[Future[tuple[str, float]]] = {pool.submit(self._one, run) for run in runs}
+            while waiting:
+                self.show(len(seconds) + sum(list(self.fractions.values())))
+                done, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+                seconds.update(future.result() for future in done)
+        finally:
+            # Also where all went well: then there is nothing to stop.
+            self.stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            # A run ends at its next report; a long call within it has none, and is stopped by itself.
+            while running := [thread for thread in pool._threads if thread.is_alive()]:
+                _tulle.stop_calls([thread.ident for thread in running if thread.ident is not None])
+                running[0].join(_LOOK)
+        self.show(len(runs))
+        return {run.id: seconds[run.id] for run in runs}
+
+    def _one(self, run: Run) -> tuple[str, float]:
+        def advance(fraction: float) -> None:
+            if self.stop.is_set():
+                raise _Stopped
+            self.fractions[run.id] = fraction
+
+        try:
+            # Of the whole process: those of one run where it runs alone.
+            return run.id, self.bench.measure(run, advance, alone=lambda: self.threads == 1)
+        finally:
+            self.fractions.pop(run.id, None)

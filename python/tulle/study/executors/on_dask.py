@@ -1,0 +1,252 @@
+"""Runs on a cluster of Dask, whoever starts it: handed over in batches, again where a worker dies."""
+
+from __future__ import annotations
+
+import signal
+from collections import defaultdict
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from multiprocessing import resource_tracker
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from tulle.errors import InputError, MissingDependencyError, StudyError
+from tulle.study.executors.batches import Batches, alike
+from tulle.study.executors.worker import MEMORY, Answer, Order, send, work
+from tulle.study.store import build
+from tulle.study.versions import computing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from distributed import Client, Future
+
+    from tulle.study.plan import Plan, Run
+    from tulle.study.store import Store
+
+# Seconds between looks at what is done, and at the workers.
+_LOOK, _WORKERS = 0.1, 1.0
+
+ON_WORKERS = {
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+}
+"""Of the clusters that are started here: results are in the store, so nothing is spilled; a process that holds on to
+memory after a run goes on."""
+# A worker has one batch at a time, so that none is blamed for the death of another.
+_ON_SCHEDULER = {
+    "distributed.scheduler.worker-saturation": 1.0,
+    # Whoever starts jobs submits them again: Dask would only cancel them, a new one that still waits among them.
+    "distributed.deploy.lost-worker-timeout": "1000 days",
+}
+
+
+@dataclass(frozen=True)
+class Connected:
+    """A cluster that runs, as its driver sees it."""
+
+    client: Client
+    cluster: Any = None
+    """What was started here; None where it was there."""
+    look: Callable[[], str | None] = lambda: None
+    """Called every second; returns why no workers will come, in a line, once that is known."""
+
+
+def need(*packages: str) -> None:
+    """That packages of the extra are there.
+
+    Raises
+    ------
+    tulle.MissingDependencyError
+        Where one is not.
+    """
+    for package in packages:
+        if find_spec(package) is None:
+            raise MissingDependencyError(f"runs on a cluster need {package}; install tulle[cluster]")
+
+
+class OnDask:
+    """Measures runs on a cluster of Dask; what starts and ends it is handed in."""
+
+    def __init__(self, connect: Callable[[Store], AbstractContextManager[Connected]]) -> None:
+        self._connect = connect
+        self._dashboard = ""
+        self._slots = self._running = 0
+
+    def standing(self) -> str:
+        """See `Executor`."""
+        if not self._dashboard:
+            return "the cluster starts"
+        return f"{self._running} of {self._slots} workers busy, {self._dashboard}"
+
+    def measure(
+        self, planned: Plan, store: Store, runs: Sequence[Run], *, fresh: bool, show: Callable[[float], object]
+    ) -> dict[str, float]:
+        """See `Executor`."""
+        if not runs:
+            return {}
+        store.directory.mkdir(parents=True, exist_ok=True)
+        show(0)
+        with self._connect(store) as connected:
+            self._dashboard = connected.client.dashboard_link or "no dashboard"
+            return _Driver(self, connected, planned, store, fresh=fresh, show=show).measure(runs)
+
+
+class _Driver:
+    """A client that hands batches over and hears what became of them."""
+
+    def __init__(
+        self,
+        owner: OnDask,
+        connected: Connected,
+        planned: Plan,
+        store: Store,
+        *,
+        fresh: bool,
+        show: Callable[[float], object],
+    ) -> None:
+        self._owner, self._client, self._look = owner, connected.client, connected.look
+        self._planned, self._store = planned, store
+        self._fresh, self._show = fresh, show
+        self._under_way: dict[Future[Answer], list[Run]] = {}
+        self._ended: SimpleQueue[Future[Answer]] = SimpleQueue()
+        self._seconds: dict[str, float] = {}
+        self._done = 0
+        # By case and point, the bytes that a worker must declare: those before had not enough.
+        self._memory: dict[Hashable, float] = {}
+
+    def measure(self, runs: Sequence[Run]) -> dict[str, float]:
+        batches = Batches(runs)
+        # Also those that are there tell how long the others of their case take.
+        for run in self._planned.runs:
+            if (seconds := self._store.seconds(run)) is not None:
+                batches.learn(run, seconds)
+        looked = -_WORKERS
+        try:
+            while self._done < len(runs):
+                if monotonic() - looked > _WORKERS:
+                    self._owner._slots, looked = sum(self._client.nthreads().values()), monotonic()
+                    if (trouble := self._look()) is not None:
+                        raise InputError(trouble)
+                for batch in batches.take(all=len(self._under_way) < max(1, self._owner._slots)):
+                    self._submit(batch)
+                self._owner._running = min(len(self._under_way), self._owner._slots)
+                self._show(self._done)
+                with suppress(Empty):
+                    self._hear(self._ended.get(timeout=_LOOK), batches)
+        finally:
+            # Also where all went well: then there is nothing to cancel.
+            if self._under_way:
+                with suppress(Exception):
+                    self._client.cancel(list(self._under_way), force=True)
+        self._show(self._done)
+        return {run.id: self._seconds[run.id] for run in runs if run.id in self._seconds}
+
+    def _submit(self, batch: list[Run]) -> None:
+        """Hands a batch over; runs that need workers of other sizes apart from each other."""
+        by_memory: dict[float | None, list[Run]] = defaultdict(list)
+        for run in batch:
+            by_memory[self._memory.get(alike(run))].append(run)
+        for memory, part in by_memory.items():
+            order = Order(
+                self._planned.study,
+                build(),
+                computing(),
+                str(Path.cwd()),
+                str(self._store.directory.absolute()),
+                self._store.directory.stat().st_ino,
+                self._fresh,
+                tuple(map(send, part)),
+            )
+            resources = None if memory is None else {MEMORY: memory}
+            future = self._client.submit(work, order, pure=False, resources=resources)
+            self._under_way[future] = part
+            future.add_done_callback(self._ended.put)
+
+    def _hear(self, future: Future[Answer], batches: Batches) -> None:
+        batch = self._under_way.pop(future)
+        if future.status == "finished":
+            self._take(future.result(), batch, batches)
+            return
+        if future.status == "cancelled":
+            raise StudyError(f"{self._planned.study.path}: the scheduler of Dask has gone; the same command goes on")
+        self._mend(future.exception(), batch)
+
+    def _take(self, answer: Answer, batch: list[Run], batches: Batches) -> None:
+        by_id = {run.id: run for run in batch}
+        for id, seconds in answer.seconds.items():
+            batches.learn(by_id[id], seconds)
+        self._seconds.update(answer.seconds)
+        self._done += len(answer.seconds) + len(answer.there)
+        starved = by_id.get(answer.failed or "") if answer.is_starved else None
+        if answer.error is not None and not (starved is not None and self._larger(starved, answer.memory)):
+            raise answer.error
+        settled = {*answer.seconds, *answer.there}
+        batches.end(batch, [run for run in batch if run.id not in settled])
+
+    def _larger(self, run: Run, memory: float | None) -> bool:
+        """Whether a worker declares more memory than the one that had too little: such a one gets the run."""
+        workers = self._client.scheduler_info()["workers"].values()
+        sizes = [worker.get("resources", {}).get(MEMORY, 0) for worker in workers]
+        larger = [size for size in sizes if memory is not None and size > memory]
+        if larger:
+            self._memory[alike(run)] = min(larger)
+        return bool(larger)
+
+    def _mend(self, error: BaseException | None, batch: list[Run]) -> None:
+        """What Dask could not bring to an end: where workers died of a batch, its runs go alone."""
+        from distributed import KilledWorker
+
+        path = self._planned.study.path
+        if isinstance(error, KilledWorker):
+            if len(batch) > 1:
+                for run in batch:
+                    self._submit([run])
+                return
+            (run,) = batch
+            raise StudyError(
+                f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, as for want of memory or "
+                "time"
+            )
+        cause = error.__cause__ if error is not None and error.__cause__ is not None else error
+        if isinstance(cause, (ImportError, AttributeError)):
+            raise InputError(f"a worker cannot load tulle: {cause}; legal: the same installation on all machines")
+        assert error is not None
+        raise error
+
+
+@contextmanager
+def later() -> Iterator[None]:
+    """Ctrl-C waits: what is started meanwhile, threads and processes, is never reached by it."""
+    # It would let the signal through again in the thread that starts it, which is the one that starts processes.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def started(cluster: Callable[[], Any]) -> Iterator[Connected]:
+    """A client of a cluster that is started with it and ends with it."""
+    import dask
+    from distributed import Client
+
+    with dask.config.set({**ON_WORKERS, **_ON_SCHEDULER}):
+        own = client = None
+        try:
+            with later():
+                own = cluster()
+                client = Client(own, set_as_default=False)
+            yield Connected(client, own)
+        finally:
+            with later():
+                for opened in (client, own):
+                    if opened is not None:
+                        opened.close()

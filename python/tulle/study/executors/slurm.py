@@ -1,0 +1,173 @@
+"""The executor `slurm`: jobs of Slurm whose workers are a cluster of Dask."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from contextlib import contextmanager
+from dataclasses import replace
+from math import inf
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from tulle.errors import InputError
+from tulle.study import executors
+from tulle.study.executors.on_dask import ON_WORKERS, Connected, OnDask, need, started
+from tulle.study.executors.worker import MEMORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.study.store import Store
+
+# Seconds after which a job without workers is taken for lost: a worker that died is started again in less.
+_LOST = 30.0
+
+
+def _as(pattern: str, legal: str) -> Any:
+    """A text that fits a pattern: it becomes part of a script."""
+
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"legal: {legal}")
+        return value
+
+    return AfterValidator(check)
+
+
+_NAME = _as(r"[\w.@+-]+", "letters, digits, and ._-@+")
+_TIME = r"\d+|\d+:\d\d|\d+:\d\d:\d\d|\d+-\d+(:\d\d){0,2}"
+
+
+class Options(executors.Options):
+    """Of the executor `slurm`, in Slurm's own words."""
+
+    queue: Annotated[str, _NAME] | None = None
+    """the partition; default: Slurm's"""
+    account: Annotated[str, _NAME] | None = None
+    """the account that is charged; default: Slurm's"""
+    time: Annotated[str, _as(_TIME, "as 90 (minutes), 02:00:00 or 1-12:00:00")] = "01:00:00"
+    """the longest that a job may take"""
+    cores: int = Field(default=1, ge=1)
+    """processors of a job"""
+    memory: Annotated[str, _as(r"\d+(\.\d+)?[KMGT]i?B", "as 64GB or 64GiB")]
+    """memory of a job"""
+    workers: int | None = Field(default=None, ge=1)
+    """worker processes of a job, each with a run at a time and its share of cores and memory; default: one per core"""
+    jobs: int = Field(default=1, ge=1)
+    """how many jobs"""
+
+
+def start(options: Options, _threads: int | None) -> OnDask:
+    """The executor; nothing is submitted yet."""
+    need("dask", "distributed", "dask_jobqueue", "cryptography")
+    for command in ("sbatch", "scancel"):
+        if shutil.which(command) is None:
+            raise InputError(f"executor slurm: no {command} here; legal: a machine that submits to Slurm")
+    return OnDask(lambda store: _jobs(options, store))
+
+
+@contextmanager
+def _jobs(options: Options, store: Store) -> Iterator[Connected]:
+    refused: list[str] = []
+
+    with started(lambda: cluster(options, store, refused)) as connected:
+        jobs = _Jobs(connected.cluster, options.jobs)
+
+        def look() -> str | None:
+            jobs.renew()
+            return f"executor slurm: {refused[0]}" if refused else None
+
+        try:
+            connected.cluster.scale(jobs=options.jobs)
+            yield replace(connected, look=look)
+        finally:
+            forget_keys(connected.cluster)
+
+
+class _Jobs:
+    """The jobs of a cluster: one whose time is up, or that died, is submitted again."""
+
+    def __init__(self, cluster: Any, jobs: int) -> None:
+        self._cluster, self._jobs = cluster, jobs
+        # When each was last seen with a worker; one that waits in Slurm's queue has not been seen.
+        self._seen: dict[str, float] = {}
+
+    def renew(self) -> None:
+        """Looks which are there, and submits those that are lost again."""
+        names = [str(worker["name"]) for worker in list(self._cluster.scheduler_info["workers"].values())]
+        for job in list(self._cluster.workers):
+            if any(name == job or name.startswith(f"{job}-") for name in names):
+                self._seen[job] = monotonic()
+            elif monotonic() - self._seen.get(job, inf) > _LOST:
+                del self._seen[job]
+                # What may be left of it; then the cluster lacks one by this name.
+                self._cluster.sync(self._cluster.workers.pop(job).close)
+                self._cluster.scale(jobs=self._jobs)
+
+
+def cluster(options: Options, store: Store, refused: list[str]) -> Any:
+    """A cluster of Dask without jobs yet; what Slurm says to one that it does not take becomes part of `refused`."""
+    import dask
+    from dask.utils import parse_bytes
+    from dask_jobqueue import SLURMCluster
+    from dask_jobqueue.slurm import SLURMJob
+    from distributed import Security
+
+    class Job(SLURMJob):  # type: ignore[misc]
+        async def start(self) -> None:
+            try:
+                await super().start()
+            except Exception as error:
+                lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+                refused.append(lines[-1] if lines else type(error).__name__)
+                raise
+
+    def site(name: str) -> Any:
+        """What the site has set in Dask's own file of settings, ~/.config/dask/jobqueue.yaml."""
+        return dask.config.get(f"jobqueue.slurm.{name}", default=None) or []
+
+    workers = options.workers or options.cores
+    memory = parse_bytes(options.memory)
+    folder = store.directory.absolute().parent / "slurm"
+    for path in (str(folder), sys.executable):
+        # They stand in the script as they are.
+        if not re.fullmatch(r"[\w./@%+=:,~-]+", path):
+            raise InputError(f"executor slurm: '{path}' in a job's script; legal: a path without spaces and quotes")
+    folder.mkdir(parents=True, exist_ok=True)
+    return SLURMCluster(
+        job_cls=Job,
+        job_name="tulle",
+        queue=options.queue,
+        account=options.account,
+        walltime=options.time,
+        job_cpu=options.cores,
+        memory=f"{memory}B",
+        cores=workers,
+        processes=workers,
+        python=sys.executable,
+        job_script_prologue=[*site("job-script-prologue"), *_exports(max(1, options.cores // workers))],
+        worker_extra_args=[*site("worker-extra-args"), "--resources", f"{MEMORY}={memory // workers}"],
+        log_directory=str(folder),
+        # Other users reach the scheduler's port: without certificates they could run what they like.
+        security=Security.temporary(),
+        shared_temp_directory=str(folder),
+        scheduler_options={"dashboard_address": ":0", **dict(site("scheduler-options"))},
+    )
+
+
+def forget_keys(cluster: Any) -> None:
+    """Takes the files of a cluster's certificates away; without that they go with the object, at some time."""
+    for name in ("ca_file", "cert", "key"):
+        file = getattr(cluster, f"_job_{name}", None)
+        if file is not None:
+            file.close()
+
+
+def _exports(threads: int) -> list[str]:
+    """The settings of workers, as a job's environment hands them on."""
+    of_dask = {f"DASK_{name.upper().replace('.', '__').replace('-', '_')}": value for name, value in ON_WORKERS.items()}
+    return [f"export {name}={value}" for name, value in {"RAYON_NUM_THREADS": threads, **of_dask}.items()]
