@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 from collections import defaultdict
 from contextlib import contextmanager, suppress
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 # Seconds between looks at what is done, and at the workers.
 _LOOK, _WORKERS = 0.1, 1.0
+# Seconds that an answer may take, which is small.
+_ANSWER = 10.0
 
 ON_WORKERS = {
     "distributed.worker.memory.target": False,
@@ -171,7 +174,14 @@ class _Driver:
     def _hear(self, future: Future[Answer], batches: Batches) -> None:
         batch = self._under_way.pop(future)
         if future.status == "finished":
-            self._take(future.result(), batch, batches)
+            try:
+                answer = future.result(timeout=_ANSWER)
+            except (TimeoutError, asyncio.TimeoutError):
+                # Its worker died with the answer: another one makes it again, as soon as there is one.
+                self._under_way[future] = batch
+                future.add_done_callback(self._ended.put)
+                return
+            self._take(answer, batch, batches)
             return
         if future.status == "cancelled":
             raise StudyError(f"{self._planned.study.path}: the scheduler of Dask has gone; the same command goes on")
