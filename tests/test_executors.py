@@ -110,7 +110,7 @@ def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes
     assert results_of(done.directory) == wanted
     assert len(pieces(tmp_path)) == COUNT
     assert told[-1] == (COUNT, COUNT)
-    # Each worker has a run at a time, so that what a run took is known; but of one that was killed between the two files.
+    # Each worker has a run at a time, so that what a run took is known; not if it was killed between the two files.
     assert len(done.processor_seconds) >= COUNT - 1
     assert not workers(os.getpid())
 
