@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import sys
 from contextlib import contextmanager
 from dataclasses import replace
@@ -113,15 +114,22 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
     """A cluster of Dask without jobs yet; what Slurm says to one that it does not take becomes part of `refused`."""
     import dask
     from dask.utils import parse_bytes
+    from distributed import Security, Status
+
+    # Its import sets what Ctrl-C does in this process.
+    interrupt = signal.getsignal(signal.SIGINT)
     from dask_jobqueue import SLURMCluster
     from dask_jobqueue.slurm import SLURMJob
-    from distributed import Security
+
+    signal.signal(signal.SIGINT, interrupt)
 
     class Job(SLURMJob):  # type: ignore[misc]
         async def start(self) -> None:
             try:
                 await super().start()
             except Exception as error:
+                # A cluster that closes asserts that its jobs have started or failed, and the next line may close it.
+                self.status = Status.failed
                 lines = [line.strip() for line in str(error).splitlines() if line.strip()]
                 refused.append(lines[-1] if lines else type(error).__name__)
                 raise
