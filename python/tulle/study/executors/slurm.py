@@ -20,7 +20,7 @@ from tulle.study.executors.on_dask import ON_WORKERS, Connected, OnDask, need, s
 from tulle.study.executors.worker import MEMORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from tulle.study.store import Store
 
@@ -93,21 +93,41 @@ class _Jobs:
     """The jobs of a cluster: one whose time is up, or that died, is submitted again."""
 
     def __init__(self, cluster: Any, jobs: int) -> None:
+        from distributed.diagnostics.plugin import SchedulerPlugin
+
         self._cluster, self._jobs = cluster, jobs
+        # Names of workers that have come; some go again between two looks.
+        self._came = came = set[str]()
         # When each was last seen with a worker; one that waits in Slurm's queue has not been seen.
         self._seen: dict[str, float] = {}
+
+        class Arrivals(SchedulerPlugin):  # type: ignore[misc]
+            def add_worker(self, scheduler: Any, worker: str, **_: Any) -> None:
+                came.add(str(scheduler.workers[worker].name))
+
+        cluster.scheduler.add_plugin(Arrivals())
 
     def renew(self) -> None:
         """Looks which are there, and submits those that are lost again."""
         names = [str(worker["name"]) for worker in list(self._cluster.scheduler_info["workers"].values())]
         for job in list(self._cluster.workers):
-            if any(name == job or name.startswith(f"{job}-") for name in names):
+            if _has(job, names):
                 self._seen[job] = monotonic()
-            elif monotonic() - self._seen.get(job, inf) > _LOST:
+                continue
+            if _has(job, list(self._came)):
+                self._seen.setdefault(job, monotonic())
+            if monotonic() - self._seen.get(job, inf) > _LOST:
                 del self._seen[job]
+                # The next job may bear its name, and waits in the queue first.
+                self._came -= {name for name in list(self._came) if _has(job, [name])}
                 # What may be left of it; then the cluster lacks one by this name.
                 self._cluster.sync(self._cluster.workers.pop(job).close)
                 self._cluster.scale(jobs=self._jobs)
+
+
+def _has(job: str, workers: Iterable[str]) -> bool:
+    """Whether one of the workers is a job's."""
+    return any(name == job or name.startswith(f"{job}-") for name in workers)
 
 
 def cluster(options: Options, store: Store, refused: list[str]) -> Any:
