@@ -101,7 +101,7 @@ class _Jobs:
         # When each was last seen with a worker; one that waits in Slurm's queue has not been seen.
         self._seen: dict[str, float] = {}
 
-        class Arrivals(SchedulerPlugin):  # type: ignore[misc]
+        class Arrivals(SchedulerPlugin):
             def add_worker(self, scheduler: Any, worker: str, **_: Any) -> None:
                 came.add(str(scheduler.workers[worker].name))
 
