@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import tulle
-from tulle.deploy.infiniband.bind import bound, planned
+from tulle.deploy.infiniband.bind import bound
 from tulle.deploy.infiniband.bundle import NO_PORT, read_bundle
 from tulle.deploy.infiniband.generate import Deployment, deploy_infiniband
 from tulle.deploy.infiniband.write import write_bundle
+from tulle.deploy.planned import planned
 from tulle.deploy.targets import target
 from tulle.errors import FileError, FormatError, InputError
 

@@ -56,9 +56,10 @@ def infiniband(
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
     import tulle
-    from tulle.deploy.infiniband.bind import bound, planned
+    from tulle.deploy.infiniband.bind import bound
     from tulle.deploy.infiniband.generate import deploy_infiniband
     from tulle.deploy.infiniband.write import write_bundle
+    from tulle.deploy.planned import planned
 
     started = perf_counter()
     fabric = planned(spec) or build(spec, seed, fail, link)

@@ -56,7 +56,7 @@ def planned_ethernet(
     """The plan that the options of a target of Ethernet ask for; the fabric may be a cabling plan."""
     import tulle
     from tulle.deploy.ethernet.plan import plan_of
-    from tulle.deploy.infiniband.bind import planned
+    from tulle.deploy.planned import planned
 
     fabric = planned(spec) or build(spec, seed, fail, link)
     say_warnings(fabric)

@@ -40,7 +40,7 @@ def srv6(
     import tulle
     from tulle.deploy.ethernet.pfc import read_headroom
     from tulle.deploy.ethernet.source_routes import source_routes
-    from tulle.deploy.infiniband.bind import planned
+    from tulle.deploy.planned import planned
     from tulle.deploy.targets.sonic import read_buffer
     from tulle.deploy.targets.srv6 import write_routes
 

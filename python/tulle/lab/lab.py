@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle.deploy.ethernet.bundle import BUNDLE, read_bundle, read_header
+from tulle.deploy.bundle_header import BUNDLE, sha256
+from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.repair import CHANGES
-from tulle.deploy.infiniband.bundle import sha256
 from tulle.errors import FormatError, InputError
 from tulle.lab import sandbox
 from tulle.lab.names import near

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from tulle import _tulle
 from tulle._reading import read_text
 from tulle._value import Value
+from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
-from tulle.deploy.infiniband.bundle import sha256
 from tulle.errors import FileError, FormatError, InputError
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ __all__ = ["EthernetBundle", "Header", "is_ethernet_bundle", "read_bundle", "rea
 
 FORMAT = "tulle-ethernet-bundle-1"
 
-BUNDLE = "bundle.json"
 PLAN = "plan.json"
 """All that is meant, for programs that make files of their own of it."""
 SCHEMA = "plan.schema.json"
@@ -145,7 +144,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
         raise InputError(
             f"{folder} is a bundle of source routes, which neither verify nor repair know; legal: one of another target"
         )
-    check_files(folder, header, [FABRIC, ROUTING, *([VCS] if header.scheme else [])] if check is None else check)
+    check_files(folder, header.files, [FABRIC, ROUTING, *([VCS] if header.scheme else [])] if check is None else check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
     routing = Routing.load(folder / ROUTING, fabric)
     try:
@@ -162,26 +161,6 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     return EthernetBundle(folder, header, plan_ethernet(routing, addressing, vcs=vcs))
 
 
-def check_files(folder: Path, header: Header, names: Iterable[str]) -> None:
-    """Compares files with what ``bundle.json`` says of them.
-
-    Raises
-    ------
-    tulle.FileError, tulle.FormatError
-        For a file that is not there, or another one.
-    """
-    for name in names:
-        if name not in header.files:
-            raise FormatError(f"{folder / BUNDLE}: says nothing of {name}; legal: its size and SHA-256")
-        size, digest = header.files[name]
-        found = sha256(folder / name)
-        if found != (size, digest):
-            raise FormatError(
-                f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, where {BUNDLE} says {size} bytes "
-                f"with {digest[:16]}…; legal: as it was written"
-            )
-
-
 def read_header(place: str | PathLike[str]) -> Header:
     """``bundle.json`` of a bundle.
 
@@ -193,29 +172,4 @@ def read_header(place: str | PathLike[str]) -> Header:
     path = Path(place) / BUNDLE
     if not path.exists():
         raise FileError(f"{place}: no {BUNDLE} is there; legal: a folder that tulle deploy wrote, whole")
-    try:
-        said = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: no JSON: {error}") from None
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise FormatError(f"{path}: format is another; legal: {FORMAT}")
-    values: dict[str, Any] = {}
-    for name, field in Header.__dataclass_fields__.items():
-        value = said.get(name)
-        if name == "files":
-            value = _files(value)
-        if type(value) is not {"str": str, "int": int}.get(str(field.type), dict):
-            raise FormatError(f"{path}: no '{name}' that is one; legal: as tulle deploy writes it")
-        values[name] = value
-    return Header(**values)
-
-
-def _files(rows: object) -> dict[str, tuple[int, str]] | None:
-    if not isinstance(rows, dict):
-        return None
-    files = {}
-    for name, row in rows.items():
-        if not isinstance(row, dict) or type(row.get("bytes")) is not int or not isinstance(row.get("sha256"), str):
-            return None
-        files[name] = row["bytes"], row["sha256"]
-    return files
+    return Header(**header_values(path, FORMAT, Header))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
 from tulle._atomic_write import put, staging, sync_all
+from tulle.deploy.bundle_header import BUNDLE, sha256
 from tulle.deploy.ethernet.bundle import (
-    BUNDLE,
     FABRIC,
     PLAN,
     README,
@@ -21,7 +21,6 @@ from tulle.deploy.ethernet.bundle import (
     read_header,
 )
 from tulle.deploy.ethernet.json import plan_text, schema_text
-from tulle.deploy.infiniband.bundle import sha256
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
@@ -10,31 +9,15 @@ from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from tulle.deploy.read.subnet import Subnet
     from tulle.fabric import Fabric
 
-__all__ = ["bound", "planned"]
+__all__ = ["bound"]
 
 End = tuple[int, int]
 """A switch and its port; or an endpoint, as −1 − its id, and the port of its adapter."""
-
-
-def planned(spec: str) -> Fabric | None:
-    """The fabric of a cabling plan, where `spec` is its folder or its ``plan.json``.
-
-    Raises
-    ------
-    tulle.FileError, tulle.FormatError
-        For a plan that cannot be read.
-    """
-    from tulle.cabling.exports.ibnetdiscover import as_fabric
-    from tulle.cabling.plan_file import read_plan
-
-    place = Path(spec)
-    if not (place.name == "plan.json" or (place / "plan.json").is_file()):
-        return None
-    return as_fabric(read_plan(place))
 
 
 def bound(fabric: Fabric, live: Path) -> Fabric:

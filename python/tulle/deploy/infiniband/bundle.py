@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._reading import read_text
 from tulle._value import Value
+from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
-__all__ = ["Bundle", "Header", "header_text", "read_bundle", "sha256"]
+__all__ = ["Bundle", "Header", "header_text", "read_bundle"]
 
 FORMAT = "tulle-infiniband-bundle-1"
 
-BUNDLE = "bundle.json"
 FABRIC = "fabric.json"
 """The fabric, every switch and adapter with its GUIDs and LIDs, every port with its number."""
 ROUTING = "routing.tulle"
@@ -156,8 +155,8 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     folder = Path(place)
     if not (folder / BUNDLE).exists():
         raise FileError(f"{folder}: no {BUNDLE} is there; legal: a folder that tulle deploy infiniband wrote, whole")
-    header = _header(folder / BUNDLE)
-    check_files(folder, header, check)
+    header = Header(**header_values(folder / BUNDLE, FORMAT, Header))
+    check_files(folder, header.files, check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
     routing = Routing.load(folder / ROUTING, fabric)
     try:
@@ -167,72 +166,3 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     if not {"switch_addresses", "endpoint_addresses", "ports"} <= {*fabric.properties}:
         raise FormatError(f"{folder / FABRIC}: no GUIDs, LIDs or ports are there; legal: the fabric of a bundle")
     return Bundle(folder, header, fabric, routing, plan)
-
-
-def check_files(folder: Path, header: Header, names: Iterable[str]) -> None:
-    """Compares files with what ``bundle.json`` says of them.
-
-    Raises
-    ------
-    tulle.FileError, tulle.FormatError
-        For a file that is not there, or another one.
-    """
-    for name in names:
-        if name not in header.files:
-            raise FormatError(f"{folder / BUNDLE}: says nothing of {name}; legal: its size and SHA-256")
-        size, digest = header.files[name]
-        found = sha256(folder / name)
-        if found != (size, digest):
-            raise FormatError(
-                f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, where {BUNDLE} says {size} bytes "
-                f"with {digest[:16]}…; legal: as it was written"
-            )
-
-
-def sha256(path: Path) -> tuple[int, str]:
-    """The size of a file in bytes, and its SHA-256 as hexadecimal digits.
-
-    Raises
-    ------
-    tulle.FileError
-        Where it cannot be read.
-    """
-    digest, size = hashlib.sha256(), 0
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-                size += len(piece)
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-    return size, digest.hexdigest()
-
-
-def _header(path: Path) -> Header:
-    try:
-        said = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"{path}: no JSON: {error}") from None
-    if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise FormatError(f"{path}: format is another; legal: {FORMAT}")
-    values: dict[str, Any] = {}
-    for name, field in Header.__dataclass_fields__.items():
-        value = said.get(name)
-        if name == "files":
-            value = _files(value)
-        kind = {"str": str, "int": int}.get(str(field.type), dict)
-        if type(value) is not kind:
-            raise FormatError(f"{path}: no '{name}' that is one; legal: as tulle deploy infiniband writes it")
-        values[name] = value
-    return Header(**values)
-
-
-def _files(rows: object) -> dict[str, tuple[int, str]] | None:
-    if not isinstance(rows, dict):
-        return None
-    files = {}
-    for name, row in rows.items():
-        if not isinstance(row, dict) or type(row.get("bytes")) is not int or not isinstance(row.get("sha256"), str):
-            return None
-        files[name] = row["bytes"], row["sha256"]
-    return files

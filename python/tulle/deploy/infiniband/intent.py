@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tulle._reading import read_bytes
-from tulle.deploy.infiniband.bundle import LFTS, SL2VL, check_files
+from tulle.deploy.bundle_header import check_files
+from tulle.deploy.infiniband.bundle import LFTS, SL2VL
 from tulle.deploy.read.lfts import NO_PORT, read_lfts
 from tulle.deploy.read.sl2vl import read_sl2vl
 from tulle.errors import FormatError
@@ -66,7 +67,7 @@ class Intent:
         """By node GUID and port of the adapter."""
         self.num_ports = 1 + max([0, *bundle.ports, *bundle.endpoint_ports])
         """One more than the largest port of a switch."""
-        check_files(bundle.place, bundle.header, [LFTS, SL2VL])
+        check_files(bundle.place, bundle.header.files, [LFTS, SL2VL])
 
     @cached_property
     def lid_endpoint(self) -> NDArray[np.int32]:

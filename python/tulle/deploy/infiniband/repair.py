@@ -12,7 +12,8 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._value import Value
-from tulle.deploy.infiniband.bundle import CONF, LFTS, check_files
+from tulle.deploy.bundle_header import check_files
+from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.mend import mended_plan, part_ids
@@ -137,7 +138,7 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
     dead = find_dead(bundle, live if isinstance(live, Subnet) else read_subnet(live))
     if not dead.switches and not dead.cables:
         return None
-    check_files(bundle.place, bundle.header, (LFTS,))
+    check_files(bundle.place, bundle.header.files, (LFTS,))
     before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
     damaged = bundle.fabric.without(links=part_ids(dead.cables), switches=part_ids(dead.switches))
     plan = _planned(bundle, damaged, scheme)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from tulle import __version__
 from tulle._atomic_write import put, staging
+from tulle.deploy.bundle_header import BUNDLE, sha256
 from tulle.deploy.infiniband import hosts
 from tulle.deploy.infiniband.bundle import (
-    BUNDLE,
     CONF,
     FABRIC,
     GUID2LID,
@@ -26,7 +26,6 @@ from tulle.deploy.infiniband.bundle import (
     SL2VL,
     Header,
     header_text,
-    sha256,
 )
 from tulle.deploy.infiniband.conf import conf
 from tulle.deploy.infiniband.names import guid2lid, node_names, partitions, root_guids

@@ -1,0 +1,26 @@
+"""Fabrics of cabling plans, which targets take in place of specs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.fabric import Fabric
+
+
+def planned(spec: str) -> Fabric | None:
+    """The fabric of a cabling plan, where `spec` is its folder or its ``plan.json``.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a plan that cannot be read.
+    """
+    from tulle.cabling.exports.ibnetdiscover import as_fabric
+    from tulle.cabling.plan_file import read_plan
+
+    place = Path(spec)
+    if not (place.name == "plan.json" or (place / "plan.json").is_file()):
+        return None
+    return as_fabric(read_plan(place))
