@@ -48,7 +48,7 @@ def draw(drawing: Drawing) -> str:
     columns = max(1, int(_WIDTH / (0.6 + 0.075 * max(len(name) for name in [*names, "paper's bound"]))))
     legend = 0.18 * math.ceil((len(names) + 1) / columns)
     # Text stays text: small files, and a reader's own fonts.
-    fonts = {"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}
+    fonts: Any = {"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}
     with mpl.rc_context(fonts), canvas(_WIDTH, down * height + legend) as figure:
         axes = figure.subplots(down, across, squeeze=False, sharey=not drawing.lines)
         lines: dict[str, Any] = {}
