@@ -1,0 +1,120 @@
+"""Claims of a paper beside what is kept of the studies that judge them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exhibit.words import number, section, spread, where
+from tulle.study.measurement import measurement
+from tulle.study.model import shown
+from tulle.study.plan import points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tulle.study.kept import KeptCase, KeptComparison, KeptSize
+    from tulle.study.model import Comparison, Reference, StudyFile, Value
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A figure that is judged."""
+
+    source: str
+    """Where the paper says so, and its words."""
+    where: str
+    """The case, or one over another, and the point of the grid."""
+    figure: str
+    wanted: str
+    ours: str
+    agrees: bool
+    why: str
+    of_paper: bool
+    """Whether the paper says so; else it is what we wanted of ourselves."""
+
+
+def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
+    """The claims that a size of a study judges; `study` is of that size.
+
+    Raises
+    ------
+    ValueError
+        Where other claims are kept than the study has.
+    """
+    titles = {figure.key: figure.title for figure in measurement(study).figures}
+    for case in kept.results:
+        yield from _of_case(study, case, titles)
+    kept_pairs = iter(kept.comparisons)
+    for given in study.comparison:
+        for point in points(study):
+            if all(point[name] == value for name, value in given.point.items()):
+                for key in dict.fromkeys([*given.least, *given.most, *given.apart]):
+                    pair = next(kept_pairs, None)
+                    if pair is None or (pair.case, pair.over, pair.figure) != (given.case, given.over, key):
+                        raise ValueError(f"{study.path}: other comparisons are kept; legal: run it with --record")
+                    yield _of_pair(study, given, pair, titles[key])
+
+
+def _of_case(study: StudyFile, case: KeptCase, titles: Mapping[str, str]) -> Iterator[Claim]:
+    given = reference(study, case)
+    for key, agrees in case.agrees.items():
+        if given is None or not (key in given.tolerance or key in given.least or key in given.most):
+            raise ValueError(f"{study.path}: {case.case}: other references are kept; legal: run it with --record")
+        yield Claim(
+            section(given.source),
+            where(case.case, case.point, study.words),
+            titles[key],
+            wanted(given, key),
+            spread(*case.figures[key]),
+            agrees,
+            given.why,
+            not _is_ours(given.source),
+        )
+
+
+def _of_pair(study: StudyFile, given: Comparison, pair: KeptComparison, title: str) -> Claim:
+    return Claim(
+        section(given.source),
+        where(f"{pair.case} / {pair.over}", pair.point, study.words),
+        title,
+        wanted(given, pair.figure),
+        f"{spread(pair.ratio, pair.half95)} times",
+        pair.agrees,
+        given.why,
+        not _is_ours(given.source),
+    )
+
+
+def _is_ours(source: str) -> bool:
+    return source.startswith(("ours", "our goal", "prototype"))
+
+
+def reference(study: StudyFile, case: KeptCase) -> Reference | None:
+    """What the paper has for a case that is kept."""
+    at = {_words(point): point for point in points(study)}[tuple(case.point.items())]
+    fits = (
+        given
+        for given in study.reference
+        if given.case == case.case and all(at[name] == value for name, value in given.point.items())
+    )
+    return next(fits, None)
+
+
+def _words(point: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, shown(value)) for name, value in point.items())
+
+
+def wanted(given: Reference | Comparison, key: str) -> str:
+    """The paper's figure with its precision, or its claim as a bound; of a comparison a ratio."""
+    if key in getattr(given, "tolerance", {}):
+        paper, tolerance = given.paper[key], given.tolerance[key]  # type: ignore[union-attr]
+        return f"{number(paper)} ± {number(tolerance)}" if tolerance else number(paper)
+    low, high = given.least.get(key), given.most.get(key)
+    bounds = [f"≥ {number(low)}"] if low is not None else []
+    bounds += [f"≤ {number(high)}"] if high is not None else []
+    if low is not None and high is not None:
+        bounds = [f"{number(low)} to {number(high)}"]
+    if key in getattr(given, "apart", []):
+        bounds.append("intervals apart")
+    return ", ".join(bounds)

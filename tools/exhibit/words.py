@@ -1,0 +1,59 @@
+"""Numbers, points and sources as the pages write them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_PAPER = re.compile(r"^(FatPaths|Slim Fly deployment|deployment|Flattened Clos|diameter-two|Jellyfish)( paper)?,? ")
+
+
+def number(value: float | None) -> str:
+    """A figure in four digits or so; whole numbers whole."""
+    if value is None:
+        return "–"
+    if value == int(value) and abs(value) < 1e9:
+        return f"{int(value):,}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 100 else f"{value:.4g}"
+
+
+def spread(mean: float | None, half95: float | None) -> str:
+    """A mean and half of its 95% interval, in the digits that this leaves."""
+    if mean is None or not half95:
+        return number(mean)
+    decimals = min(4, max(0, 1 - math.floor(math.log10(half95))))
+    return f"{mean:,.{decimals}f} ± {half95:,.{decimals}f}"
+
+
+def section(source: str) -> str:
+    """A source without the paper's name, as on its page there is no other."""
+    return _PAPER.sub("", source)
+
+
+def where(case: str, point: Mapping[str, str], names: Mapping[str, str]) -> str:
+    """A case at a point of the grid; `names` are those of the study for values."""
+    return ", ".join([case, *(names.get(value, f"{name} {value}") for name, value in point.items())])
+
+
+def seconds(known: float, *, all_known: bool) -> str:
+    """Processor seconds; at least so many where some runs were measured several at a time."""
+    if known < 1:
+        return "< 1" if all_known else "not taken"
+    return f"{'' if all_known else '> '}{known:,.0f}"
+
+
+def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def folded(summary: str, text: str) -> str:
+    """Text that a reader opens."""
+    return f'<details markdown="1">\n<summary>{summary}</summary>\n\n{text}\n\n</details>'
