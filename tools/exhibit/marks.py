@@ -1,0 +1,181 @@
+"""What a plot of an exhibit shows: marks by panel and series, of the figures that are kept.
+
+A plot of exhibits.toml has the keys
+
+figure    the figure, or a list of them, a panel each
+study     the study, where the exhibit has several
+select    of the kept figures those whose "case @ point" this regular expression finds
+x         a number in "case @ point", of lines, or a figure; without it there are rows
+row       the name of a row, of dots; the case by default
+series    the name of a line or colour
+panel     the name of a panel; the point of the grid by default
+over      a series: figures are multiples of its own
+names     what stands for a found name
+label     of the figure's axis
+xlabel    of the other axis of lines
+log       what has a logarithmic axis: "x", figures
+
+x, row, series and panel are regular expressions, whose groups are the name.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from exhibit.claims import reference
+from tulle.study.measurement import measurement
+from tulle.study.model import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exhibit.exhibits import Part
+    from tulle.study.kept import KeptCase
+    from tulle.study.model import Reference, StudyFile
+
+_KEYS = {"figure", "study", "select", "x", "row", "series", "panel", "over", "names", "label", "xlabel", "log"}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A figure, and what the paper has for it."""
+
+    at: str | float
+    """Its row, or its x."""
+    series: str
+    value: float
+    half95: float
+    paper: float | None = None
+    tolerance: float = 0.0
+    least: float | None = None
+    most: float | None = None
+
+
+@dataclass
+class Panel:
+    """Marks with the same axes."""
+
+    title: str
+    label: str
+    log: bool
+    marks: list[Mark] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A plot."""
+
+    panels: tuple[Panel, ...]
+    lines: bool
+    xlabel: str
+    log_x: bool
+
+
+def drawing(part: Part, given: dict[str, Any]) -> Drawing:
+    """What a plot of exhibits.toml shows.
+
+    Raises
+    ------
+    ValueError
+        For an unknown key or figure, or where nothing is found.
+    """
+    unknown = set(given) - _KEYS
+    if unknown:
+        raise ValueError(f"exhibits.toml: plot of {part.name}: unknown keys {sorted(unknown)}; legal: {sorted(_KEYS)}")
+    keys = [given["figure"]] if isinstance(given["figure"], str) else given["figure"]
+    log = given.get("log", [])
+    titles = {figure.key: figure.title for figure in measurement(part.study).figures}
+    panels: dict[tuple[str, str], Panel] = {}
+    chosen = [case for case in part.cases if re.search(given.get("select", ""), _name(part.study, case))]
+    sizes = {_size(part.study, case) for case in chosen}
+    for key in keys:
+        if key not in titles:
+            raise ValueError(f"exhibits.toml: plot of {part.name}: no figure '{key}'; legal: {', '.join(titles)}")
+        for case in chosen:
+            mark = _mark(part.study, case, key, given)
+            if mark is not None:
+                size = f"{_size(part.study, case)} size" if len(sizes) > 1 else ""
+                title = ", ".join(filter(None, [_panel(part.study, case, given), size]))
+                panels.setdefault((key, title), Panel(title, given.get("label", titles[key]), key in log)).marks.append(
+                    mark
+                )
+    if not panels:
+        raise ValueError(f"exhibits.toml: plot of {part.name}: nothing is kept of {keys}, {given.get('select', 'all')}")
+    if "over" in given:
+        for panel in panels.values():
+            panel.marks = list(_multiples(panel.marks, given["over"]))
+    return Drawing(tuple(panels.values()), "x" in given, given.get("xlabel", ""), "x" in log)
+
+
+def _mark(study: StudyFile, case: KeptCase, key: str, given: dict[str, Any]) -> Mark | None:
+    mean, half = case.figures.get(key, (None, None))
+    if mean is None:
+        return None
+    name = _name(study, case)
+    at: str | float
+    if "x" in given:
+        x = _x(case, name, given["x"])
+        if x is None:
+            return None
+        at = x
+    else:
+        at = _found(given["row"], name, given) if "row" in given else case.case
+    series = _found(given["series"], name, given) if "series" in given else ""
+    paper = {} if "over" in given else _paper(reference(study, case), key)
+    return Mark(at, series, mean, half or 0.0, **paper)
+
+
+def _x(case: KeptCase, name: str, wanted: str) -> float | None:
+    if wanted in case.figures:
+        return case.figures[wanted][0]
+    found = re.search(wanted, name)
+    return None if found is None else float(found[1].replace(",", ""))
+
+
+def _paper(given: Reference | None, key: str) -> dict[str, Any]:
+    """What the paper has, where it has something."""
+    if given is None:
+        return {}
+    return {
+        "paper": given.paper.get(key),
+        "tolerance": given.tolerance.get(key, 0.0),
+        "least": given.least.get(key),
+        "most": given.most.get(key),
+    }
+
+
+def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
+    """The marks of the other series in multiples of one, at the same place."""
+    of = {mark.at: mark.value for mark in marks if mark.series == over}
+    return [
+        Mark(mark.at, mark.series, mark.value / of[mark.at], mark.half95 / of[mark.at])
+        for mark in marks
+        if mark.series != over and of.get(mark.at)
+    ]
+
+
+def _name(study: StudyFile, case: KeptCase) -> str:
+    """The case and its point, as expressions search it."""
+    point = ", ".join(study.words.get(value, f"{name} {value}") for name, value in case.point.items())
+    return f"{case.case} @ {point}"
+
+
+def _panel(study: StudyFile, case: KeptCase, given: dict[str, Any]) -> str:
+    name = _name(study, case)
+    return _found(given["panel"], name, given) if "panel" in given else name.split(" @ ")[1]
+
+
+def _found(expression: str, name: str, given: dict[str, Any]) -> str:
+    """The groups of an expression, or all that it finds, as they are called; "" where it finds nothing."""
+    found = re.search(expression, name)
+    parts = () if found is None else (found.groups() or (found[0],))
+    text = " ".join(filter(None, parts))
+    return str(given.get("names", {}).get(text, text))
+
+
+def _size(study: StudyFile, case: KeptCase) -> str:
+    large = {(name, shown(value)) for name, values in study.paper.items() for value in values}
+    of_case = next(own.size for own in study.case if own.name == case.case)
+    return "paper" if large & set(case.point.items()) else of_case

@@ -1,0 +1,152 @@
+"""Plots of exhibits as SVG: lines or rows of dots with 95% intervals, the paper's figures and bounds beside ours."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import math
+import re
+from dataclasses import asdict
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle._drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exhibit.marks import Drawing, Panel
+
+_WIDTH = 6.4
+_PANEL = 2.4
+_ROW = 0.17
+_MARKERS = "osD^vP*X<>"
+_GREY = "#9a9a9a"
+
+
+def stamp(drawing: Drawing) -> str:
+    """The line of a file that tells of what, and by which code, it was drawn: plots are compared by it.
+
+    Drawn bytes hang on the version of matplotlib.
+    """
+    told = json.dumps(asdict(drawing), sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
+    return f"<!-- tools/exhibits.py {hashlib.sha256(told.encode()).hexdigest()[:16]} -->\n"
+
+
+def draw(drawing: Drawing) -> str:
+    """The plot as SVG."""
+    import matplotlib as mpl
+
+    panels = drawing.panels
+    across = 1 if len(panels) == 1 else 2
+    down = math.ceil(len(panels) / across)
+    names = list(dict.fromkeys(mark.series for panel in panels for mark in panel.marks))
+    rows = list(dict.fromkeys(mark.at for panel in panels for mark in panel.marks))
+    height = _PANEL if drawing.lines else 0.75 + _ROW * max(len(rows) * max(1, 0.55 * len(names)), 3)
+    columns = max(1, int(_WIDTH / (0.6 + 0.075 * max(len(name) for name in [*names, "paper's bound"]))))
+    legend = 0.18 * math.ceil((len(names) + 1) / columns)
+    # Text stays text: small files, and a reader's own fonts.
+    fonts: Any = {"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}
+    with mpl.rc_context(fonts), canvas(_WIDTH, down * height + legend) as figure:
+        axes = figure.subplots(down, across, squeeze=False, sharey=not drawing.lines)
+        lines: dict[str, Any] = {}
+        for axis, panel in zip(axes.flat, panels, strict=False):
+            _fill(axis, panel, drawing, names, rows, lines)
+        for axis in axes.flat[len(panels) :]:
+            axis.set_visible(False)
+        named = {name: line for name, line in lines.items() if name}
+        if named:
+            name_lines(figure, list(named.values()), list(named), loc="outside lower center", ncols=columns)
+        file = io.BytesIO()
+        save(figure, file, ".svg")
+    return stamp(drawing) + _smaller(file.getvalue().decode())
+
+
+def _smaller(svg: str) -> str:
+    """Without what no reader sees: a third of the bytes."""
+    svg = svg[svg.index("<svg ") :]
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r' id="(figure|axes|patch|line2d|text|xtick|ytick|legend|matplotlib|LineCollection)[^"]*"', "", svg)
+    svg = re.sub(r' transform="rotate\(-?0 [^)]*\)"', "", svg)
+    svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
+    svg = re.sub(r"\n\s*(?=[LMCz\"])", " ", svg)
+    return re.sub(r">\s+<", ">\n<", svg)
+
+
+def _fill(
+    axis: Any, panel: Panel, drawing: Drawing, names: list[str], rows: list[str | float], lines: dict[str, Any]
+) -> None:
+    for at, name in enumerate(names):
+        marks = [mark for mark in panel.marks if mark.series == name]
+        if not marks:
+            continue
+        style = {"color": COLOURS[at % len(COLOURS)], "marker": _MARKERS[at % len(_MARKERS)], "markersize": 4}
+        style |= {"linewidth": 1.2, "capsize": 2, "elinewidth": 0.9}
+        halves = [mark.half95 for mark in marks]
+        values = [mark.value for mark in marks]
+        if drawing.lines:
+            marks.sort(key=lambda mark: float(mark.at))
+            halves, values = [mark.half95 for mark in marks], [mark.value for mark in marks]
+            at_x = [mark.at for mark in marks]
+            drawn = axis.errorbar(at_x, values, halves, linestyle=DASHES[at % len(DASHES)], **style)
+        else:
+            places = [_place(rows, mark.at, at, len(names)) for mark in marks]
+            drawn = axis.errorbar(values, places, xerr=halves, linestyle="none", **style)
+        lines.setdefault(name, drawn)
+    for name, drawn in _of_paper(axis, panel, drawing, names, rows):
+        lines.setdefault(name, drawn)
+    axis.set_title(panel.title, fontsize=9)
+    axis.grid(visible=True, alpha=0.3, linewidth=0.6)
+    value_axis, other = (axis.yaxis, axis.xaxis) if drawing.lines else (axis.xaxis, axis.yaxis)
+    value_axis.set_label_text(panel.label)
+    if drawing.lines:
+        other.set_label_text(drawing.xlabel)
+    else:
+        axis.set_yticks(range(len(rows)), [str(row) for row in rows], fontsize=8)
+        axis.set_ylim(len(rows) - 0.4, -0.6)
+    if panel.log:
+        (axis.set_yscale if drawing.lines else axis.set_xscale)("log")
+        _ticks(value_axis, [mark.value for mark in panel.marks])
+    elif all(mark.value >= 0 for mark in panel.marks):
+        ends = [max(mark.value + mark.half95, mark.paper or 0.0) for mark in panel.marks]
+        (axis.set_ylim if drawing.lines else axis.set_xlim)(0, 1.06 * max(ends) or 1)
+    if drawing.log_x:
+        axis.set_xscale("log")
+        _ticks(other, [float(mark.at) for mark in panel.marks])
+
+
+def _ticks(axis: Any, values: list[float]) -> None:
+    """Of a logarithmic axis: the values themselves where they are few, else decades or parts of them."""
+    from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
+
+    decades(axis)
+    few = sorted(set(values))
+    if len(few) <= 6 and all(above > 1.4 * below for below, above in pairwise(few)):
+        axis.set_major_locator(FixedLocator(few))
+    elif few[-1] > 30 * few[0]:
+        axis.set_major_locator(LogLocator(subs=(1, 3) if few[-1] < 300 * few[0] else (1,)))
+    axis.set_minor_locator(NullLocator())
+
+
+def _place(rows: list[str | float], row: str | float, series: int, of: int) -> float:
+    """Where a mark of a row is: series beside each other."""
+    return rows.index(row) + (series - (of - 1) / 2) * 0.7 / max(of, 2)
+
+
+def _of_paper(
+    axis: Any, panel: Panel, drawing: Drawing, names: list[str], rows: list[str | float]
+) -> Iterator[tuple[str, Any]]:
+    for mark in panel.marks:
+        at = mark.at if drawing.lines else _place(rows, mark.at, names.index(mark.series), len(names))
+        if mark.paper is not None:
+            wide = {"yerr": mark.tolerance} if drawing.lines else {"xerr": mark.tolerance}
+            place = (at, mark.paper) if drawing.lines else (mark.paper, at)
+            style = {"marker": "d", "markersize": 7, "markerfacecolor": "none", "color": "#333333", "linestyle": "none"}
+            yield "paper", axis.errorbar(*place, **wide, **style, elinewidth=0.9, zorder=1)
+        elif mark.least is not None or mark.most is not None:
+            low = mark.least if mark.least is not None else min(0.0, mark.value)
+            high = mark.most if mark.most is not None else max(1.25 * mark.value, low)
+            bar = axis.vlines if drawing.lines else axis.hlines
+            yield "paper's bound", bar(at, low, high, color=_GREY, alpha=0.45, linewidth=5, zorder=0)
