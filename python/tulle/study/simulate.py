@@ -92,6 +92,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
         "deadlock": int(result.deadlock is not None),
         "deadlock_us": None if result.deadlock is None else result.deadlock["time"] / MICROSECOND,
         **_faults(result),
+        **_overflows(result.counters),
     }
     return Rows(table, figures, result.counters)
 
@@ -108,6 +109,14 @@ def _communication(result: Simulation) -> dict[str, Number]:
         "arrived_us": float(flows["delivered"].max() / MICROSECOND),
         "endpoint_us": float(last[last >= 0].mean() / MICROSECOND),
     }
+
+
+def _overflows(counters: dict[str, int]) -> dict[str, Number]:
+    """Of the packets of data sent, the shares that full queues dropped, and cut to their headers, in percent."""
+    sent = counters["data_sent"]
+    if not sent:
+        return {"dropped_percent": None, "trimmed_percent": None}
+    return {f"{what}_percent": 100 * counters[f"data_{what}"] / sent for what in ("dropped", "trimmed")}
 
 
 def _faults(result: Simulation) -> dict[str, Number]:
@@ -169,6 +178,8 @@ MEASUREMENT = Measurement(
         Figure("throughput_long_gbps", "Gb/s per long flow", on_request=True),
         Figure("throughput_long_p99_gbps", "p99 of Gb/s per long flow", on_request=True),
         Figure("end_us", "all done after (us)", on_request=True),
+        Figure("dropped_percent", "% of packets dropped", on_request=True),
+        Figure("trimmed_percent", "% of packets trimmed", on_request=True),
         Figure("unfinished", "unfinished flows", usually_zero=True),
         Figure("deadlock", "deadlocks", usually_zero=True),
         Figure("deadlock_us", "deadlock at (us)", usually_zero=True),
