@@ -10,6 +10,7 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
+from tulle.study.kept import load_kept, unexpected
 
 HEAD = 'name = "s"\nmeasurement = "{}"\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
 LOSSLESS = 'transport = "dcqcn:control=no"\nqueue = "pfc"\n'
@@ -162,12 +163,15 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["deadlock", "figure-9"])
-def test_the_testbed_agrees(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_testbed_is_as_kept(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Its paths are in files, named from here.
     monkeypatch.chdir(ROOT)
-    done = study.run(study.load(f"studies/flattened-clos/{name}.toml").of_size("small"), tmp_path)
+    whole = study.load(f"studies/flattened-clos/{name}.toml")
+    done, kept = study.run(whole.of_size("small"), tmp_path), load_kept(whole)
     assert done.verdicts
-    assert [str(verdict) for verdict in done.verdicts if not verdict.agrees] == []
+    assert kept is not None
+    assert kept.small is not None
+    assert list(unexpected(done, kept.small)) == []
 
 
 def test_a_mapping_beside_the_traffic(tmp_path: Path) -> None:
