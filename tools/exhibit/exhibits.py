@@ -81,7 +81,7 @@ class Exhibit:
     @property
     def anchor(self) -> str:
         """That of its heading."""
-        return re.sub(r"[^a-z0-9]+", "-", self.name.lower())
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
     @property
     def sizes(self) -> str:
