@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exhibit.words import number, section, spread, where
+from tulle.study.kept import point_words
 from tulle.study.measurement import measurement
-from tulle.study.model import shown
+from tulle.study.model import holds_at
 from tulle.study.plan import points
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from tulle.study.kept import KeptCase, KeptComparison, KeptSize
-    from tulle.study.model import Comparison, Reference, StudyFile, Value
+    from tulle.study.model import Comparison, Reference, StudyFile
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
     kept_pairs = iter(kept.comparisons)
     for given in study.comparison:
         for point in points(study):
-            if all(point[name] == value for name, value in given.point.items()):
+            if holds_at(given.point, point):
                 for key in dict.fromkeys([*given.least, *given.most, *given.apart]):
                     pair = next(kept_pairs, None)
                     if pair is None or (pair.case, pair.over, pair.figure) != (given.case, given.over, key):
@@ -92,17 +93,7 @@ def _is_ours(source: str) -> bool:
 
 def reference(study: StudyFile, case: KeptCase) -> Reference | None:
     """What the paper has for a case that is kept."""
-    at = {_words(point): point for point in points(study)}[tuple(case.point.items())]
-    fits = (
-        given
-        for given in study.reference
-        if given.case == case.case and all(at[name] == value for name, value in given.point.items())
-    )
-    return next(fits, None)
-
-
-def _words(point: Mapping[str, Value]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, shown(value)) for name, value in point.items())
+    return study.reference_at(case.case, next(point for point in points(study) if point_words(point) == case.point))
 
 
 def wanted(given: Reference | Comparison, key: str) -> str:

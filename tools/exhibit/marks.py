@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from exhibit.claims import reference
+from exhibit.words import in_words
 from tulle.study.measurement import measurement
 from tulle.study.model import shown
 
@@ -158,8 +159,7 @@ def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
 
 def _name(study: StudyFile, case: KeptCase) -> str:
     """The case and its point, as expressions search it."""
-    point = ", ".join(study.words.get(value, f"{name} {value}") for name, value in case.point.items())
-    return f"{case.case} @ {point}"
+    return f"{case.case} @ {in_words(case.point, study.words)}"
 
 
 def _panel(study: StudyFile, case: KeptCase, given: dict[str, Any]) -> str:

@@ -38,7 +38,12 @@ def section(source: str) -> str:
 
 def where(case: str, point: Mapping[str, str], names: Mapping[str, str]) -> str:
     """A case at a point of the grid; `names` are those of the study for values."""
-    return ", ".join([case, *(names.get(value, f"{name} {value}") for name, value in point.items())])
+    return ", ".join(filter(None, [case, in_words(point, names)]))
+
+
+def in_words(point: Mapping[str, str], names: Mapping[str, str]) -> str:
+    """A point of the grid; `names` are those of the study for values."""
+    return ", ".join(names.get(value, f"{name} {value}") for name, value in point.items())
 
 
 def seconds(known: float, *, all_known: bool) -> str:

@@ -154,7 +154,7 @@ def _kept(done: Finished) -> KeptSize:
     keys = [figure.key for figure in printed(plan, done.results)]
     cases = []
     for result in done.results:
-        point = _words(result.point)
+        point = point_words(result.point)
         wanted = dict.fromkeys([*keys, *result.reference, *result.verdicts])
         took = seconds.get((result.case, *point.items()))
         cases.append(
@@ -171,7 +171,7 @@ def _kept(done: Finished) -> KeptSize:
         KeptComparison(
             case=pair.case,
             over=pair.over,
-            point=_words(pair.point),
+            point=point_words(pair.point),
             figure=pair.figure,
             ratio=_short(pair.ratio),
             half95=_short(pair.half95),
@@ -183,7 +183,8 @@ def _kept(done: Finished) -> KeptSize:
     return KeptSize(digest=digest(plan), tulle=__version__, date=today, results=tuple(cases), comparisons=pairs)
 
 
-def _words(point: Mapping[str, Value]) -> dict[str, str]:
+def point_words(point: Mapping[str, Value]) -> dict[str, str]:
+    """A point of the grid as it is kept."""
     return {name: shown(value) for name, value in point.items()}
 
 
@@ -229,7 +230,7 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
             pair.figure,
             pair.verdict.agrees,
         ):
-            where = ", ".join([f"{pair.case} / {pair.over}", *_words(pair.point).values()])
+            where = ", ".join([f"{pair.case} / {pair.over}", *point_words(pair.point).values()])
             yield f"{where}: {pair.figure} {pair.verdict}, expected otherwise; --record keeps a new verdict"
 
 
@@ -243,7 +244,9 @@ def unexplained(plan: Plan, kept: KeptSize) -> Iterator[str]:
     """What of kept results differs from its reference without a word why."""
     for case in kept.results:
         if not all(case.agrees.values()):
-            reference = plan.reference(case.case, next(point for point in plan.points if _words(point) == case.point))
+            reference = plan.reference(
+                case.case, next(point for point in plan.points if point_words(point) == case.point)
+            )
             if reference is None or not reference.why:
                 yield ", ".join([case.case, *case.point.values()])
     reasons = {

@@ -49,6 +49,11 @@ def shown(value: Value) -> str:
     return (" ".join(value) or "none") if isinstance(value, tuple) else str(value)
 
 
+def holds_at(given: Mapping[str, Value], point: Mapping[str, Value]) -> bool:
+    """Whether a point of the grid has the values that are given for some of its parameters."""
+    return all(point[name] == value for name, value in given.items())
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -154,6 +159,11 @@ class StudyFile(_Table):
     def seeds_of(self, case: Case) -> list[Seed]:
         """The seeds of a case: its own, or those of the study."""
         return self.seeds if case.seeds is None else case.seeds
+
+    def reference_at(self, case: str, point: Mapping[str, Value]) -> Reference | None:
+        """The reference for a case at a point of the grid, where there is one."""
+        fits = (given for given in self.reference if given.case == case and holds_at(given.point, point))
+        return next(fits, None)
 
     def of_size(self, size: Size) -> StudyFile:
         """The study up to a size: ``small`` leaves cases of size ``paper`` and values under it out, ``paper`` has all.

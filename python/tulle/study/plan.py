@@ -70,12 +70,7 @@ class Plan:
 
     def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
         """The reference for a case at a point, where the study has one."""
-        fits = (
-            reference
-            for reference in self.study.reference
-            if reference.case == case and all(point[name] == value for name, value in reference.point.items())
-        )
-        return next(fits, None)
+        return self.study.reference_at(case, point)
 
 
 def points(study: StudyFile) -> list[dict[str, Value]]:
