@@ -354,7 +354,8 @@ def test_studies(tmp_path: Path) -> None:
 def test_fatpaths_table_iv(table: str, sample: str, tolerances: dict[str, float]) -> None:
     """Rows that are quick: greedy means within 1 point of the paper and tails within 2, PI within 1.5."""
     plan = study.plan(study.load(ROOT / f"studies/fatpaths/{table}.toml"))
-    quick = [run for run in plan.runs if run.case in ("SF", "HX", "SF-JF") and "exact" not in run.point.values()]
+    first = [run for run in plan.runs if run.seed == 1 and "exact" not in run.point.values()]
+    quick = [run for run in first if run.case in ("SF", "HX", "SF-JF")]
     assert len(quick) == 3
     for run in quick:
         name, arguments = _tulle.split_spec(run.parameters.model_dump()["metric"])

@@ -449,3 +449,28 @@ def test_jobs_that_are_refused(tmp_path: Path, tulle: Cli) -> None:
     done = tulle("run", "many.toml", "--executor", "slurm:memory=4GB,queue=fast")
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == "tulle: executor slurm: sbatch: error: invalid partition specified: fast"
+
+
+@pytest.mark.usefixtures("no_settings")
+def test_a_job_that_is_gone_is_submitted_again(
+    serial: tuple[Path, dict[str, bytes]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, wanted = serial
+    commands(tmp_path, sbatch=SBATCH.replace("echo", 'echo $! >> "$SCRIPTS/jobs"\necho'), scancel=SCANCEL)
+    monkeypatch.setattr(slurm, "_LOST", 1.0)
+    deadline = time.monotonic() + 300
+    ended: list[int] = []
+
+    def jobs() -> list[int]:
+        return [int(job) for job in (tmp_path / "jobs").read_text().split()]
+
+    def watch(*_: object) -> None:
+        assert time.monotonic() < deadline, "no job came in place of the one that is gone"
+        if not ended and pieces(tmp_path):
+            ended.append(jobs()[-1])
+            os.killpg(ended[0], signal.SIGKILL)
+
+    # One worker, so that what is left waits for the next job.
+    done = study.run(study.load(path), tmp_path, executor="slurm:memory=4GB", progress=watch)
+    assert results_of(done.directory) == wanted
+    assert len(jobs()) > 1

@@ -457,7 +457,11 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("run", str(path), "--record", "--fresh").returncode == 0
     printed = tulle("run", str(path), "--check")
     assert printed.returncode == 0, printed.stderr
-    assert "verdicts: 0 agree, 1 differ" in printed.stdout
+    for text in ("differs 2±0", "why: so (a)", "verdicts: 0 agree, 1 differ"):
+        assert text in printed.stdout
+    found = json.loads(tulle("run", str(path), "--json").stdout)
+    summary = json.loads((tmp_path / found["directory"] / "summary.json").read_text())
+    assert summary["results"][0]["verdicts"]["paths"] == {"agrees": False, "wanted": "2±0"}
     kept = load_kept(study.load(path))
     assert kept is not None
     assert kept.small is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,8 @@ def block(one: Exhibit, plots: Sequence[str]) -> str:
 
 
 def _verdict(one: Exhibit) -> str:
-    shows = one.shows[:1].upper() + one.shows[1:]
+    # A sentence; symbols (ρ, k_min) stay as they are.
+    shows = one.shows if re.match(r"[^a-z]|._", one.shows) else one.shows[:1].upper() + one.shows[1:]
     if not one.parts:
         return fill(f"{shows}. **{one.state.capitalize()}**: {one.because or 'no study yet'}.", _WIDTH)
     agreeing = sum(claim.agrees for claim in one.claims)
