@@ -84,12 +84,7 @@ impl Scheme for LowOverlap {
             };
             return Err(Error::Fabric {
                 scheme: LowOverlap::INFO.name.to_owned(),
-                problem: format!(
-                    "{} has no path of {} to {} hops{up}",
-                    fabric.spec(),
-                    self.min_hops,
-                    self.max_hops
-                ),
+                problem: format!("{} has no path of {} to {} hops{up}", fabric.spec(), self.min_hops, self.max_hops),
                 legal: "legal: fewer min_hops, or layers=1".to_owned(),
             });
         }
@@ -298,7 +293,15 @@ impl Search {
     }
 
     /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
-    fn extend(&mut self, placement: &Placement, legal: &mut Legal, switch: u32, target: u32, sum: u64, rng: &mut impl Rng) {
+    fn extend(
+        &mut self,
+        placement: &Placement,
+        legal: &mut Legal,
+        switch: u32,
+        target: u32,
+        sum: u64,
+        rng: &mut impl Rng,
+    ) {
         let distances = placement.distances.row(target);
         let channels = placement.fabric.channels_of(switch);
         let left = placement.scheme.max_hops - self.walk.len();
@@ -433,7 +436,9 @@ mod tests {
 
     #[test]
     fn layers_of_both_ways_lead_back_in_as_many_hops() {
-        for spec in ["slimfly:q=5", "dragonfly:p=2", "hyperx:shape=3x3x3", "xpander:degree=8", "fattree:levels=3,radix=4"] {
+        for spec in
+            ["slimfly:q=5", "dragonfly:p=2", "hyperx:shape=3x3x3", "xpander:degree=8", "fattree:levels=3,radix=4"]
+        {
             let fabric = tulle_fabric::build(spec, 1).unwrap();
             let distances = Distances::of(&fabric);
             let base = crate::build(&fabric, "balanced", 0).unwrap();
@@ -451,7 +456,10 @@ mod tests {
                 };
                 let pairs = || (0..switches).flat_map(|one| (one + 1..switches).map(move |other| (one, other)));
                 if acyclic {
-                    assert!(pairs().all(|(one, other)| hops(one, other).is_none() || hops(other, one).is_none()), "{spec}");
+                    assert!(
+                        pairs().all(|(one, other)| hops(one, other).is_none() || hops(other, one).is_none()),
+                        "{spec}"
+                    );
                 } else {
                     assert!(pairs().all(|(one, other)| hops(one, other) == hops(other, one)), "{spec}");
                     assert!(paths.is_some() || pairs().all(|(one, other)| hops(one, other).is_some()), "{spec}");
