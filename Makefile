@@ -22,7 +22,8 @@ STUDIES := fatpaths/table-4 fatpaths/table-4-interference fatpaths/figure-4 flat
 	diameter-two/figure-8 \
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/table-4-bisection flattened-clos/figure-5 \
 	flattened-clos/figure-7 flattened-clos/figure-8 flattened-clos/figure-10 flattened-clos/another-topology deployment/racks deployment/table-2 \
-	deployment/table-4 deployment/opensm deployment/linux-kernel diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10
+	deployment/table-4 deployment/opensm deployment/linux-kernel diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10 \
+	fatpaths/table-sizes
 
 .DELETE_ON_ERROR:
 .PHONY: demo test test-deploy test-deploy-large lint lint-rust lint-python lint-docs studies studies-all bench reproducible mutants trials docs wheel clean check

@@ -318,6 +318,23 @@ def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:
         _measured("virtual-layers", "slimfly:q=5", tmp_path)
 
 
+def test_table_sizes(tmp_path: Path) -> None:
+    found = _measured("table-sizes", "slimfly:q=5", tmp_path, routing="random:layers=5,rho=0.7")
+    # 50 switches of 4 endpoints; 8 values of 3 bits for the layer, 6 bits for the switch, 2 for the endpoint.
+    counts = {"exact_entries": 5 * 200, "prefix_entries": 5 * 49, "own_entries": 5 * 4, "group_members": 0}
+    assert {key: found[key] for key in counts} == counts
+    assert (found["saved"], found["address_bits"]) == (1000 / 265, 11)
+    assert (found["vlans"], found["lids"]) == (500 / 4094, 100 * (8 * 200 + 50) / 49151)
+    # Of a fat tree the 8 switches at the edge alone are addressed; ECMP upwards is one group of two ports.
+    found = _measured("table-sizes", "fattree:levels=3,radix=4", tmp_path, routing="minimal")
+    assert (found["prefix_entries"], found["own_entries"], found["group_members"]) == (8, 2, 2)
+    assert _measured("table-sizes", "hypercube:dimensions=3", tmp_path, routing="spain:paths=1,layers=2")["layers"] == 2
+    with pytest.raises(tulle.StudyError, match="is explicit paths, which switches"):
+        _measured("table-sizes", "slimfly:q=5", tmp_path, routing="ksp:k=2")
+    with pytest.raises(tulle.StudyError, match="has no endpoints"):
+        _measured("table-sizes", "slimfly:q=5,p=0", tmp_path, routing="minimal")
+
+
 def test_buffer_dependencies() -> None:
     assert cbd_count("fattree:levels=3,radix=4", trials=3) == 0
     assert cbd_count("jellyfish:switches=20,degree=5,p=1", trials=10, seed=1) == 10

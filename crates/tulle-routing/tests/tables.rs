@@ -383,6 +383,7 @@ fn schemes_say_where_they_make_no_sense() {
             "low-overlap",
             "has no path of 3 to 3 hops up any of the 8 permutations drawn; legal:",
         ),
+        ("fattree:levels=2,radix=8", "low-overlap:acyclic=false", "has no path of 3 to 3 hops; legal:"),
         ("slimfly:q=5", "hierarchical", "has no groups joined by global cables; legal: dragonfly, megafly"),
         (
             "clique:degree=4",

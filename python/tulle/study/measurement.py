@@ -35,6 +35,7 @@ _MODULES = {
     "costs": "tulle.study.costs",
     "sizes": "tulle.study.sizes",
     "address-space": "tulle.study.address_space",
+    "table-sizes": "tulle.study.table_sizes",
     "virtual-updown": "tulle.study.virtual_updown",
     "virtual-layers": "tulle.study.virtual_layers",
     "rerouting": "tulle.study.rerouting",

@@ -1,7 +1,8 @@
-//! Acyclic layers of paths that overlap little (FatPaths Listing 2).
+//! Layers of paths that overlap little (FatPaths Listing 2), acyclic or not.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::iter;
 
 use rand::Rng;
 use tulle_fabric::Fabric;
@@ -30,6 +31,8 @@ plugin! {
         max_hops: usize = integer(2, 6), or "min_hops" { min_hops };
         /// paths placed per layer at most (M)
         paths: Option<u32> = or("all", &integer(1, u32::MAX as u64)), default "all";
+        /// whether a layer's cables lead one way only, up a random permutation of the switches
+        acyclic: bool = either("true", "false"), implied "true";
     }
     check {
         if min_hops > max_hops {
@@ -38,14 +41,15 @@ plugin! {
         }
     }
     name: "low-overlap",
-    summary: "one layer of all links and further acyclic layers made of paths of given lengths that overlap little",
+    summary: "one layer of all links and further ones, acyclic or not, of paths of given lengths that overlap little",
     paper: "FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C",
     limitations: "Links lead one way, up a random permutation of the switches: in each layer about half of the pairs \
-        or more have no path and use that of layer 0, so few pairs gain disjoint paths. Routes follow shortest paths \
-        over the links of the layer, which may be shorter or longer than those placed.",
+        or more have no path and use that of layer 0, so few pairs gain disjoint paths. With acyclic=false they lead \
+        both ways; many placed paths then make layers alike, about a fifth as many as cables keep them apart. Routes \
+        follow shortest paths over the links of the layer, which may be shorter or longer than those placed.",
     examples: [
         "low-overlap:layers=4", "low-overlap:layers=3,min_hops=3,max_hops=4",
-        "low-overlap:layers=3,min_hops=2,paths=20",
+        "low-overlap:layers=3,min_hops=2,paths=20", "low-overlap:layers=4,paths=20,acyclic=false",
     ],
     rejects: [
         ("low-overlap:layers=0", "layers=0 is out of range; legal: 1 to 255"),
@@ -53,6 +57,7 @@ plugin! {
         ("low-overlap:min_hops=4,max_hops=3", "min_hops=4,max_hops=3 leave no length"),
         ("low-overlap:paths=0", "paths=0 is out of range; legal: 1 to 4294967295"),
         ("low-overlap:paths=some", "paths=some is not a whole number"),
+        ("low-overlap:acyclic=maybe", "acyclic=maybe is not a choice; legal: true, false"),
     ],
 }
 
@@ -72,15 +77,14 @@ impl Scheme for LowOverlap {
             placed += paths;
         }
         if self.layers > 1 && placed == 0 {
+            let up = if self.acyclic {
+                format!(" up any of the {} permutations drawn", self.layers - 1)
+            } else {
+                String::new()
+            };
             return Err(Error::Fabric {
                 scheme: LowOverlap::INFO.name.to_owned(),
-                problem: format!(
-                    "{} has no path of {} to {} hops up any of the {} permutations drawn",
-                    fabric.spec(),
-                    self.min_hops,
-                    self.max_hops,
-                    self.layers - 1
-                ),
+                problem: format!("{} has no path of {} to {} hops{up}", fabric.spec(), self.min_hops, self.max_hops),
                 legal: "legal: fewer min_hops, or layers=1".to_owned(),
             });
         }
@@ -106,9 +110,11 @@ struct Placement<'a> {
 
 /// The constraints on a path in one layer.
 struct Legal {
-    /// The permutation π; paths ascend.
+    /// The permutation π. Paths ascend in an acyclic layer; in another one it only says at which end of a pair they start.
     rank: Vec<u32>,
-    /// Per channel its weight; [`CLOSED`] where it descends or a placed path would be cut short by it.
+    acyclic: bool,
+    /// Per channel its weight; [`CLOSED`] where it descends in an acyclic layer, a placed path would be cut short by it,
+    /// or it leads back to a switch of the walk at hand.
     weights: Vec<u64>,
 }
 
@@ -128,7 +134,7 @@ impl<'a> Placement<'a> {
         let fabric = self.fabric;
         let switches = fabric.num_switches();
         let rank = permutation(switches, rng);
-        let mut legal = Legal::new(fabric, rank, &self.weights);
+        let mut legal = Legal::new(fabric, rank, self.scheme.acyclic, &self.weights);
         let mut keep = vec![false; fabric.num_channels()];
         let mut waiting = memory::matrix("pairs in wait", false, switches, switches);
         let mut entries = Vec::new();
@@ -161,16 +167,19 @@ impl<'a> Placement<'a> {
                 continue;
             }
             let (source, target) = (pair / switches as u32, pair % switches as u32);
-            let Some(path) = search.find(self, &legal, source, target, rng) else { continue };
+            let Some(path) = search.find(self, &mut legal, source, target, rng) else { continue };
             placed += 1;
             let links = path.len();
             let mut at: Vec<u32> = vec![source];
             for (position, &channel) in path.iter().enumerate() {
-                keep[channel as usize] = true;
                 // i·(d−i) with d switches on the path: the pairs on it whose part of the path crosses the link.
                 let crossing = (position as u64 + 1) * (links - position) as u64;
-                self.weights[channel as usize] += crossing;
-                legal.weights[channel as usize] += crossing;
+                let back = (!legal.acyclic).then(|| fabric.reverse()[channel as usize]);
+                for channel in iter::once(channel).chain(back) {
+                    keep[channel as usize] = true;
+                    self.weights[channel as usize] += crossing;
+                    legal.weights[channel as usize] += crossing;
+                }
                 at.push(fabric.targets()[channel as usize]);
             }
             for (i, &before) in at.iter().enumerate() {
@@ -179,11 +188,16 @@ impl<'a> Placement<'a> {
                         legal.close(fabric, before, after);
                         legal.close(fabric, after, before);
                     }
-                    let pair = before as usize * switches + after as usize;
+                    // The order in which the pair waits. A path of both ways counts in either: other layers rank otherwise.
+                    let (lower, higher) = legal.in_order(before, after);
+                    let pair = lower as usize * switches + higher as usize;
                     if apart < self.scheme.min_hops {
                         waiting[pair] = false;
                     } else {
                         self.counts[pair] += 1;
+                        if !legal.acyclic {
+                            self.counts[higher as usize * switches + lower as usize] += 1;
+                        }
                         if waiting[pair] {
                             queue.push(Reverse((self.counts[pair], rng.next_u32(), pair as u32)));
                         }
@@ -196,11 +210,38 @@ impl<'a> Placement<'a> {
 }
 
 impl Legal {
-    fn new(fabric: &Fabric, rank: Vec<u32>, weights: &[u64]) -> Self {
+    fn new(fabric: &Fabric, rank: Vec<u32>, acyclic: bool, weights: &[u64]) -> Self {
         let ends = fabric.sources().iter().zip(fabric.targets());
-        let ascends = ends.map(|(&source, &target)| rank[source as usize] < rank[target as usize]);
-        let weights = ascends.zip(weights).map(|(ascends, &weight)| if ascends { weight } else { CLOSED }).collect();
-        Self { rank, weights }
+        let open = ends.map(|(&source, &target)| !acyclic || rank[source as usize] < rank[target as usize]);
+        let weights = open.zip(weights).map(|(open, &weight)| if open { weight } else { CLOSED }).collect();
+        Self { rank, acyclic, weights }
+    }
+
+    /// Two switches, the one of the lower rank first.
+    fn in_order(&self, one: u32, other: u32) -> (u32, u32) {
+        if self.rank[one as usize] < self.rank[other as usize] { (one, other) } else { (other, one) }
+    }
+
+    /// Whether a path to `target` may pass a switch: it has to be below it to ascend.
+    fn below(&self, switch: u32, target: u32) -> bool {
+        !self.acyclic || self.rank[switch as usize] < self.rank[target as usize]
+    }
+
+    /// Closes the channels into a switch of a walk, so that it is not passed twice, and gives their weights for
+    /// [`Self::leave`]. Walks that ascend need no such care.
+    fn enter(&mut self, fabric: &Fabric, switch: u32) -> Vec<u64> {
+        if self.acyclic {
+            return Vec::new();
+        }
+        let into = fabric.channels_of(switch).map(|out| fabric.reverse()[out] as usize);
+        into.map(|channel| std::mem::replace(&mut self.weights[channel], CLOSED)).collect()
+    }
+
+    /// Opens the channels into a switch again, which [`Self::enter`] closed.
+    fn leave(&mut self, fabric: &Fabric, switch: u32, weights: Vec<u64>) {
+        for (out, weight) in fabric.channels_of(switch).zip(weights) {
+            self.weights[fabric.reverse()[out] as usize] = weight;
+        }
     }
 
     /// Takes away the channels from `source` to `target`.
@@ -234,7 +275,7 @@ impl Search {
     fn find(
         &mut self,
         placement: &Placement,
-        legal: &Legal,
+        legal: &mut Legal,
         source: u32,
         target: u32,
         rng: &mut impl Rng,
@@ -242,15 +283,25 @@ impl Search {
         self.best.clear();
         self.walk.clear();
         self.least = Least::new();
-        let (fabric, weights) = (placement.fabric, &legal.weights);
+        let fabric = placement.fabric;
         self.into.clear();
-        self.into.extend(fabric.channels_of(target).map(|out| weights[fabric.reverse()[out] as usize]));
+        self.into.extend(fabric.channels_of(target).map(|out| legal.weights[fabric.reverse()[out] as usize]));
+        let weights = legal.enter(fabric, source);
         self.extend(placement, legal, source, target, 0, rng);
+        legal.leave(fabric, source, weights);
         (!self.best.is_empty()).then_some(&self.best[..])
     }
 
     /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
-    fn extend(&mut self, placement: &Placement, legal: &Legal, switch: u32, target: u32, sum: u64, rng: &mut impl Rng) {
+    fn extend(
+        &mut self,
+        placement: &Placement,
+        legal: &mut Legal,
+        switch: u32,
+        target: u32,
+        sum: u64,
+        rng: &mut impl Rng,
+    ) {
         let distances = placement.distances.row(target);
         let channels = placement.fabric.channels_of(switch);
         let left = placement.scheme.max_hops - self.walk.len();
@@ -277,7 +328,7 @@ impl Search {
     fn last_three(
         &mut self,
         placement: &Placement,
-        legal: &Legal,
+        legal: &mut Legal,
         switch: u32,
         target: u32,
         sum: u64,
@@ -311,7 +362,7 @@ impl Search {
     fn step(
         &mut self,
         placement: &Placement,
-        legal: &Legal,
+        legal: &mut Legal,
         channel: usize,
         target: u32,
         sum: u64,
@@ -328,10 +379,12 @@ impl Search {
                 self.best.extend_from_slice(&self.walk);
                 self.best.push(channel as u32);
             }
-        } else if sum <= self.least.cost && legal.rank[next as usize] < legal.rank[target as usize] {
+        } else if sum <= self.least.cost && legal.below(next, target) {
+            let weights = legal.enter(placement.fabric, next);
             self.walk.push(channel as u32);
             self.extend(placement, legal, next, target, sum, rng);
             self.walk.pop();
+            legal.leave(placement.fabric, next, weights);
         }
     }
 }
@@ -340,16 +393,21 @@ impl Search {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
-        // The only path of three hops between 0 and 3 in a ring of four, up some permutation.
+    /// A ring of four.
+    fn ring() -> Fabric {
         let mut builder = tulle_fabric::FabricBuilder::new(4);
         for switch in 0..4 {
             builder.cable(switch, (switch + 1) % 4);
         }
-        let ring = builder.finish("ring", Default::default()).unwrap();
+        builder.finish("ring", Default::default()).unwrap()
+    }
+
+    #[test]
+    fn a_placed_path_weighs_what_crosses_it_and_closes_its_chords() {
+        // The only path of three hops between 0 and 3, up some permutation.
+        let ring = ring();
         let distances = Distances::of(&ring);
-        let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None };
+        let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: true };
         let placed = (0..100).find_map(|number| {
             let mut placement = Placement::new(&scheme, &ring, &distances);
             let (keep, paths) = placement.layer(&mut stream(0, "test", number));
@@ -360,5 +418,83 @@ mod tests {
         weights.sort_unstable();
         assert_eq!(weights, [0, 0, 0, 0, 0, 3, 3, 4]);
         assert_eq!(counts.iter().sum::<u32>(), 1, "only the ends of the path are three hops apart on it");
+    }
+
+    #[test]
+    fn a_path_of_both_ways_weighs_and_counts_in_both() {
+        // The first path closes the ring's fourth cable, so it is the only one.
+        let ring = ring();
+        let distances = Distances::of(&ring);
+        let scheme = LowOverlap { layers: 2, min_hops: 3, max_hops: 3, paths: None, acyclic: false };
+        let mut placement = Placement::new(&scheme, &ring, &distances);
+        let (keep, paths) = placement.layer(&mut stream(0, "test", 0));
+        assert_eq!((paths, keep.iter().filter(|&&keep| keep).count()), (1, 6));
+        placement.weights.sort_unstable();
+        assert_eq!(placement.weights, [0, 0, 3, 3, 3, 3, 4, 4]);
+        assert_eq!(placement.counts.iter().sum::<u32>(), 2);
+    }
+
+    #[test]
+    fn layers_of_both_ways_lead_back_in_as_many_hops() {
+        for spec in
+            ["slimfly:q=5", "dragonfly:p=2", "hyperx:shape=3x3x3", "xpander:degree=8", "fattree:levels=3,radix=4"]
+        {
+            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let distances = Distances::of(&fabric);
+            let base = crate::build(&fabric, "balanced", 0).unwrap();
+            let (switches, a_fifth) = (fabric.num_switches() as u32, fabric.num_cables() as u32 / 5);
+            for (paths, acyclic) in [(None, false), (Some(a_fifth), false), (Some(a_fifth), true)] {
+                let max_hops = if spec.starts_with("fattree") { 4 } else { 3 };
+                let scheme = LowOverlap { layers: 2, min_hops: 2, max_hops, paths, acyclic };
+                let (keep, _) = Placement::new(&scheme, &fabric, &distances).layer(&mut stream(0, "test", 0));
+                let table = one_way_layer(&fabric, &keep, &base.layers()[0], 0, 1);
+                crate::verify(&fabric, &table).unwrap_or_else(|flaw| panic!("{spec}: {flaw}"));
+                // Hops over the layer alone; none where layer 0 has to help.
+                let hops = |source, destination| {
+                    let path = crate::path(&fabric, &table, source, destination);
+                    path.iter().all(|&channel| keep[channel as usize]).then_some(path.len())
+                };
+                let pairs = || (0..switches).flat_map(|one| (one + 1..switches).map(move |other| (one, other)));
+                if acyclic {
+                    assert!(
+                        pairs().all(|(one, other)| hops(one, other).is_none() || hops(other, one).is_none()),
+                        "{spec}"
+                    );
+                } else {
+                    assert!(pairs().all(|(one, other)| hops(one, other) == hops(other, one)), "{spec}");
+                    assert!(paths.is_some() || pairs().all(|(one, other)| hops(one, other).is_some()), "{spec}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn paths_of_both_ways_pass_no_switch_twice_and_leave_weights_as_they_were() {
+        for spec in ["hyperx:shape=3x3", "slimfly:q=3", "dragonfly:p=2"] {
+            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let distances = Distances::of(&fabric);
+            for (min_hops, max_hops) in [(2, 3), (3, 3), (3, 4), (4, 5)] {
+                let scheme = LowOverlap { layers: 2, min_hops, max_hops, paths: None, acyclic: false };
+                let placement = Placement::new(&scheme, &fabric, &distances);
+                let mut rng = stream(0, "test", 0);
+                let rank = permutation(fabric.num_switches(), &mut rng);
+                let weights: Vec<u64> = (0..fabric.num_channels()).map(|_| u64::from(rng.next_u32() % 9)).collect();
+                let mut legal = Legal::new(&fabric, rank, false, &weights);
+                let mut search = Search::new();
+                let switches = fabric.num_switches() as u32;
+                for (source, target) in (1..switches).map(|target| (0, target)) {
+                    let Some(path) = search.find(&placement, &mut legal, source, target, &mut rng) else { continue };
+                    let mut seen = vec![source];
+                    for &channel in path {
+                        assert_eq!(fabric.sources()[channel as usize], *seen.last().unwrap());
+                        seen.push(fabric.targets()[channel as usize]);
+                    }
+                    assert!((min_hops..=max_hops).contains(&path.len()) && seen.last() == Some(&target), "{spec}");
+                    seen.sort_unstable();
+                    assert!(seen.windows(2).all(|two| two[0] < two[1]), "{spec} {min_hops} {max_hops}: {seen:?}");
+                }
+                assert_eq!(legal.weights, weights);
+            }
+        }
     }
 }
