@@ -157,7 +157,7 @@ def test_files_are_on_the_disk_before_they_are_seen(tmp_path: Path, monkeypatch:
         fsync(descriptor)
 
     monkeypatch.setattr(os, "fsync", watch)
-    Columns({"a": np.arange(3)}).write_csv(tmp_path / "x.csv")
+    Columns({"a": np.arange(3)}).write_csv(str(tmp_path / "x.csv"))
     assert synced == ["file, seen: False", "folder, seen: True"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -12,7 +13,7 @@ from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+    from os import PathLike
 
     import pandas
     import polars
@@ -100,7 +101,7 @@ class Columns(_Dictionary):
         columns = [csv_cells([*map(str, column.tolist())], column.dtype) for column in self.values()]
         return "".join(f"{line}\n" for line in [csv_row(self), *map(",".join, zip(*columns, strict=True))])
 
-    def write_csv(self, path: Path) -> None:
+    def write_csv(self, path: str | PathLike[str]) -> None:
         """Writes them as such text; the file takes its place once it is whole.
 
         Raises
@@ -110,7 +111,7 @@ class Columns(_Dictionary):
         """
         from tulle._atomic_write import replacing
 
-        with replacing(path) as file:
+        with replacing(Path(path)) as file:
             file.write(self.to_csv().encode())
 
     def __repr__(self) -> str:
