@@ -158,7 +158,6 @@ def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
 @pytest.mark.parametrize("name", FABRICS)
 def test_is_built_as_planned(labs: dict[str, lab.Lab], name: str, tmp_path: Path) -> None:
     one, entries = labs[name], FABRICS[name][2]
-    assert one.state["build_seconds"] <= 5
     assert tables_agree(one, tmp_path / "tables") == entries
     found = probe(one.sandbox, one.bundle.plan)
     assert (found.paths, found.exact, found.wrong) == (entries, entries, ())
