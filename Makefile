@@ -72,12 +72,12 @@ lint-docs: .venv/tulle.stamp
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 studies: .venv/tulle.stamp
-	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check; done
+	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check --no-rows; done
 
 # All with something kept at size small; some have but the paper's size.
 studies-all: .venv/tulle.stamp
 	@failed=; for kept in $$(grep -l '"small"' studies/*/*.json); do study=$${kept%.json}.toml; \
-		$(BIN)/tulle run $$study --check || failed="$$failed $$study"; done; \
+		$(BIN)/tulle run $$study --check --no-rows || failed="$$failed $$study"; done; \
 		test -z "$$failed" || { echo "studies-all: not as kept:$$failed" >&2; exit 1; }
 
 bench: .venv/tulle.stamp

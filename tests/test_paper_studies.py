@@ -83,6 +83,7 @@ def test_values_alone_are_not_checked() -> None:
             "paper: fabric = 'clique:degree=3' is in the grid too; legal: one of both",
         ),
         (HEAD + CASE + "seeds = [1, 1]\n", "case[0].seeds = [1, 1]: values should be different"),
+        ("paper_seeds = [1]\n" + HEAD + CASE, "paper_seeds: nothing is of size paper; legal: "),
         (
             HEAD + CASE + 'deadlock = "dfssp"\n',
             "case 'a': deadlock: unknown deadlock scheme 'dfssp'; did you mean",
@@ -110,6 +111,16 @@ def test_sizes_and_seeds_of_cases(tmp_path: Path) -> None:
     assert [result.seeds for result in done.results] == [(0,), (7, 8)]
     with pytest.raises(tulle.StudyError, match="no case of size 'small'; legal: paper"):
         study.load(write(tmp_path, HEAD + large)).of_size("small")
+
+
+def test_seeds_of_what_size_paper_adds(tmp_path: Path) -> None:
+    grid = "[grid]\nfabric = ['clique:degree=3']\n[paper]\nfabric = ['clique:degree=4']\n"
+    large = CASE.replace('"a"', '"b"') + 'size = "paper"\n'
+    own = CASE.replace('"a"', '"c"') + 'size = "paper"\nseeds = [9]\n'
+    whole = study.load(write(tmp_path, "paper_seeds = [3, 4]\n" + BARE + grid + CASE + large + own))
+    done = study.run(whole, tmp_path / "runs")
+    assert [result.seeds for result in done.results] == [(0,), (3, 4), (9,), (3, 4), (3, 4), (9,)]
+    assert [run.seed for run in study.plan(whole.of_size("small")).runs] == [0]
 
 
 def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:

@@ -54,6 +54,17 @@ def small(tmp_path: Path) -> Path:
     return path
 
 
+def test_a_run_without_rows_has_the_same_summary(small: Path, tmp_path: Path, tulle: Cli) -> None:
+    whole = study.run(study.load(small), tmp_path / "runs")
+    done = tulle("run", str(small), "--no-rows", "--out", str(tmp_path / "bare"))
+    assert done.returncode == 0, done.stderr
+    bare = tmp_path / "bare" / whole.directory.name
+    assert not (bare / "flows.csv").exists()
+    assert (bare / "summary.json").read_bytes() == (whole.directory / "summary.json").read_bytes()
+    listed = json.loads((bare / "manifest.json").read_text())["files"]
+    assert {path.name for path in bare.iterdir()} == {*listed, "manifest.json"}
+
+
 def test_run_writes_everything(small: Path, tmp_path: Path) -> None:
     done = study.run(study.load(small), tmp_path / "runs")
     assert len(done.measured) == 8

@@ -1,14 +1,21 @@
-"""Files read whole, each thing that can be wrong with one in one line."""
+"""Reading files, each thing that can be wrong with one in one line."""
 
 from __future__ import annotations
 
+import hashlib
 import stat
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+    from typing import IO
+
+# Bytes that are hashed at a time.
+_PART = 1 << 20
 
 
 def read_bytes(path: Path, most: int = -1) -> bytes:
@@ -21,12 +28,34 @@ def read_bytes(path: Path, most: int = -1) -> bytes:
     tulle.FileError
         Where it cannot be read.
     """
+    with _opened(path) as file:
+        return file.read(most)
+
+
+def sha256(path: Path) -> tuple[int, str]:
+    """The size of a file in bytes, and its SHA-256 as hexadecimal digits; it is never held whole.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    """
+    digest, size = hashlib.sha256(), 0
+    with _opened(path) as file:
+        while part := file.read(_PART):
+            digest.update(part)
+            size += len(part)
+    return size, digest.hexdigest()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
             raise FileError(f"{path}: {kind_of(mode)}; legal: a file")
         with path.open("rb") as file:
-            return file.read(most)
+            yield file
     except OSError as error:
         if isinstance(error, FileError):
             raise

@@ -22,6 +22,10 @@ Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="Where run directories go.")
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything anew, reuse nothing.")]
+WithRows = Annotated[
+    bool,
+    typer.Option("--rows/--no-rows", help="Whether to write the table of rows, the largest file: flows, samples, …."),
+]
 
 
 class Size(str, Enum):
@@ -67,6 +71,7 @@ def run(
     out: Out = Path("runs"),
     size: Sized = Size.small,
     fresh: Fresh = False,
+    rows: WithRows = True,
     check: Check = False,
     record: Record = False,
     json: Json = False,
@@ -97,7 +102,7 @@ def run(
         # It was the last: what is left is to write the tables.
         fresh, where = False, run_parts.executor("local", 1)
     with run_parts.progress(where) as show:
-        done = studies.run(planned, out, executor=where, fresh=fresh, progress=show, say=note)
+        done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
     if planned.plots and not available():
         note("no plots: matplotlib is not installed; install tulle[plot]")
     if done.unplotted is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
-from tulle._reading import read_text
-from tulle.errors import FileError, FormatError
+from tulle._reading import read_text, sha256
+from tulle.errors import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -59,25 +58,6 @@ def check_files(folder: Path, files: Mapping[str, tuple[int, str]], names: Itera
                 f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, where {BUNDLE} says {size} bytes "
                 f"with {digest[:16]}…; legal: as it was written"
             )
-
-
-def sha256(path: Path) -> tuple[int, str]:
-    """The size of a file in bytes, and its SHA-256 as hexadecimal digits.
-
-    Raises
-    ------
-    tulle.FileError
-        Where it cannot be read.
-    """
-    digest, size = hashlib.sha256(), 0
-    try:
-        with path.open("rb") as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-                size += len(piece)
-    except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}") from None
-    return size, digest.hexdigest()
 
 
 def _files(rows: object) -> dict[str, tuple[int, str]] | None:

@@ -17,7 +17,7 @@ from tulle import __version__
 from tulle._atomic_write import replacing
 from tulle._reading import read_text
 from tulle.errors import StudyError
-from tulle.study.model import first_problem, shown
+from tulle.study.model import first_problem, holds_at, shown
 from tulle.study.report import printed
 
 if TYPE_CHECKING:
@@ -249,14 +249,15 @@ def unexplained(plan: Plan, kept: KeptSize) -> Iterator[str]:
             )
             if reference is None or not reference.why:
                 yield ", ".join([case.case, *case.point.values()])
-    reasons = {
-        (pair.case, pair.over, key): pair.why
+    explained = {
+        (pair.case, pair.over, key, *point_words(point).values())
         for pair in plan.study.comparison
         for key in (*pair.least, *pair.most, *pair.apart)
-        if pair.why
+        for point in plan.points
+        if pair.why and holds_at(pair.point, point)
     }
     for pair in kept.comparisons:
-        if not pair.agrees and (pair.case, pair.over, pair.figure) not in reasons:
+        if not pair.agrees and (pair.case, pair.over, pair.figure, *pair.point.values()) not in explained:
             yield ", ".join([f"{pair.case} / {pair.over}: {pair.figure}", *pair.point.values()])
 
 

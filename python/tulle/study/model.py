@@ -146,6 +146,8 @@ class StudyFile(_Table):
     grid: Grid = {}
     paper: Grid = {}
     """Further values of parameters of the grid, for size ``paper``."""
+    paper_seeds: Seeds | None = None
+    """Seeds of what size ``paper`` adds, cases and values of the grid, in place of the study's."""
     case: Annotated[list[Case], Field(min_length=1)]
     reference: list[Reference] = []
     comparison: list[Comparison] = []
@@ -156,9 +158,12 @@ class StudyFile(_Table):
         """By parameter of the grid, its values: those of ``grid``, then those of ``paper``."""
         return {name: [*values, *self.paper.get(name, [])] for name, values in self.grid.items()}
 
-    def seeds_of(self, case: Case) -> list[Seed]:
-        """The seeds of a case: its own, or those of the study."""
-        return self.seeds if case.seeds is None else case.seeds
+    def seeds_of(self, case: Case, point: Mapping[str, Value]) -> list[Seed]:
+        """The seeds of a case at a point of the grid: its own, or those of the study for what is so large."""
+        if case.seeds is not None:
+            return case.seeds
+        large = case.size == "paper" or any(value in self.paper.get(name, []) for name, value in point.items())
+        return self.paper_seeds if large and self.paper_seeds is not None else self.seeds
 
     def reference_at(self, case: str, point: Mapping[str, Value]) -> Reference | None:
         """The reference for a case at a point of the grid, where there is one."""
@@ -192,7 +197,14 @@ class StudyFile(_Table):
         large = {shown(value) for values in self.paper.values() for value in values}
         words = {value: name for value, name in self.words.items() if value not in large}
         return self.model_copy(
-            update={"paper": {}, "words": words, "case": cases, "reference": references, "comparison": comparisons}
+            update={
+                "paper": {},
+                "paper_seeds": None,
+                "words": words,
+                "case": cases,
+                "reference": references,
+                "comparison": comparisons,
+            }
         )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import platform
 from collections import defaultdict
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tulle import __version__
 from tulle._atomic_write import put, staging
 from tulle._csv import csv_cells, csv_row
+from tulle._reading import sha256
 from tulle.errors import DrawingError, FileError
 from tulle.study import plot
 from tulle.study.model import shown
@@ -46,9 +47,16 @@ class Written:
 
 
 def write(
-    plan: Plan, store: Store, directory: Path, *, started: datetime, seconds: float, measured: Mapping[str, float]
+    plan: Plan,
+    store: Store,
+    directory: Path,
+    *,
+    started: datetime,
+    seconds: float,
+    measured: Mapping[str, float],
+    rows: bool = True,
 ) -> Written:
-    """Writes the run directory of a plan whose runs are all in `store`.
+    """Writes the run directory of a plan whose runs are all in `store`; without `rows` all but their table.
 
     Everything is made beside its place and moved into it, the manifest last: a directory with a manifest is whole, as
     far as the manifest goes. Tables come before plots and have a manifest of their own, so that a plot, whatever
@@ -65,27 +73,29 @@ def write(
     hashes: dict[str, str] = {}
 
     def finish(files: list[Path], folder: Path) -> None:
-        hashes.update({file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files})
+        hashes.update({file.name: sha256(file)[1] for file in files})
         manifest = _manifest(plan, hashes, started=started, seconds=seconds, measured=measured)
         _write_json(folder / MANIFEST, manifest)
         put([*files, folder / MANIFEST], directory)
 
     with staging(directory) as folder:
-        rows_file = folder / plan.measurement.rows_file
-        with rows_file.open("w", encoding="utf-8", newline="") as file:
+        rows_file = folder / plan.measurement.rows_file if rows else None
+        with nullcontext() if rows_file is None else rows_file.open("w", encoding="utf-8", newline="") as file:
             for at, run in enumerate(plan.runs):
-                rows = store.find(run)
-                if rows is None:
+                found_rows = store.find(run)
+                if found_rows is None:
                     raise FileError(f"{store.directory}: run {run.id} has gone while the study ran; run it again")
-                file.write(_csv(run, rows, header=at == 0))
-                numbers.append(rows.figures)
-                counters.append(rows.counters)
+                if file is not None:
+                    file.write(_csv(run, found_rows, header=at == 0))
+                numbers.append(found_rows.figures)
+                counters.append(found_rows.counters)
                 for distribution in plan.plots:
-                    samples[(distribution.key, *run.point.values(), run.case)].append(distribution.sample(rows.table))
+                    key = (distribution.key, *run.point.values(), run.case)
+                    samples[key].append(distribution.sample(found_rows.table))
         found = results(plan, numbers)
         compared = comparisons(plan, found)
         _write_json(folder / "summary.json", _summary(plan, found, compared, numbers, counters))
-        finish([rows_file, folder / "summary.json"], folder)
+        finish([*([] if rows_file is None else [rows_file]), folder / "summary.json"], folder)
         try:
             plots = plot.distributions(plan, samples, folder)
             if plots:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from tulle import __version__
-from tulle._reading import read_bytes
+from tulle._reading import sha256
 from tulle.errors import FileError, StudyError, TulleError
 from tulle.registry import did_you_mean
 from tulle.study.measurement import Measurement, measurement
@@ -99,7 +99,7 @@ def plan(study: StudyFile) -> Plan:
             where = f"{study.path}: case '{case.name}'"
             parameters = _parameters(where, measured, {**study.common, **case.parameters, **point})
             files = {str(path): hash_file(where, path, hashes) for path in measured.inputs(parameters)}
-            for seed in study.seeds_of(case):
+            for seed in study.seeds_of(case, point):
                 configuration = {
                     "tulle": __version__,
                     "measurement": measured.name,
@@ -137,6 +137,8 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
         for value in values:
             if value in study.grid[name]:
                 raise StudyError(f"{study.path}: paper: {name} = {value!r} is in the grid too; legal: one of both")
+    if study.paper_seeds is not None and not study.paper and all(case.size == "small" for case in study.case):
+        raise StudyError(f"{study.path}: paper_seeds: nothing is of size paper; legal: with such a case or [paper]")
     cases = [case.name for case in study.case]
     for name in cases:
         if cases.count(name) > 1:
@@ -247,7 +249,7 @@ def hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
     """
     if path not in known:
         try:
-            known[path] = hashlib.sha256(read_bytes(path)).hexdigest()
+            known[path] = sha256(path)[1]
         except FileError as error:
             raise FileError(f"{where}: {error}") from None
     return known[path]

@@ -56,7 +56,7 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
     found = []
     for point in plan.points:
         for case in plan.study.case:
-            own = [next(by_run) for _ in plan.study.seeds_of(case)]
+            own = [next(by_run) for _ in plan.study.seeds_of(case, point)]
             spread = {
                 figure.key: Spread.of([numbers[figure.key] for _, numbers in own])
                 for figure in plan.measurement.figures

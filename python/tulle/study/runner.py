@@ -32,7 +32,7 @@ class Finished:
 
     plan: Plan
     directory: Path
-    """``manifest.json``, the rows of all runs, ``summary.json``, plots."""
+    """``manifest.json``, the rows of all runs where they were asked for, ``summary.json``, plots."""
     results: tuple[Result, ...]
     comparisons: tuple[Compared, ...]
     measured: tuple[str, ...]
@@ -68,6 +68,7 @@ def run(
     threads: int | None = None,
     executor: Executor | str = "local",
     fresh: bool = False,
+    rows: bool = True,
     progress: Callable[[float, int], object] | None = None,
     say: Callable[[str], object] | None = None,
 ) -> Finished:
@@ -89,6 +90,8 @@ def run(
         `tulle.study.executors.executor` returned.
     fresh
         Measure everything anew.
+    rows
+        Write the table of rows, by far the largest file where runs have millions; the summary needs none of it.
     progress
         Called about ten times a second with the runs done (fractions of those under way counted) and their total.
     say
@@ -108,7 +111,8 @@ def run(
     started, clock = datetime.now(timezone.utc), perf_counter()
     done = measure(study, out, threads=threads, executor=executor, fresh=fresh, progress=progress, say=say)
     store, directory = Store(Path(out) / "pieces"), Path(out) / done.plan.directory
-    written = write(done.plan, store, directory, started=started, seconds=perf_counter() - clock, measured=done.seconds)
+    seconds = perf_counter() - clock
+    written = write(done.plan, store, directory, started=started, seconds=seconds, measured=done.seconds, rows=rows)
     return Finished(
         done.plan,
         directory,

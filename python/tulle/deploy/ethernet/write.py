@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
 from tulle._atomic_write import put, staging, sync_all
-from tulle.deploy.bundle_header import BUNDLE, sha256
+from tulle._reading import sha256
+from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import (
     FABRIC,
     PLAN,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from tulle import __version__
 from tulle._atomic_write import put, staging
-from tulle.deploy.bundle_header import BUNDLE, sha256
+from tulle._reading import sha256
+from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.infiniband import hosts
 from tulle.deploy.infiniband.bundle import (
     CONF,
