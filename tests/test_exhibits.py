@@ -1,12 +1,31 @@
 """The table of all exhibits: a row for each, none blank, and what differs is said with its cause."""
 
 import sys
+from pathlib import Path
 
+import pytest
 from conftest import ROOT
+
+from tulle import study
+from tulle.study.kept import load_kept
 
 sys.path.append(str(ROOT / "tools"))
 
+from exhibit.claims import claims
 from exhibit.exhibits import exhibits
+
+STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
+def test_whatever_differs_says_why(path: Path) -> None:
+    whole = study.load(path)
+    kept = load_kept(whole)
+    assert kept is not None
+    for size in ("small", "paper"):
+        results = kept.of(size)
+        if results is not None:
+            assert [claim for claim in claims(whole.of_size(size), results) if not (claim.agrees or claim.why)] == []
 
 
 def test_no_exhibit_is_blank() -> None:

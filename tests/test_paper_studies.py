@@ -13,7 +13,7 @@ import tulle
 from tulle import study
 from tulle.analysis.cbd import cbd_count
 from tulle.analysis.virtual_updown import virtual_updown_paths
-from tulle.study.kept import digest, load_kept, unexpected, unexplained
+from tulle.study.kept import digest, load_kept, unexpected
 from tulle.study.model import Comparison, Reference
 from tulle.study.verdict import Spread, compare, judge, ratio_half95
 
@@ -397,7 +397,6 @@ STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
 def test_kept_results_are_of_what_the_study_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And whatever differs says why."""
     monkeypatch.chdir(ROOT)
     whole = study.load(path)
     kept = load_kept(whole)
@@ -406,9 +405,7 @@ def test_kept_results_are_of_what_the_study_runs(path: Path, monkeypatch: pytest
     for size in ("small", "paper"):
         results = kept.of(size)
         if results is not None:
-            planned = study.plan(whole.of_size(size))
-            assert results.digest == digest(planned), size
-            assert list(unexplained(planned, results)) == []
+            assert results.digest == digest(study.plan(whole.of_size(size))), size
 
 
 TEN = (
@@ -477,9 +474,6 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     assert kept is not None
     assert kept.small is not None
     assert (kept.small.verdicts, kept.small.results[0].seeds) == ([False], (0,))
-    assert list(unexplained(study.plan(study.load(path)), kept.small)) == []
-    path.write_text(path.read_text().replace("why = 'so'\n", ""))
-    assert list(unexplained(study.plan(study.load(path)), kept.small)) == ["a"]
     assert kept.small.results[0].processor_seconds is not None
     # Of another study: refused, and left alone.
     path.write_text(path.read_text().replace("degree=4", "degree=5"))

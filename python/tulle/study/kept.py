@@ -17,7 +17,7 @@ from tulle import __version__
 from tulle._atomic_write import replacing
 from tulle._reading import read_text
 from tulle.errors import StudyError
-from tulle.study.model import first_problem, holds_at, shown
+from tulle.study.model import first_problem, shown
 from tulle.study.report import printed
 
 if TYPE_CHECKING:
@@ -238,27 +238,6 @@ def _same(ours: float | None, theirs: float | None) -> bool:
     if ours is None or theirs is None:
         return ours is theirs
     return abs(ours - theirs) <= _PRECISION * max(abs(ours), abs(theirs))
-
-
-def unexplained(plan: Plan, kept: KeptSize) -> Iterator[str]:
-    """What of kept results differs from its reference without a word why."""
-    for case in kept.results:
-        if not all(case.agrees.values()):
-            reference = plan.reference(
-                case.case, next(point for point in plan.points if point_words(point) == case.point)
-            )
-            if reference is None or not reference.why:
-                yield ", ".join([case.case, *case.point.values()])
-    explained = {
-        (pair.case, pair.over, key, *point_words(point).values())
-        for pair in plan.study.comparison
-        for key in (*pair.least, *pair.most, *pair.apart)
-        for point in plan.points
-        if pair.why and holds_at(pair.point, point)
-    }
-    for pair in kept.comparisons:
-        if not pair.agrees and (pair.case, pair.over, pair.figure, *pair.point.values()) not in explained:
-            yield ", ".join([f"{pair.case} / {pair.over}: {pair.figure}", *pair.point.values()])
 
 
 def _text(value: object, depth: int = 0) -> str:
