@@ -50,7 +50,7 @@ def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
     for given in study.comparison:
         for point in points(study):
             if holds_at(given.point, point):
-                for key in dict.fromkeys([*given.least, *given.most, *given.apart]):
+                for key in given.figures:
                     pair = next(kept_pairs, None)
                     if pair is None or (pair.case, pair.over, pair.figure) != (given.case, given.over, key):
                         raise ValueError(f"{study.path}: other comparisons are kept; legal: run it with --record")

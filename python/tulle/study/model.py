@@ -106,6 +106,11 @@ class Comparison(BaseModel):
     why: str = ""
 
     @property
+    def figures(self) -> list[str]:
+        """The figures it bounds, each once, in the order of verdicts."""
+        return list(dict.fromkeys([*self.least, *self.most, *self.apart]))
+
+    @property
     def point(self) -> dict[str, Value]:
         """The values of grid parameters it is for."""
         return _point(self.model_extra)
@@ -159,7 +164,7 @@ class StudyFile(_Table):
         return {name: [*values, *self.paper.get(name, [])] for name, values in self.grid.items()}
 
     def seeds_of(self, case: Case, point: Mapping[str, Value]) -> list[Seed]:
-        """The seeds of a case at a point of the grid: its own, or those of the study for what is so large."""
+        """Those of a case at a point of the grid: its own, `paper_seeds` where size ``paper`` adds it, or `seeds`."""
         if case.seeds is not None:
             return case.seeds
         large = case.size == "paper" or any(value in self.paper.get(name, []) for name, value in point.items())

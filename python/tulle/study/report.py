@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tulle.study.model import shown
+from tulle.study.model import holds_at, shown
 from tulle.study.verdict import Number, Spread, Verdict, compare, judge, ratio_half95
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
     compared = []
     for wanted in plan.study.comparison:
         for point in plan.points:
-            if any(point[name] != value for name, value in wanted.point.items()):
+            if not holds_at(wanted.point, point):
                 continue
             one, other = (at[case, tuple(point.values())] for case in (wanted.case, wanted.over))
             seeds = [seed for seed in one.seeds if seed in other.seeds]

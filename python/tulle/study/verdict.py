@@ -98,7 +98,7 @@ def compare(
 ) -> dict[str, tuple[float | None, Verdict]]:
     """By figure that `comparison` bounds, the ratio of the means and the verdict; None where a mean lacks or is 0."""
     found = {}
-    for key in dict.fromkeys([*comparison.least, *comparison.most, *comparison.apart]):
+    for key in comparison.figures:
         ours, other = figures[key].mean, others[key].mean
         ratio = None if ours is None or not other else ours / other
         verdict = _verdict(ratio, _bounds(comparison, key))
