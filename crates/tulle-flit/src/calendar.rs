@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use tulle_fabric::memory;
+use tulle_fabric::prefetch::prefetch;
 use tulle_traffic::{Dependencies, Workload};
 
 use crate::message_queue::Post;
@@ -130,7 +131,13 @@ impl Calendar {
 
     /// Takes in what has arrived in the last block: of every packet its message and the cycle of its last flit.
     pub fn collect(&mut self, arrived: &mut Vec<(u32, u32)>) {
-        for (message, arrival) in arrived.drain(..) {
+        // So many packets ahead: messages lie all over memory.
+        const AHEAD: usize = 8;
+        for (packet, &(message, arrival)) in arrived.iter().enumerate() {
+            if let Some(&(later, _)) = arrived.get(packet + AHEAD) {
+                prefetch(&self.missing, later as usize);
+                prefetch(&self.arrival, later as usize);
+            }
             let at = message as usize;
             self.missing[at] -= 1;
             let last = &mut self.arrival[at];
@@ -141,6 +148,7 @@ impl Calendar {
                 self.end(message, end);
             }
         }
+        arrived.clear();
     }
 
     /// Step `step` ends in cycle `now`.

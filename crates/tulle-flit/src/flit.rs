@@ -4,7 +4,7 @@ use tulle_spec::random::{mix, stream};
 
 use rand::Rng;
 
-use tulle_fabric::prefetch::{prefetch_all, touch};
+use tulle_fabric::prefetch::{prefetch, touch};
 
 /// One flit: 16 bytes, handed from router to router by value. What routes the packet is set in its first flit and copied to
 /// the others.
@@ -54,9 +54,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Pool<const P: usize> {
     flits: Vec<Flit>,
     next: Vec<u32>,
-    /// The first unused flit; they are linked, too.
-    free: u32,
-    live: u32,
+    /// Those that are not in use; the last one that left is the next to be taken.
+    free: Vec<u32>,
 }
 
 /// Where things are in a word of a router whose ports take P words of bits: the flit's number in the lowest bits, then the
@@ -82,33 +81,24 @@ pub(crate) const GROUP: u32 = 26;
 pub(crate) const ENDS: u32 = 30;
 
 impl<const P: usize> Pool<P> {
-    pub fn new() -> Self {
-        Self { free: NONE, ..Self::default() }
-    }
-
     /// Keeps a flit; its number.
     #[inline(always)]
     pub fn take(&mut self, flit: Flit) -> u32 {
-        self.live += 1;
-        if self.free == NONE {
-            self.flits.push(flit);
-            self.next.push(NONE);
-            let number = self.flits.len() as u32 - 1;
-            assert!(number < Word::<P>::NUMBER, "a router holds fewer than 2^20 flits, with more than 64 ports 2^18");
+        if let Some(number) = self.free.pop() {
+            self.flits[number as usize] = flit;
             return number;
         }
-        let number = self.free;
-        self.free = self.next[number as usize];
-        self.flits[number as usize] = flit;
+        self.flits.push(flit);
+        self.next.push(NONE);
+        let number = self.flits.len() as u32 - 1;
+        assert!(number < Word::<P>::NUMBER, "a router holds fewer than 2^20 flits, with more than 64 ports 2^18");
         number
     }
 
     /// Gives a flit away.
     #[inline]
     pub fn release(&mut self, number: u32) -> Flit {
-        self.live -= 1;
-        self.next[number as usize] = self.free;
-        self.free = number;
+        self.free.push(number);
         self.flits[number as usize]
     }
 
@@ -136,23 +126,34 @@ impl<const P: usize> Pool<P> {
         self.next[(word & Word::<P>::NUMBER) as usize] = after;
     }
 
-    /// Reads one of them.
+    /// Reads what the next one to be taken takes.
     pub fn touch(&self) {
+        touch(&self.free[self.free.len().saturating_sub(1)..]);
         touch(&self.flits[..self.flits.len().min(1)]);
         touch(&self.next[..self.next.len().min(1)]);
     }
 
-    /// Asks for the memory of a few flits, those used most.
-    pub fn prefetch(&self) {
-        const FEW: usize = 64;
-        prefetch_all(&self.flits[..self.flits.len().min(FEW)]);
-        prefetch_all(&self.next[..self.next.len().min(FEW)]);
+    /// Asks for the memory of the next `count` to be taken.
+    pub fn prefetch_free(&self, count: usize) {
+        self.free.iter().rev().take(count).for_each(|&number| prefetch(&self.flits, number as usize));
+    }
+
+    /// Asks for the flit of `word`.
+    #[inline(always)]
+    pub fn prefetch_flit(&self, word: u32) {
+        prefetch(&self.flits, (word & Word::<P>::NUMBER) as usize);
+    }
+
+    /// Asks for what is behind `word` in its queue.
+    #[inline(always)]
+    pub fn prefetch_next(&self, word: u32) {
+        prefetch(&self.next, (word & Word::<P>::NUMBER) as usize);
     }
 
     /// How many flits there are.
     #[cfg(feature = "conservation")]
     pub fn len(&self) -> u32 {
-        self.live
+        (self.flits.len() - self.free.len()) as u32
     }
 }
 

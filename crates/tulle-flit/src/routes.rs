@@ -10,7 +10,7 @@ use crate::choices::{Choices, masks};
 use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
 use crate::policy::Policy;
 use crate::selector::{Queues, Selector, Start};
-use tulle_fabric::prefetch::prefetch;
+use tulle_fabric::prefetch::{prefetch, prefetch_all};
 
 /// No intermediate switch, or one that has been passed.
 const NO_VIA: u32 = 0xffff;
@@ -227,6 +227,15 @@ impl<'a> Routes<'a> {
     pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
         if self.choices.paths.is_none() {
             prefetch(&self.choices.masks, self.choices.mask_at(switch, 0, flit.switch.into()));
+        }
+    }
+
+    /// Asks for the next hops toward everywhere from `switch`, where packets that start there draw whom to go by, and they are few.
+    pub fn prefetch_starts(&self, switch: u32) {
+        const MAX_ENTRIES: usize = 512;
+        let switches = self.choices.fabric.num_switches();
+        if self.choices.has_vias && switches <= MAX_ENTRIES && self.choices.masks.len() >= switches {
+            prefetch_all(&self.choices.masks[self.choices.mask_at(switch, 0, 0)..][..switches]);
         }
     }
 

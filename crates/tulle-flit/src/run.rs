@@ -263,7 +263,7 @@ fn run_share<S: Switching<P>, const P: usize>(
         }
         if let Some(router) = routers.get_mut(at + 1) {
             router.switch.gather(run, now, read, &mut next);
-            router.prefetch();
+            router.prefetch(run);
         }
         let degree = run.fabric.degree((first + at) as u32);
         routers[at].block(run, now, &mut here, &mut out[channel..channel + degree], local);

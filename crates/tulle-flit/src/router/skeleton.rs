@@ -32,7 +32,10 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
     }
 
     /// Asks for what a block reads, but for the wires.
-    pub fn prefetch(&self) {
+    pub fn prefetch(&self, run: &Run) {
+        if self.switch.layout.endpoints > 0 {
+            run.routes.prefetch_starts(self.switch.layout.switch);
+        }
         self.switching.prefetch(&self.switch.layout);
         self.switch.prefetch();
     }
@@ -40,6 +43,9 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
     /// Runs a block of cycles from `start` on, in which `inbox` arrives; `out` are the switch's own channels.
     pub fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local<S::Scratch>) {
         self.switch.route(run, inbox);
+        for &(lane, word) in inbox.flits[..run.block].iter().flatten() {
+            self.switching.announce(lane.into(), word);
+        }
         out.iter_mut().for_each(Line::reset);
         for slot in 0..run.block {
             self.cycle(inbox, &mut Cycle::new(run, start + slot as u32, slot, out, local));
@@ -57,6 +63,9 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
     fn cycle(&mut self, inbox: &Inbox, cycle: &mut Cycle<S::Scratch>) {
         for &lane in &inbox.credits[cycle.slot] {
             self.switching.credit(lane.into());
+        }
+        for &(lane, word) in &inbox.flits[cycle.slot] {
+            self.switching.expect(&self.switch.pool, lane.into(), word);
         }
         self.switching.begin(cycle.now);
         for &(lane, word) in &inbox.flits[cycle.slot] {

@@ -51,7 +51,7 @@ impl<const P: usize> Switch<P> {
         let joint = timing.joint(run.sending.latency, model.inject());
         let endpoints = run.fabric.endpoints_of(layout.switch);
         Self {
-            pool: Pool::new(),
+            pool: Pool::default(),
             sources: Sources::new(endpoints, &run.sending, layout.vcs, run.room, joint),
             generator: Generator::new(run.seed, layout.switch),
             turns: if run.routes.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
@@ -113,7 +113,6 @@ impl<const P: usize> Switch<P> {
     pub fn prefetch(&self) {
         prefetch_all(&self.links);
         self.sources.prefetch();
-        self.pool.prefetch();
     }
 
     /// Records in the switch, on their way to its buffers, and on the links from its endpoints.

@@ -38,6 +38,14 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     /// After the credits of cycle `now`.
     fn begin(&mut self, _now: u32) {}
 
+    /// The record of `word` will come into input `lane` in this block: asks for its queue.
+    #[inline(always)]
+    fn announce(&self, _lane: usize, _word: u32) {}
+
+    /// It comes in this cycle: asks for what that queue leads to, which [`Switching::enqueue`] changes.
+    #[inline(always)]
+    fn expect(&self, _pool: &Pool<P>, _lane: usize, _word: u32) {}
+
     /// Then: the record of `word` comes into input `lane`.
     fn enqueue(&mut self, pool: &mut Pool<P>, lane: usize, word: u32);
 

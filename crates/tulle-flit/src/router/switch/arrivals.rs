@@ -9,7 +9,7 @@ use crate::wires::Line;
 
 impl<const P: usize> Switch<P> {
     /// Reads the wires, which are all channels of the last block, ahead of a block of cycles from `start` on: what arrives in
-    /// it goes into `inbox`, what comes later is kept. Asks for what routing will read.
+    /// it goes into `inbox`, what comes later is kept. Asks for what routing will read and write.
     pub fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         let block = run.block as u32;
         let (delay, credit) = (run.timing.delay, run.timing.credit);
@@ -56,6 +56,7 @@ impl<const P: usize> Switch<P> {
                 }
             }
         }
+        self.pool.prefetch_free(inbox.incoming.len() + self.layout.endpoints);
     }
 
     /// Where everything goes that arrives.

@@ -6,11 +6,14 @@
 //! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
 //! port (virtual output queues), so that no packet waits for one that goes elsewhere.
 
+use tulle_fabric::prefetch::{prefetch, prefetch_all, touch};
+
 use crate::bits::{Bits, clear, count_common, is_empty, pop_first, select_common, set};
 use crate::lanes::Lanes;
 use crate::router::context::Cycle;
 use crate::router::switch::Switch;
 use crate::router::word::step_of;
+use crate::routes::Step;
 
 use super::VirtualCutThrough;
 use super::state::State;
@@ -22,6 +25,8 @@ pub(super) struct Crossbar<const P: usize> {
     speedup: u8,
     /// Per input virtual channel the output ports that packets at the front of its queues go to, a bit each.
     heads: Box<[Bits<P>]>,
+    /// Per virtual output queue the request group of the packet at its front: all that choosing reads of so many queues.
+    groups_of_heads: Box<[u8]>,
     /// Those of them that may still ask in this cycle.
     candidates: Box<[Bits<P>]>,
     /// Per input virtual channel the first cycle in which it can give the next packet.
@@ -41,6 +46,7 @@ impl<const P: usize> Crossbar<P> {
             heads: masks.clone(),
             candidates: masks,
             busy: vec![0; inputs].into(),
+            groups_of_heads: vec![0; if model.voq { inputs * ports } else { 0 }].into(),
             bound: vec![0; if model.voq { ports * groups } else { 0 }].into(),
             groups,
         })
@@ -65,10 +71,32 @@ impl<const P: usize> Crossbar<P> {
         self.bound.get(start + groups.start..start + groups.end).map_or(0, |bound| bound.iter().sum())
     }
 
-    /// The packet of `word` is at the front of a queue of `input`.
+    /// The packet of `word` is at the front of `queue`, one of `input`.
     #[inline]
-    pub fn set_head(&mut self, input: usize, word: u32) {
-        set(&mut self.heads[input], step_of::<P>(word).port.into());
+    pub fn set_head(&mut self, queue: usize, input: usize, word: u32) {
+        let step = step_of::<P>(word);
+        set(&mut self.heads[input], step.port.into());
+        if let Some(group) = self.groups_of_heads.get_mut(queue) {
+            *group = step.group;
+        }
+    }
+
+    /// Reads a little of everything that a block reads.
+    pub fn touch(&self) {
+        touch(&self.heads);
+        touch(&self.groups_of_heads);
+        touch(&self.candidates);
+        touch(&self.busy);
+        touch(&self.bound);
+    }
+
+    /// Asks for what a block reads.
+    pub fn prefetch(&self) {
+        prefetch_all(&self.heads);
+        prefetch_all(&self.groups_of_heads);
+        prefetch_all(&self.candidates);
+        prefetch_all(&self.busy);
+        prefetch_all(&self.bound);
     }
 
     fn clear_head(&mut self, input: usize, word: u32) {
@@ -134,9 +162,23 @@ impl<const P: usize> State<P> {
                 (endpoints_wait, among) = (false, [!0; P]);
                 continue;
             }
-            while let Some(to) = pop_first(&mut requested) {
+            let mut granted = Lanes::<u8, P>::new(0);
+            let mut drawn = requested;
+            while let Some(to) = pop_first(&mut drawn) {
                 let all = requests[to];
                 let from = select_common(&all, &all, switch.generator.choose(count_common(&all, &all)));
+                granted[to] = from as u8;
+                let (first, output) = (self.inputs[queues[from] as usize].head, &self.queues[usize::from(outputs[from])]);
+                switch.pool.prefetch_next(first);
+                if output.length > 0 {
+                    switch.pool.prefetch_next(output.tail);
+                } else {
+                    // Its link may send it at once.
+                    switch.pool.prefetch_flit(first);
+                }
+            }
+            while let Some(to) = pop_first(&mut requested) {
+                let from = usize::from(granted[to]);
                 let (queue, output) = (queues[from] as usize, usize::from(outputs[from]));
                 let input = queue / self.fan;
                 crossbar.clear_head(input, self.inputs[queue].head);
@@ -145,7 +187,7 @@ impl<const P: usize> State<P> {
                 }
                 self.transfer(queue, output, switch, cycle);
                 if self.inputs[queue].length > 0 {
-                    crossbar.set_head(input, self.inputs[queue].head);
+                    crossbar.set_head(queue, input, self.inputs[queue].head);
                 }
                 crossbar.busy[input] = cycle.now + u32::from(self.packet);
                 crossbar.candidates[input] = [0; P];
@@ -207,16 +249,20 @@ impl<const P: usize> State<P> {
             }
             let to = select_common(&crossbar.candidates[input], open, drawn);
             let queue = if self.fan == 1 { input } else { input * self.fan + to };
-            let word = self.inputs[queue].head;
-            if let Some(output) = self.draw_output(switch, step_of::<P>(word), cycle.now) {
+            let step = match crossbar.groups_of_heads.get(queue) {
+                Some(&group) => Step { port: to as u8, group },
+                None => step_of::<P>(self.inputs[queue].head),
+            };
+            if let Some(output) = self.draw_output(switch, step, cycle.now) {
+                prefetch(&self.inputs, queue);
                 return Some((queue, output));
             }
             clear(&mut crossbar.candidates[input], to);
             if self.fan == 1 {
                 // Another port, perhaps, in the next cycle. In a virtual output queue a packet stays where it is.
-                crossbar.clear_head(input, word);
+                crossbar.clear_head(input, self.inputs[input].head);
                 self.draw_again(input, switch, cycle.run);
-                crossbar.set_head(input, self.inputs[input].head);
+                crossbar.set_head(queue, input, self.inputs[input].head);
             }
         }
     }

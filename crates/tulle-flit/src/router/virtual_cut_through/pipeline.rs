@@ -1,7 +1,7 @@
 //! A cycle: packets and credits come in, packets cross, links send.
 
 use tulle_fabric::memory::Need;
-use tulle_fabric::prefetch::{prefetch_all, touch};
+use tulle_fabric::prefetch::{prefetch, prefetch_all, touch};
 
 use crate::bits::{clear, next_of_word, pop, pop_first};
 use crate::flit::Pool;
@@ -32,13 +32,28 @@ impl<const P: usize> Switching<P> for State<P> {
         self.outputs[output].credits += 1;
     }
 
+    #[inline(always)]
+    fn announce(&self, input: usize, word: u32) {
+        if self.fan > 1 {
+            prefetch(&self.inputs, self.queue_of(input, word));
+        }
+    }
+
+    #[inline(always)]
+    fn expect(&self, pool: &Pool<P>, input: usize, word: u32) {
+        let queue = &self.inputs[self.queue_of(input, word)];
+        if queue.length > 0 {
+            pool.prefetch_next(queue.tail);
+        }
+    }
+
     fn enqueue(&mut self, pool: &mut Pool<P>, input: usize, word: u32) {
         let queue = self.queue_of(input, word);
         self.inputs[queue].append(pool, word);
         match &mut self.crossbar {
             None => self.waiting[input >> 6] |= 1 << (input & 63),
             Some(crossbar) => {
-                crossbar.set_head(input, self.inputs[queue].head);
+                crossbar.set_head(queue, input, self.inputs[queue].head);
                 if self.fan > 1 {
                     crossbar.bind(word);
                 }
@@ -47,6 +62,7 @@ impl<const P: usize> Switching<P> for State<P> {
     }
 
     fn step(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
+        self.prefetch_heads(&switch.pool, cycle.now);
         if self.crossbar.is_some() {
             self.match_ports(switch, cycle);
         } else {
@@ -100,6 +116,9 @@ impl<const P: usize> Switching<P> for State<P> {
         touch(&self.queues);
         touch(&self.outputs);
         touch(&self.ports);
+        if let Some(crossbar) = &self.crossbar {
+            crossbar.touch();
+        }
     }
 
     fn prefetch(&self, _: &Layout) {
@@ -109,6 +128,9 @@ impl<const P: usize> Switching<P> for State<P> {
         prefetch_all(&self.queues);
         prefetch_all(&self.outputs);
         prefetch_all(&self.ports);
+        if let Some(crossbar) = &self.crossbar {
+            crossbar.prefetch();
+        }
     }
 
     #[cfg(feature = "conservation")]
@@ -130,6 +152,23 @@ impl<const P: usize> Switching<P> for State<P> {
 }
 
 impl<const P: usize> State<P> {
+    /// Asks for the packets that links may send in cycle `now`.
+    #[inline]
+    fn prefetch_heads(&self, pool: &Pool<P>, now: u32) {
+        let mut ports = self.sending;
+        while let Some(at) = pop_first(&mut ports) {
+            if self.ports[at].busy > now {
+                continue;
+            }
+            let mut lanes = u64::from(self.ports[at].filled);
+            while lanes != 0 {
+                let head = self.queues[at * self.vcs + pop(&mut lanes)].head;
+                pool.prefetch_flit(head);
+                pool.prefetch_next(head);
+            }
+        }
+    }
+
     /// Every free link takes a packet, if the next buffer has room.
     fn send(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let mut ports = self.sending;

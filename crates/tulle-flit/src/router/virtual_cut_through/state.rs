@@ -95,7 +95,8 @@ impl<const P: usize> State<P> {
     /// The memory of the queues of a router of `ports` ports.
     pub fn queues(model: &VirtualCutThrough, ports: u64) -> Need {
         let (lanes, fan) = (ports * u64::from(model.vcs), if model.voq { ports } else { 1 });
-        Need::default().of::<Queue>(lanes * (fan + 1)).of::<Output>(lanes)
+        let groups = if model.voq { lanes * fan } else { 0 };
+        Need::default().of::<Queue>(lanes * (fan + 1)).of::<Output>(lanes).of::<u8>(groups)
     }
 
     /// The empty state in the switch of `layout`.

@@ -36,7 +36,7 @@ impl Bench<'_> {
         self.state.inputs[queue].append(&mut self.switch.pool, word);
         let head = self.state.inputs[queue].head;
         let crossbar = self.state.crossbar.as_mut().expect("it is limited");
-        crossbar.set_head(input, head);
+        crossbar.set_head(queue, input, head);
         if self.state.fan > 1 {
             crossbar.bind(word);
         }
