@@ -7,6 +7,7 @@
 mod disjoint;
 mod pair_paths;
 mod paths_over;
+mod toward;
 
 pub use disjoint::Disjoint;
 pub use pair_paths::PairPaths;
@@ -20,6 +21,7 @@ use tulle_fabric::task;
 use tulle_spec::random::{fnv1a, mix};
 
 use crate::Routing;
+use toward::Toward;
 
 /// The resource that two paths share when they are not disjoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,9 @@ pub enum Sharing {
     /// A cable, in either direction: both break when it does.
     Cable,
 }
+
+/// Where fewer than one in so many switches send to one, their paths are walked in the tables.
+const FEW: usize = 16;
 
 /// Metrics over the ordered pairs of distinct switches that carry endpoints (of all switches, where none does).
 #[derive(Debug, Clone, PartialEq)]
@@ -93,16 +98,31 @@ impl Quality {
         let counts = edge
             .par_iter()
             .fold(
-                || (Counts::new(fabric), Disjoint::new(fabric, sharing), PairPaths::new()),
-                |(mut counts, mut disjoint, mut paths), &source| {
+                || {
+                    (
+                        Counts::new(fabric),
+                        Disjoint::new(fabric, sharing),
+                        Toward::new(fabric, routing.layers()),
+                        PairPaths::new(),
+                    )
+                },
+                |(mut counts, mut disjoint, mut toward, mut paths), &destination| {
                     task::step();
-                    let others = edge.iter().filter(|&&destination| destination != source);
-                    for &destination in others.filter(|&&destination| keep(source, destination)) {
+                    let others = edge.iter().copied().filter(|&source| source != destination);
+                    let sources: Vec<u32> = others.filter(|&source| keep(source, destination)).collect();
+                    let are_many = !routing.layers().is_empty() && sources.len() >= edge.len() / FEW;
+                    if are_many {
+                        toward.begin(destination);
+                    }
+                    for source in sources {
                         task::check();
-                        paths.fill(fabric, routing, source, destination);
+                        match are_many {
+                            true => toward.fill(source, &mut paths),
+                            false => paths.fill(fabric, routing, source, destination),
+                        }
                         counts.add(&paths, &mut disjoint);
                     }
-                    (counts, disjoint, paths)
+                    (counts, disjoint, toward, paths)
                 },
             )
             .map(|(counts, ..)| counts)
@@ -207,8 +227,9 @@ impl Counts {
             count(&mut self.shortest, shortest, 1);
             *self.mean_hops.entry((sum, paths.len())).or_default() += 1;
         }
-        count(&mut self.greedy, disjoint.greedy(paths), 1);
-        count(&mut self.exact, disjoint.exact(paths), 1);
+        let greedy = disjoint.greedy(paths);
+        count(&mut self.greedy, greedy, 1);
+        count(&mut self.exact, disjoint.exact_beyond(greedy, paths), 1);
         count(&mut self.most_shared, disjoint.most_shared(paths), 1);
     }
 

@@ -100,3 +100,24 @@ fn tables_agree_with_their_walks() {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     assert_eq!(one.install(|| Quality::of(&fabric, &routing, Sharing::Channel)), quality);
 }
+
+/// Of tables, paths toward a switch are followed all together: they are those of each pair alone, in groups of several ports, too.
+#[test]
+fn paths_of_pairs_add_up() {
+    for (fabric, spec) in
+        [("hyperx:shape=4x4", "minimal"), ("slimfly:q=5", "random:layers=3,rho=0.6"), ("oft:k=3", "minimal")]
+    {
+        let fabric = tulle_fabric::build(fabric, 0).unwrap();
+        let routing = tulle_routing::build(&fabric, spec, 4).unwrap();
+        let edge = fabric.endpoint_switches();
+        let (mut paths, mut over, mut shortest) = (PairPaths::new(), vec![0; fabric.num_channels()], Vec::new());
+        for (&source, &destination) in edge.iter().flat_map(|source| edge.iter().map(move |other| (source, other))) {
+            paths.fill(&fabric, &routing, source, destination);
+            paths.iter().flatten().for_each(|&channel| over[channel as usize] += 1);
+            shortest.extend(paths.iter().map(<[u32]>::len).min());
+        }
+        let quality = Quality::of(&fabric, &routing, Sharing::Channel);
+        assert_eq!(quality.paths_over, over);
+        assert_eq!(quality.average_shortest(), shortest.iter().sum::<usize>() as f64 / shortest.len() as f64);
+    }
+}

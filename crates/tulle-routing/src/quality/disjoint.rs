@@ -55,6 +55,11 @@ impl Disjoint {
     /// by branch and bound. As many as first links, or last links, is the most there can be, and mostly found at once.
     pub fn exact(&mut self, paths: &PairPaths) -> usize {
         let greedy = self.greedy(paths);
+        self.exact_beyond(greedy, paths)
+    }
+
+    /// The same, where `greedy` is known to be what [`Disjoint::greedy`] finds.
+    pub(super) fn exact_beyond(&mut self, greedy: usize, paths: &PairPaths) -> usize {
         let mut different: Vec<&[u32]> = paths.iter().collect();
         different.sort_unstable_by_key(|&path| (path.len(), path));
         different.dedup();
