@@ -5,14 +5,22 @@ use std::hint::black_box;
 /// Asks the processor to fetch `slice[index]`, which may be out of range, into its caches.
 #[inline(always)]
 pub fn prefetch<T>(slice: &[T], index: usize) {
-    #[cfg(target_arch = "x86_64")]
     if let Some(item) = slice.get(index) {
+        prefetch_item(item);
+    }
+}
+
+/// Asks the processor to fetch the first cache line of `item`.
+#[inline(always)]
+pub fn prefetch_item<T>(item: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: the address is that of a live item, and prefetching has no effect on memory.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (slice, index);
+    let _ = item;
 }
 
 /// Reads an item of about every page of `slice`. Some processors drop requests for memory whose address they would have to

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use tulle_fabric::prefetch::prefetch_item;
+
 use crate::flit::Generator;
 
 /// In which order an endpoint sends the packets of the messages posted to it.
@@ -46,6 +48,16 @@ impl MessageQueue {
     pub fn post(&mut self, post: Post) {
         debug_assert!(self.later.back().is_none_or(|last| last.start <= post.start), "posts come by their starts");
         self.later.push_back(post);
+    }
+
+    /// Draws as [`MessageQueue::take`] will where packets are sent in random order, and asks for what is drawn; whether there is
+    /// something to take.
+    #[inline]
+    pub fn prefetch_drawn(&self, generator: &mut Generator) -> bool {
+        if self.now.len() > 1 {
+            self.now.get(generator.below(self.now.len() as u32) as usize).into_iter().for_each(prefetch_item);
+        }
+        !self.now.is_empty()
     }
 
     /// Takes the packet to be sent next in `cycle`: its message and where it goes.

@@ -205,6 +205,9 @@ impl Sources {
         while let Some(at) = self.returning.pop(cycle) {
             self.credits[usize::from(at)] += 1;
         }
+        if let Supply::Posted(Order::Random) = sending.supply {
+            self.prefetch_drawn(cycle, sending, generator.clone());
+        }
         for (port, source) in self.sources.iter_mut().enumerate() {
             if source.left == 0 {
                 let has_packet = match sending.supply {
@@ -252,6 +255,21 @@ impl Sources {
                 ..Flit::default()
             };
             self.arriving.push(cycle + self.joint.there, (port as u8, flit));
+        }
+    }
+
+    /// Asks for the messages that packets will be drawn from in `cycle`, which lie all over memory: makes the draws of
+    /// [`Sources::step`] with a generator of its own, so that they are fetched at the same time.
+    fn prefetch_drawn(&self, cycle: u32, sending: &Sending, mut generator: Generator) {
+        for (source, queue) in self.sources.iter().zip(&self.queues) {
+            let is_new = source.left == 0;
+            if is_new && !queue.prefetch_drawn(&mut generator) {
+                continue;
+            }
+            let draws_lane = (is_new || source.left == sending.packet) && source.busy <= cycle;
+            if draws_lane && self.joint.inject == Inject::Random {
+                generator.draw();
+            }
         }
     }
 
