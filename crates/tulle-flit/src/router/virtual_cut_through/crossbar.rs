@@ -168,7 +168,8 @@ impl<const P: usize> State<P> {
                 let all = requests[to];
                 let from = select_common(&all, &all, switch.generator.choose(count_common(&all, &all)));
                 granted[to] = from as u8;
-                let (first, output) = (self.inputs[queues[from] as usize].head, &self.queues[usize::from(outputs[from])]);
+                let first = self.inputs[queues[from] as usize].head;
+                let output = &self.queues[usize::from(outputs[from])];
                 switch.pool.prefetch_next(first);
                 if output.length > 0 {
                     switch.pool.prefetch_next(output.tail);
