@@ -91,7 +91,7 @@ class Exhibit:
     @property
     def date(self) -> str:
         """The day of the last run."""
-        return max((part.kept.date for part in self.parts), default="")
+        return max((case.date for part in self.parts for case in part.cases), default="")
 
     @property
     def processor_seconds(self) -> tuple[float, bool]:

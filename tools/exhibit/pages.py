@@ -101,7 +101,13 @@ def _once(rows: list[list[str]], *columns: int) -> list[list[str]]:
 
 
 def _figures(part: Part, named: bool) -> str:
-    keys = [key for key in dict.fromkeys(key for case in part.cases for key in case.figures) if _says(part, key)]
+    given = [reference(part.study, case) for case in part.cases]
+    shown = {*part.study.figures, *(key for one in given if one is not None for key in one.paper)}
+    keys = [
+        key
+        for key in dict.fromkeys(key for case in part.cases for key in case.figures)
+        if _says(part, key) and (key in shown or not part.study.figures)
+    ]
     titles = {figure.key: figure.title for figure in measurement(part.study).figures}
     axes = list(part.study.axes)
     if len(keys) == 1 and axes:

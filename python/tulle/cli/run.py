@@ -48,6 +48,13 @@ Record = Annotated[
     bool,
     typer.Option("--record", help="Keep what is found beside the study; runs go one at a time, to tell their seconds."),
 ]
+Rest = Annotated[
+    bool,
+    typer.Option(
+        "--rest",
+        help="With --record: run only what is not kept beside the study as it stands, and judge all of it anew.",
+    ),
+]
 
 Where = Annotated[
     str,
@@ -74,6 +81,7 @@ def run(
     rows: WithRows = True,
     check: Check = False,
     record: Record = False,
+    rest: Rest = False,
     json: Json = False,
 ) -> None:
     """Runs a study: reuses finished runs, prints a table, writes a run directory.
@@ -83,15 +91,21 @@ def run(
     from tulle import study as studies
     from tulle._drawing import available
     from tulle.cli import run_parts
-    from tulle.study.kept import keep
+    from tulle.study.kept import keep, load_kept
+    from tulle.study.rest import rest as rest_of
 
+    if rest and not record:
+        raise typer.BadParameter("--rest without --record; legal: both")
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record)
     if record and executor == "local":
         if threads not in (None, 1):
             raise typer.BadParameter(f"--threads {threads}: --record tells seconds of single runs; legal: 1")
         threads = 1
     whole = studies.load(study)
-    planned = studies.plan(whole.of_size(size.value))
+    planned = all_of_it = studies.plan(whole.of_size(size.value))
+    if rest:
+        kept = load_kept(whole)
+        planned = rest_of(planned, None if kept is None else kept.of(size.value))
     if status:
         run_parts.print_status(planned, out, shard, json=json)
         return
@@ -136,7 +150,7 @@ def run(
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
     if record:
-        note(f"kept in {keep(done, size.value)}")
+        note(f"kept in {keep(done, size.value, all_of_it)}")
     if done.unplotted is not None or problems:
         raise typer.Exit(1)
 
@@ -177,8 +191,10 @@ def _print(done: Finished) -> None:
     print(plain(planned.study.title or planned.study.name))
     print(_seeds(done))
     for point in planned.points:
-        print()
         here = [result for result in done.results if result.point == point]
+        if not here:
+            continue
+        print()
         named, plainly = title(point, planned.study.words), title(point)
         print_table(*table(planned, here), title=plainly if named == plainly else f"{named} ({plainly})")
     titles = {figure.key: figure.title for figure in planned.measurement.figures}
@@ -215,6 +231,8 @@ def _print(done: Finished) -> None:
 def _seeds(done: Finished) -> str:
     """Over which seeds the figures are means."""
     counts = {len(result.seeds) for result in done.results}
+    if not counts:
+        return "nothing left to run"
     if counts == {1}:
         seeds = sorted({result.seeds[0] for result in done.results})
         return f"seed {', '.join(map(str, seeds))}"

@@ -1,7 +1,8 @@
 """Kept results: what a study found, in a file beside it, by size.
 
 A verdict tells ours apart from the paper's; kept results hold us to ourselves. They are what ``tulle run --check`` asks
-for, and what tables of the documentation are made of without running anything.
+for, and what tables of the documentation are made of without running anything. Each case has the digest of its runs: as
+long as a study runs the same there, what is kept of it holds, whatever becomes of its other cases and of its claims.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 _PRECISION = 1e-6
 
 
+At = tuple[str, tuple[tuple[str, str], ...]]
+"""A case, and the point of the grid in words."""
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,12 +47,21 @@ class KeptCase(_Table):
     case: str
     point: dict[str, str] = {}
     seeds: tuple[int, ...]
+    digest: str
+    """Of its runs, as `digests` has it."""
+    date: str
+    """The day of its runs."""
     processor_seconds: float | None = None
     """None where runs were measured several at a time."""
     figures: dict[str, tuple[float | None, float | None]]
     """By figure the mean over seeds, and half of its 95% interval."""
     agrees: dict[str, bool] = {}
     """The verdict by figure that is judged."""
+
+    @property
+    def at(self) -> At:
+        """Where in the study it is."""
+        return self.case, tuple(self.point.items())
 
 
 class KeptComparison(_Table):
@@ -65,10 +79,7 @@ class KeptComparison(_Table):
 class KeptSize(_Table):
     """Results of one size."""
 
-    digest: str
-    """Of all that was to be run, as `digest` has it."""
     tulle: str
-    date: str
     results: tuple[KeptCase, ...]
     comparisons: tuple[KeptComparison, ...] = ()
 
@@ -96,17 +107,25 @@ def place(study: StudyFile) -> Path:
     return study.path.with_suffix(".json")
 
 
-def digest(plan: Plan) -> str:
-    """16 hexadecimal digits of the hash of all that a plan runs: parameters, seeds, files, and the version of tulle.
+def place_of(case: str, point: Mapping[str, Value]) -> At:
+    """A case at a point of the grid, as results are kept by it."""
+    return case, tuple(point_words(point).items())
+
+
+def digests(plan: Plan) -> dict[At, str]:
+    """Per case and point 16 hexadecimal digits of the hash of its runs: parameters, seeds, files, the version of tulle.
 
     Not of the versions of libraries: figures are held to, whatever computed them.
     """
-    runs = [
-        [run.case, dict(run.point), {name: value for name, value in run.configuration.items() if name != "libraries"}]
-        for run in plan.runs
-    ]
-    text = json.dumps(runs, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+    runs: dict[At, list[dict[str, Any]]] = {}
+    for run in plan.runs:
+        told = {name: value for name, value in run.configuration.items() if name != "libraries"}
+        runs.setdefault(place_of(run.case, run.point), []).append(told)
+    return {at: _digest(of) for at, of in runs.items()}
+
+
+def _digest(runs: list[dict[str, Any]]) -> str:
+    return hashlib.sha256(json.dumps(runs, sort_keys=True, separators=(",", ":")).encode()).hexdigest()[:16]
 
 
 def load_kept(study: StudyFile) -> Kept | None:
@@ -130,8 +149,10 @@ def load_kept(study: StudyFile) -> Kept | None:
     return kept
 
 
-def keep(done: Finished, size: Size) -> Path:
+def keep(done: Finished, size: Size, whole: Plan) -> Path:
     """Writes what a study has found beside it, in place of what was kept of that size.
+
+    Of `whole` at least what `tulle.study.rest.rest` has must have run; what has not stays, and is judged anew.
 
     Raises
     ------
@@ -140,28 +161,34 @@ def keep(done: Finished, size: Size) -> Path:
     tulle.StudyError
         For a file in that place that is something else.
     """
+    from tulle.study.rest import joined
+
     study = done.plan.study
     before = load_kept(study) or Kept(study=study.name)
-    kept = before.model_copy(update={size: _kept(done)})
+    kept = before.model_copy(update={size: joined(whole, _found(done), before.of(size))})
     with replacing(place(study)) as file:
         content = kept.model_dump(mode="json", exclude_none=False)
         file.write((_text({name: value for name, value in content.items() if value is not None}) + "\n").encode())
     return place(study)
 
 
-def _kept(done: Finished) -> KeptSize:
-    plan, seconds = done.plan, _seconds(done)
+def _found(done: Finished) -> KeptSize:
+    plan, seconds, digest = done.plan, _seconds(done), digests(done.plan)
     keys = [figure.key for figure in printed(plan, done.results)]
+    today = datetime.now(timezone.utc).date().isoformat()
     cases = []
     for result in done.results:
-        point = point_words(result.point)
-        wanted = dict.fromkeys([*keys, *result.reference, *result.verdicts])
-        took = seconds.get((result.case, *point.items()))
+        at = place_of(result.case, result.point)
+        compared = [pair.figure for pair in done.comparisons if result.case in (pair.case, pair.over)]
+        wanted = dict.fromkeys([*keys, *result.reference, *result.verdicts, *compared])
+        took = seconds.get(at)
         cases.append(
             KeptCase(
                 case=result.case,
-                point=point,
+                point=dict(at[1]),
                 seeds=result.seeds,
+                digest=digest[at],
+                date=today,
                 processor_seconds=None if took is None else float(f"{took:.3g}"),
                 figures={key: (_short(result.figures[key].mean), _short(result.figures[key].half95)) for key in wanted},
                 agrees={key: verdict.agrees for key, verdict in result.verdicts.items()},
@@ -179,8 +206,7 @@ def _kept(done: Finished) -> KeptSize:
         )
         for pair in done.comparisons
     )
-    today = datetime.now(timezone.utc).date().isoformat()
-    return KeptSize(digest=digest(plan), tulle=__version__, date=today, results=tuple(cases), comparisons=pairs)
+    return KeptSize(tulle=__version__, results=tuple(cases), comparisons=pairs)
 
 
 def point_words(point: Mapping[str, Value]) -> dict[str, str]:
@@ -193,12 +219,12 @@ def _short(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.9g}")
 
 
-def _seconds(done: Finished) -> dict[tuple[Any, ...], float]:
+def _seconds(done: Finished) -> dict[At, float]:
     """Processor seconds by case and point, of those of whose runs they are all known."""
-    found: dict[tuple[Any, ...], float] = {}
+    found: dict[At, float] = {}
     missing = set()
     for run in done.plan.runs:
-        at = (run.case, *((name, shown(value)) for name, value in run.point.items()))
+        at = place_of(run.case, run.point)
         if run.id not in done.processor_seconds:
             missing.add(at)
         else:
@@ -208,10 +234,12 @@ def _seconds(done: Finished) -> dict[tuple[Any, ...], float]:
 
 def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
     """How a study that has run differs from what was kept of it, a line each."""
-    if kept.digest != digest(done.plan):
+    if {case.at: case.digest for case in kept.results} != digests(done.plan):
         yield "the study runs something else than what was kept; --record keeps it anew"
         return
-    for case, result in zip(kept.results, done.results, strict=True):
+    by_place = {place_of(result.case, result.point): result for result in done.results}
+    for case in kept.results:
+        result = by_place[case.at]
         where = ", ".join([case.case, *(f"{name} {value}" for name, value in case.point.items())])
         for key, (mean, _) in case.figures.items():
             ours = result.figures[key].mean
@@ -224,14 +252,10 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
         yield f"{len(done.comparisons)} comparisons, expected {len(kept.comparisons)}; --record keeps them anew"
         return
     for theirs, pair in zip(kept.comparisons, done.comparisons, strict=True):
-        if (theirs.case, theirs.over, theirs.figure, theirs.agrees) != (
-            pair.case,
-            pair.over,
-            pair.figure,
-            pair.verdict.agrees,
-        ):
-            where = ", ".join([f"{pair.case} / {pair.over}", *point_words(pair.point).values()])
-            yield f"{where}: {pair.figure} {pair.verdict}, expected otherwise; --record keeps a new verdict"
+        found = (pair.case, pair.over, pair.figure, pair.verdict.agrees)
+        if (theirs.case, theirs.over, theirs.figure, theirs.agrees) != found:
+            words = ", ".join([f"{pair.case} / {pair.over}", *point_words(pair.point).values()])
+            yield f"{words}: {pair.figure} {pair.verdict}, expected otherwise; --record keeps a new verdict"
 
 
 def _same(ours: float | None, theirs: float | None) -> bool:

@@ -19,7 +19,7 @@ from tulle.study.model import Reference, StudyFile, Value, first_problem, shown
 from tulle.study.versions import computing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tulle._figures import Distribution
@@ -60,6 +60,12 @@ class Plan:
     def points(self) -> list[dict[str, Value]]:
         """The points of the grid, the last parameter varying fastest."""
         return points(self.study)
+
+    def only(self, wanted: Callable[[Run], bool]) -> Plan:
+        """The part of it whose runs are wanted; without plots, which show all cases."""
+        runs = tuple(run for run in self.runs if wanted(run))
+        study = self.study.model_copy(update={"plots": []})
+        return Plan(study, self.measurement, runs, _identity(study, runs))
 
     @property
     def plots(self) -> list[Distribution]:
@@ -109,15 +115,19 @@ def plan(study: StudyFile) -> Plan:
                     "libraries": computing(),
                 }
                 runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
-    identity = {
-        "study": study.model_dump(include=_TELLING),
-        "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
-    }
-    return Plan(study, measured, tuple(runs), _hash(identity)[:8])
+    return Plan(study, measured, tuple(runs), _identity(study, runs))
 
 
 # What results depend on beside the runs.
 _TELLING = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
+
+
+def _identity(study: StudyFile, runs: Sequence[Run]) -> str:
+    identity = {
+        "study": study.model_dump(include=_TELLING),
+        "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
+    }
+    return _hash(identity)[:8]
 
 
 def _check(study: StudyFile, measured: Measurement[Any]) -> None:

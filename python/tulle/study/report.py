@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tulle.study.model import holds_at, shown
@@ -51,29 +52,27 @@ class Result:
 
 
 def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result, ...]:
-    """One result per point and case; `figures` are those of every run of `plan`, in its order."""
-    by_run = iter(zip(plan.runs, figures, strict=True))
+    """One result per point and case that `plan` runs; `figures` are those of each of its runs, in their order."""
     found = []
-    for point in plan.points:
-        for case in plan.study.case:
-            own = [next(by_run) for _ in plan.study.seeds_of(case, point)]
-            spread = {
-                figure.key: Spread.of([numbers[figure.key] for _, numbers in own])
-                for figure in plan.measurement.figures
-            }
-            reference = plan.reference(case.name, point)
-            found.append(
-                Result(
-                    case.name,
-                    point,
-                    tuple(run.seed for run, _ in own),
-                    spread,
-                    {} if reference is None else reference.paper,
-                    None if reference is None else reference.source,
-                    {} if reference is None else judge(reference, spread),
-                    "" if reference is None else reference.why,
-                )
+    for _, group in groupby(zip(plan.runs, figures, strict=True), key=lambda pair: (pair[0].case, pair[0].point)):
+        own = list(group)
+        case, point = own[0][0].case, own[0][0].point
+        spread = {
+            figure.key: Spread.of([numbers[figure.key] for _, numbers in own]) for figure in plan.measurement.figures
+        }
+        reference = plan.reference(case, point)
+        found.append(
+            Result(
+                case,
+                point,
+                tuple(run.seed for run, _ in own),
+                spread,
+                {} if reference is None else reference.paper,
+                None if reference is None else reference.source,
+                {} if reference is None else judge(reference, spread),
+                "" if reference is None else reference.why,
             )
+        )
     return tuple(found)
 
 
@@ -109,7 +108,7 @@ class Compared:
 
 
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
-    """The study's comparisons over its results, in their order and that of the grid.
+    """The study's comparisons of what `plan` runs, in their order and that of the grid.
 
     They are over the seeds that both cases have, where there are such: under the same seed the workload is the same.
     """
@@ -117,9 +116,9 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
     compared = []
     for wanted in plan.study.comparison:
         for point in plan.points:
-            if not holds_at(wanted.point, point):
+            one, other = (at.get((case, tuple(point.values()))) for case in (wanted.case, wanted.over))
+            if one is None or other is None or not holds_at(wanted.point, point):
                 continue
-            one, other = (at[case, tuple(point.values())] for case in (wanted.case, wanted.over))
             seeds = [seed for seed in one.seeds if seed in other.seeds]
             ours, others = (its.figures_under(seeds) if seeds else its.figures for its in (one, other))
             for key, (ratio, verdict) in compare(wanted, ours, others).items():

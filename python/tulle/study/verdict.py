@@ -45,6 +45,10 @@ class Spread:
         """As plain values, without those of every seed."""
         return {"mean": self.mean, "min": self.min, "max": self.max, "half95": self.half95}
 
+    def over(self, other: Spread) -> float | None:
+        """The ratio of the means; None where one lacks or the other's is 0."""
+        return None if self.mean is None or not other.mean else self.mean / other.mean
+
     def apart_from(self, other: Spread) -> bool:
         """Whether the 95% intervals do not touch; never where there are none."""
         if self.mean is None or other.mean is None or self.half95 is None or other.half95 is None:
@@ -99,14 +103,17 @@ def compare(
     """By figure that `comparison` bounds, the ratio of the means and the verdict; None where a mean lacks or is 0."""
     found = {}
     for key in comparison.figures:
-        ours, other = figures[key].mean, others[key].mean
-        ratio = None if ours is None or not other else ours / other
-        verdict = _verdict(ratio, _bounds(comparison, key))
-        if key in comparison.apart:
-            agrees = verdict.agrees and figures[key].apart_from(others[key])
-            verdict = Verdict(agrees, ", ".join(filter(None, [verdict.wanted, "95% intervals apart"])))
-        found[key] = (ratio, verdict)
+        ratio = figures[key].over(others[key])
+        found[key] = (ratio, judge_ratio(comparison, key, ratio, apart=figures[key].apart_from(others[key])))
     return found
+
+
+def judge_ratio(comparison: Comparison, key: str, ratio: float | None, *, apart: bool) -> Verdict:
+    """The verdict on the ratio of a figure that `comparison` bounds; `apart` says whether its intervals are."""
+    verdict = _verdict(ratio, _bounds(comparison, key))
+    if key not in comparison.apart:
+        return verdict
+    return Verdict(verdict.agrees and apart, ", ".join(filter(None, [verdict.wanted, "95% intervals apart"])))
 
 
 _Range = tuple[float, float, str]

@@ -1,0 +1,132 @@
+"""What of a study is not kept beside it yet, and what is kept joined with what has run since.
+
+A study at a paper's size takes hours. A new case must not run the others again, nor a claim that is judged otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.study.kept import KeptComparison, KeptSize, digests, place_of
+from tulle.study.model import holds_at
+from tulle.study.verdict import Spread, judge, judge_ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from tulle.study.kept import At, KeptCase
+    from tulle.study.model import Comparison, Value
+    from tulle.study.plan import Plan
+
+_Pairs = dict[tuple[str, str, str], KeptComparison]
+"""By the digests of both cases, and the figure."""
+
+
+def rest(plan: Plan, kept: KeptSize | None) -> Plan:
+    """The part of a plan of which nothing is kept that holds, as it runs otherwise or wants a figure that is not kept.
+
+    It may have no runs.
+    """
+    if kept is None:
+        return plan
+    digest, by_digest, pairs = digests(plan), _by_digest(kept), _pairs(kept)
+    found = {at: by_digest.get(digest[at]) for at in digest}
+    lacking = {at for at, case in found.items() if case is None or not _wanted(plan, at) <= set(case.figures)}
+    for given, at, over in _compared(plan):
+        one, other = found[at], found[over]
+        if one is None or other is None or at in lacking or over in lacking:
+            continue
+        # A ratio is over the seeds that both have, which means over all of their seeds do not tell.
+        alike = one.seeds == other.seeds or not set(one.seeds) & set(other.seeds)
+        for key in given.figures:
+            known = key in one.figures and key in other.figures
+            if (one.digest, other.digest, key) in pairs:
+                known = known or key not in given.apart
+            else:
+                known = known and alike
+            if not known:
+                lacking |= {at, over}
+    return plan.only(lambda run: place_of(run.case, run.point) in lacking)
+
+
+def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
+    """All of a plan: what was found of its rest now, and what was kept before, judged anew.
+
+    A ratio of two means that is new has no interval, as that is told seed by seed.
+    """
+    if before is None:
+        return found
+    now, by_digest = {case.at: case for case in found.results}, _by_digest(before)
+    results = {
+        at: now[at] if at in now else _judged(plan, at, by_digest[digest]) for at, digest in digests(plan).items()
+    }
+    compared = {(pair.case, pair.over, tuple(pair.point.items()), pair.figure): pair for pair in found.comparisons}
+    pairs = _pairs(before)
+    comparisons = [
+        compared.get((at[0], over[0], at[1], key)) or _compare(given, key, results[at], results[over], pairs)
+        for given, at, over in _compared(plan)
+        for key in given.figures
+    ]
+    return KeptSize(tulle=found.tulle, results=tuple(results.values()), comparisons=tuple(comparisons))
+
+
+def _by_digest(kept: KeptSize) -> dict[str, KeptCase]:
+    return {case.digest: case for case in kept.results}
+
+
+def _pairs(kept: KeptSize) -> _Pairs:
+    digest = {case.at: case.digest for case in kept.results}
+    found = {}
+    for pair in kept.comparisons:
+        point = tuple(pair.point.items())
+        found[digest[pair.case, point], digest[pair.over, point], pair.figure] = pair
+    return found
+
+
+def _points(plan: Plan) -> dict[tuple[tuple[str, str], ...], Mapping[str, Value]]:
+    return {place_of("", point)[1]: point for point in plan.points}
+
+
+def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
+    """The comparisons of a plan in the order of `tulle.study.report.comparisons`, with both cases."""
+    for given in plan.study.comparison:
+        for point in plan.points:
+            if holds_at(given.point, point):
+                yield given, place_of(given.case, point), place_of(given.over, point)
+
+
+def _wanted(plan: Plan, at: At) -> set[str]:
+    """The figures that must be kept of a case; those that are usually zero are left out where they are."""
+    usual = {figure.key for figure in plan.measurement.figures if not figure.on_request}
+    zero = {figure.key for figure in plan.measurement.figures if figure.usually_zero}
+    given = plan.reference(at[0], _points(plan)[at[1]])
+    judged = set() if given is None else {*given.paper, *given.tolerance, *given.least, *given.most}
+    return (set(plan.study.figures) or usual) - zero | judged
+
+
+def _spreads(case: KeptCase) -> dict[str, Spread]:
+    return {key: Spread(mean, None, None, half) for key, (mean, half) in case.figures.items()}
+
+
+def _judged(plan: Plan, at: At, case: KeptCase) -> KeptCase:
+    """What was kept of a case, by the name and the reference that it has now."""
+    given = plan.reference(at[0], _points(plan)[at[1]])
+    verdicts = {} if given is None else judge(given, _spreads(case))
+    agrees = {key: verdict.agrees for key, verdict in verdicts.items()}
+    return case.model_copy(update={"case": at[0], "point": dict(at[1]), "agrees": agrees})
+
+
+def _compare(given: Comparison, key: str, one: KeptCase, other: KeptCase, pairs: _Pairs) -> KeptComparison:
+    ours, others = _spreads(one), _spreads(other)
+    was = pairs.get((one.digest, other.digest, key))
+    ratio = ours[key].over(others[key]) if was is None else was.ratio
+    verdict = judge_ratio(given, key, ratio, apart=key in given.apart and ours[key].apart_from(others[key]))
+    return KeptComparison(
+        case=one.case,
+        over=other.case,
+        point=one.point,
+        figure=key,
+        ratio=None if ratio is None else float(f"{ratio:.9g}"),
+        half95=None if was is None else was.half95,
+        agrees=verdict.agrees,
+    )

@@ -1,0 +1,165 @@
+"""What is kept of a study stays when its other cases and its claims change: only the rest runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, Cli
+
+from tulle import __version__, study
+from tulle.study.kept import KeptSize, digests, load_kept
+from tulle.study.model import Size, StudyFile
+from tulle.study.rest import joined, rest
+
+STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
+NOTHING = KeptSize(tulle=__version__, results=())
+
+HEAD = """
+name = "s"
+measurement = "simulate"
+seeds = [1, 2]
+plots = []
+figures = ["fct_mean_us", "unfinished"]
+[common]
+fabric = "slimfly:q=3"
+routing = "minimal"
+[grid]
+traffic = ["permutation:bytes=20KB", "permutation:bytes=40KB"]
+[[case]]
+name = "a"
+[[case]]
+name = "b"
+selector = "spray"
+"""
+MORE = '[[case]]\nname = "c"\ntransport = "ndp"\n'
+PAIR = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
+CLAIM = "[[reference]]\ncase = 'a'\nsource = 's'\n"
+
+
+def kept(path: Path, size: Size = "small") -> KeptSize:
+    found = load_kept(study.load(path))
+    assert found is not None
+    results = found.of(size)
+    assert results is not None
+    return results
+
+
+class Written:
+    """A study whose text changes, and the runs that are measured then."""
+
+    def __init__(self, tulle: Cli, folder: Path) -> None:
+        self.tulle, self.path = tulle, folder / "s.toml"
+
+    def record(self, text: str, *, rest: bool = True) -> int:
+        self.path.write_text(text)
+        said = self.tulle("run", str(self.path), "--record", *(["--rest"] if rest else []), "--fresh", "--json")
+        assert said.returncode == 0, said.stderr
+        return int(json.loads(said.stdout)["measured"])
+
+    @property
+    def kept(self) -> KeptSize:
+        return kept(self.path)
+
+
+@pytest.fixture
+def written(tulle: Cli, tmp_path: Path) -> Written:
+    found = Written(tulle, tmp_path)
+    # Nothing is kept: all of it is left to run.
+    assert found.record(HEAD) == 8
+    return found
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
+def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left to run of a committed study, and judged anew all is as it is kept."""
+    # Files that they name are named from here.
+    monkeypatch.chdir(ROOT)
+    whole = study.load(path)
+    found = load_kept(whole)
+    assert found is not None
+    assert found.small is not None or not any(case.size == "small" for case in whole.case)
+    for size in ("small", "paper"):
+        results = found.of(size)
+        if results is not None:
+            plan = study.plan(whole.of_size(size))
+            assert {case.at: case.digest for case in results.results} == digests(plan), size
+            assert rest(plan, results).runs == (), size
+            assert joined(plan, NOTHING, results) == results, size
+
+
+def test_only_new_cases_run(written: Written) -> None:
+    before = written.kept
+    assert written.record(HEAD) == 0
+    assert written.kept == before
+    # A case more, at two points under two seeds.
+    assert written.record(HEAD + MORE) == 4
+    assert [case.case for case in written.kept.results] == ["a", "b", "c", "a", "b", "c"]
+    assert [case for case in written.kept.results if case.case != "c"] == list(before.results)
+    # A value of the grid more: all cases there.
+    longer = HEAD.replace('40KB"]', '40KB", "permutation:bytes=60KB"]')
+    assert written.record(longer + MORE) == 6
+    # Other names for the same runs.
+    assert written.record(longer.replace('name = "a"', 'name = "d"') + MORE) == 0
+    assert {case.case for case in written.kept.results} == {"b", "c", "d"}
+    # Other runs of one case.
+    assert written.record(HEAD.replace('"spray"', '"ecmp"')) == 4
+    assert [case for case in written.kept.results if case.case == "a"] == [
+        case for case in before.results if case.case == "a"
+    ]
+    # All of it is what one run of it all has, but for the day and the seconds.
+    figures = [case.figures for case in written.kept.results]
+    assert written.record(HEAD.replace('"spray"', '"ecmp"'), rest=False) == 8
+    assert [case.figures for case in written.kept.results] == figures
+
+
+def test_claims_are_judged_anew(written: Written) -> None:
+    mean = written.kept.results[0].figures["fct_mean_us"][0]
+    assert mean is not None
+    for bound, agrees in ((mean + 1, False), (mean - 1, True)):
+        assert written.record(HEAD + CLAIM + f"least = {{fct_mean_us = {bound}}}\nwhy = 'so'\n") == 0
+        assert written.kept.results[0].agrees == {"fct_mean_us": agrees}
+    # A figure that was not kept: the case that is judged by it runs.
+    assert written.record(HEAD + CLAIM + "least = {fct_p50_us = 1.0}\n") == 4
+    assert written.kept.results[0].agrees == {"fct_p50_us": True}
+    assert "fct_p50_us" not in written.kept.results[1].figures
+
+
+def test_comparisons_are_judged_anew(written: Written) -> None:
+    means = [case.figures["fct_mean_us"][0] for case in written.kept.results[:2]]
+    assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n") == 0
+    new, _ = written.kept.comparisons
+    assert new.agrees
+    assert new.ratio == pytest.approx(means[0] / means[1])  # type: ignore[operator]
+    # Seed by seed it is told where both run.
+    assert new.half95 is None
+    assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n", rest=False) == 8
+    whole = written.kept.comparisons
+    assert whole[0].half95 is not None
+    assert whole[0].ratio == pytest.approx(new.ratio)
+    # It stays, and the bound may be another.
+    assert written.record(HEAD + MORE + PAIR + "least = {fct_mean_us = 9.0}\nwhy = 'so'\n") == 4
+    assert [(pair.ratio, pair.half95) for pair in written.kept.comparisons] == [
+        (pair.ratio, pair.half95) for pair in whole
+    ]
+    assert not any(pair.agrees for pair in written.kept.comparisons)
+    # A figure that was not kept, and seeds of which some are common: both run.
+    assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
+    fewer = HEAD + "seeds = [2]\n"
+    assert written.record(fewer) == 2
+    assert written.record(fewer + PAIR + "least = {fct_mean_us = 0.1}\n") == 6
+
+
+def test_cases_of_size_paper(written: Written) -> None:
+    large = HEAD + MORE + 'size = "paper"\n'
+    assert written.record(HEAD) == 0
+    written.path.write_text(large)
+    whole: StudyFile = study.load(written.path)
+    assert rest(study.plan(whole.of_size("small")), written.kept).runs == ()
+    assert {run.case for run in rest(study.plan(whole), written.kept).runs} == {"c"}
+
+
+def test_rest_alone_is_refused(tulle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(HEAD)
+    refused = tulle("run", str(path), "--rest")
+    assert (refused.returncode, refused.stderr) == (2, "tulle: invalid value: --rest without --record; legal: both\n")
