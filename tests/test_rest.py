@@ -149,6 +149,17 @@ def test_comparisons_are_judged_anew(written: Written) -> None:
     assert written.record(fewer + PAIR + "least = {fct_mean_us = 0.1}\n") == 6
 
 
+def test_what_runs_again_takes_what_it_is_compared_with_along(written: Written) -> None:
+    """A figure of a comparison that was not kept of the one that stays."""
+    assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
+    assert "fct_p50_us" in written.kept.results[0].figures
+    other = HEAD.replace('"spray"', '"ecmp"')
+    assert written.record(other + PAIR + "least = {fct_p50_us = 0.1}\n") == 4
+    assert [pair.half95 for pair in written.kept.comparisons] == [None, None]
+    assert written.record(other + PAIR + "least = {fct_p50_us = 0.1, fct_p99_us = 0.1}\n") == 8
+    assert all(pair.half95 is not None for pair in written.kept.comparisons)
+
+
 def test_cases_of_size_paper(written: Written) -> None:
     large = HEAD + MORE + 'size = "paper"\n'
     assert written.record(HEAD) == 0

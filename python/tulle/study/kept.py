@@ -179,7 +179,8 @@ def _found(done: Finished) -> KeptSize:
     cases = []
     for result in done.results:
         at = place_of(result.case, result.point)
-        compared = [pair.figure for pair in done.comparisons if result.case in (pair.case, pair.over)]
+        pairs_of = [pair for pair in plan.study.comparison if result.case in (pair.case, pair.over)]
+        compared = [key for pair in pairs_of for key in pair.figures]
         wanted = dict.fromkeys([*keys, *result.reference, *result.verdicts, *compared])
         took = seconds.get(at)
         cases.append(

@@ -31,22 +31,24 @@ def rest(plan: Plan, kept: KeptSize | None) -> Plan:
         return plan
     digest, by_digest, pairs = digests(plan), _by_digest(kept), _pairs(kept)
     found = {at: by_digest.get(digest[at]) for at in digest}
-    lacking = {at for at, case in found.items() if case is None or not _wanted(plan, at) <= set(case.figures)}
-    for given, at, over in _compared(plan):
-        one, other = found[at], found[over]
-        if one is None or other is None or at in lacking or over in lacking:
-            continue
+    there = {at: case for at, case in found.items() if case is not None and _wanted(plan, at) <= set(case.figures)}
+    seeds: dict[At, list[int]] = {}
+    for run in plan.runs:
+        seeds.setdefault(place_of(run.case, run.point), []).append(run.seed)
+    compared = [(given, at, over, key) for given, at, over in _compared(plan) for key in given.figures]
+
+    def tells(given: Comparison, at: At, over: At, key: str) -> bool:
+        """Whether the ratio is known from what is kept, of one of the two or of both."""
+        known = all(key in there[one].figures for one in (at, over) if one in there)
+        if at in there and over in there and (there[at].digest, there[over].digest, key) in pairs:
+            return known or key not in given.apart
         # A ratio is over the seeds that both have, which means over all of their seeds do not tell.
-        alike = one.seeds == other.seeds or not set(one.seeds) & set(other.seeds)
-        for key in given.figures:
-            known = key in one.figures and key in other.figures
-            if (one.digest, other.digest, key) in pairs:
-                known = known or key not in given.apart
-            else:
-                known = known and alike
-            if not known:
-                lacking |= {at, over}
-    return plan.only(lambda run: place_of(run.case, run.point) in lacking)
+        return known and (seeds[at] == seeds[over] or not set(seeds[at]) & set(seeds[over]))
+
+    # What runs again may want others to.
+    while lacking := {one for pair in compared if not tells(*pair) for one in pair[1:3] if one in there}:
+        there = {at: case for at, case in there.items() if at not in lacking}
+    return plan.only(lambda run: place_of(run.case, run.point) not in there)
 
 
 def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
