@@ -169,8 +169,16 @@ def test_cases_of_size_paper(written: Written) -> None:
     assert {run.case for run in rest(study.plan(whole), written.kept).runs} == {"c"}
 
 
-def test_rest_alone_is_refused(tulle: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rest"], "--rest without --record; legal: both"),
+        (["--rest", "--record", "--check"], "--check beside --rest, which runs a part; legal: one of them"),
+    ],
+)
+def test_bad_input_is_one_line(options: list[str], said: str, tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "s.toml"
     path.write_text(HEAD)
-    refused = tulle("run", str(path), "--rest")
-    assert (refused.returncode, refused.stderr) == (2, "tulle: invalid value: --rest without --record; legal: both\n")
+    refused = tulle("run", str(path), *options)
+    assert (refused.returncode, refused.stderr) == (2, f"tulle: invalid value: {said}\n")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]
