@@ -1,13 +1,12 @@
 """What is kept of a study stays when its other cases and its claims change: only the rest runs."""
 
-import json
 from pathlib import Path
 
 import pytest
 from conftest import ROOT, Cli
 
 from tulle import __version__, study
-from tulle.study.kept import KeptSize, digests, load_kept
+from tulle.study.kept import KeptSize, digests, keep, load_kept
 from tulle.study.model import Size, StudyFile
 from tulle.study.rest import joined, rest
 
@@ -47,14 +46,17 @@ def kept(path: Path, size: Size = "small") -> KeptSize:
 class Written:
     """A study whose text changes, and the runs that are measured then."""
 
-    def __init__(self, tulle: Cli, folder: Path) -> None:
-        self.tulle, self.path = tulle, folder / "s.toml"
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "s.toml"
 
-    def record(self, text: str, *, rest: bool = True) -> int:
+    def record(self, text: str, *, whole: bool = False) -> int:
         self.path.write_text(text)
-        said = self.tulle("run", str(self.path), "--record", *(["--rest"] if rest else []), "--fresh", "--json")
-        assert said.returncode == 0, said.stderr
-        return int(json.loads(said.stdout)["measured"])
+        planned = study.plan(study.load(self.path))
+        before = load_kept(planned.study)
+        part = planned if whole or before is None else rest(planned, before.small)
+        done = study.run(part, self.path.parent / "runs", fresh=True)
+        keep(done, "small", planned)
+        return len(done.measured)
 
     @property
     def kept(self) -> KeptSize:
@@ -62,8 +64,8 @@ class Written:
 
 
 @pytest.fixture
-def written(tulle: Cli, tmp_path: Path) -> Written:
-    found = Written(tulle, tmp_path)
+def written(tmp_path: Path) -> Written:
+    found = Written(tmp_path)
     # Nothing is kept: all of it is left to run.
     assert found.record(HEAD) == 8
     return found
@@ -108,7 +110,7 @@ def test_only_new_cases_run(written: Written) -> None:
     ]
     # All of it is what one run of it all has, but for the day and the seconds.
     figures = [case.figures for case in written.kept.results]
-    assert written.record(HEAD.replace('"spray"', '"ecmp"'), rest=False) == 8
+    assert written.record(HEAD.replace('"spray"', '"ecmp"'), whole=True) == 8
     assert [case.figures for case in written.kept.results] == figures
 
 
@@ -132,7 +134,7 @@ def test_comparisons_are_judged_anew(written: Written) -> None:
     assert new.ratio == pytest.approx(means[0] / means[1])  # type: ignore[operator]
     # Seed by seed it is told where both run.
     assert new.half95 is None
-    assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n", rest=False) == 8
+    assert written.record(HEAD + PAIR + "least = {fct_mean_us = 0.1}\n", whole=True) == 8
     whole = written.kept.comparisons
     assert whole[0].half95 is not None
     assert whole[0].ratio == pytest.approx(new.ratio)
@@ -169,8 +171,28 @@ def test_cases_of_size_paper(written: Written) -> None:
     assert {run.case for run in rest(study.plan(whole), written.kept).runs} == {"c"}
 
 
-def test_rest_alone_is_refused(tulle: Cli, tmp_path: Path) -> None:
+def test_the_command_runs_the_rest(tulle: Cli, tmp_path: Path) -> None:
     path = tmp_path / "s.toml"
     path.write_text(HEAD)
-    refused = tulle("run", str(path), "--rest")
-    assert (refused.returncode, refused.stderr) == (2, "tulle: invalid value: --rest without --record; legal: both\n")
+    assert tulle("run", str(path), "--record").returncode == 0
+    path.write_text(HEAD + MORE)
+    said = tulle("run", str(path), "--record", "--rest")
+    assert said.returncode == 0, said.stderr
+    assert "(4 runs measured, 0 reused)" in said.stdout
+    assert [case.case for case in kept(path).results] == ["a", "b", "c", "a", "b", "c"]
+    assert "nothing left to run" in tulle("run", str(path), "--record", "--rest").stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--rest"], "--rest without --record; legal: both"),
+        (["--rest", "--record", "--check"], "--check beside --rest, which runs a part; legal: one of them"),
+    ],
+)
+def test_bad_input_is_one_line(options: list[str], said: str, tulle: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "s.toml"
+    path.write_text(HEAD)
+    refused = tulle("run", str(path), *options)
+    assert (refused.returncode, refused.stderr) == (2, f"tulle: invalid value: {said}\n")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["s.toml"]

@@ -94,9 +94,7 @@ def run(
     from tulle.study.kept import keep, load_kept
     from tulle.study.rest import rest as rest_of
 
-    if rest and not record:
-        raise typer.BadParameter("--rest without --record; legal: both")
-    run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record)
+    run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     if record and executor == "local":
         if threads not in (None, 1):
             raise typer.BadParameter(f"--threads {threads}: --record tells seconds of single runs; legal: 1")

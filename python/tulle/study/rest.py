@@ -29,9 +29,8 @@ def rest(plan: Plan, kept: KeptSize | None) -> Plan:
     """
     if kept is None:
         return plan
-    digest, by_digest, pairs = digests(plan), _by_digest(kept), _pairs(kept)
-    found = {at: by_digest.get(digest[at]) for at in digest}
-    there = {at: case for at, case in found.items() if case is not None and _wanted(plan, at) <= set(case.figures)}
+    pairs = _pairs(kept)
+    there = {at: case for at, case in _of(plan, kept).items() if _wanted(plan, at) <= set(case.figures)}
     seeds: dict[At, list[int]] = {}
     for run in plan.runs:
         seeds.setdefault(place_of(run.case, run.point), []).append(run.seed)
@@ -58,10 +57,8 @@ def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
     """
     if before is None:
         return found
-    now, by_digest = {case.at: case for case in found.results}, _by_digest(before)
-    results = {
-        at: now[at] if at in now else _judged(plan, at, by_digest[digest]) for at, digest in digests(plan).items()
-    }
+    now, there = {case.at: case for case in found.results}, _of(plan, before)
+    results = {at: now[at] if at in now else _judged(plan, at, there[at]) for at in digests(plan)}
     compared = {(pair.case, pair.over, tuple(pair.point.items()), pair.figure): pair for pair in found.comparisons}
     pairs = _pairs(before)
     comparisons = [
@@ -72,8 +69,12 @@ def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
     return KeptSize(tulle=found.tulle, results=tuple(results.values()), comparisons=tuple(comparisons))
 
 
-def _by_digest(kept: KeptSize) -> dict[str, KeptCase]:
-    return {case.digest: case for case in kept.results}
+def _of(plan: Plan, kept: KeptSize) -> dict[At, KeptCase]:
+    """What is kept of the cases of a plan: of the same runs, be it by another name."""
+    by_digest = {case.digest: case for case in kept.results}
+    by_both = {(case.at, case.digest): case for case in kept.results}
+    found = {at: by_both.get((at, digest), by_digest.get(digest)) for at, digest in digests(plan).items()}
+    return {at: case for at, case in found.items() if case is not None}
 
 
 def _pairs(kept: KeptSize) -> _Pairs:
