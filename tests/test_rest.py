@@ -151,6 +151,13 @@ def test_comparisons_are_judged_anew(written: Written) -> None:
     assert written.record(fewer + PAIR + "least = {fct_mean_us = 0.1}\n") == 6
 
 
+def test_two_claims_on_the_same_two(written: Written) -> None:
+    claims = PAIR + "least = {fct_mean_us = 0.1}\n" + PAIR + "most = {fct_mean_us = 0.1}\nwhy = 'so'\n"
+    for whole in (False, True, True):
+        written.record(HEAD + claims, whole=whole)
+        assert [pair.agrees for pair in written.kept.comparisons] == [True, True, False, False]
+
+
 def test_what_runs_again_takes_what_it_is_compared_with_along(written: Written) -> None:
     """A figure of a comparison that was not kept of the one that stays."""
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8

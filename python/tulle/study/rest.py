@@ -59,10 +59,10 @@ def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
         return found
     now, there = {case.at: case for case in found.results}, _of(plan, before)
     results = {at: now[at] if at in now else _judged(plan, at, there[at]) for at in digests(plan)}
-    compared = {(pair.case, pair.over, tuple(pair.point.items()), pair.figure): pair for pair in found.comparisons}
-    pairs = _pairs(before)
+    # Of the same two several things may be claimed: those of now come in the order of the study.
+    compared, pairs = iter(found.comparisons), _pairs(before)
     comparisons = [
-        compared.get((at[0], over[0], at[1], key)) or _compare(given, key, results[at], results[over], pairs)
+        next(compared) if at in now and over in now else _compare(given, key, results[at], results[over], pairs)
         for given, at, over in _compared(plan)
         for key in given.figures
     ]
