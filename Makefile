@@ -19,7 +19,7 @@ SOURCES := $(shell find crates -name '*.rs' -o -name Cargo.toml) $(shell find py
 
 # The test suite checks the others that are quick.
 STUDIES := fatpaths/table-4 fatpaths/table-4-interference fatpaths/figure-4 flattened-clos/table-2 flattened-clos/figure-3 spread/against-algorithm-1 spread/throughput diameter-two/saturation \
-	diameter-two/figure-8 diameter-two/diversity diameter-two/diversity-most \
+	diameter-two/diversity diameter-two/diversity-most \
 	jellyfish/figure-12 jellyfish/table-5 jellyfish/table-6 flattened-clos/table-4 flattened-clos/table-4-bisection flattened-clos/figure-5 \
 	flattened-clos/figure-7 flattened-clos/figure-8 flattened-clos/figure-10 flattened-clos/another-topology flattened-clos/deadlock-time deployment/racks deployment/table-2 \
 	deployment/table-4 deployment/opensm deployment/linux-kernel diameter-two/figure-3 diameter-two/figure-4 fatpaths/figure-10 \

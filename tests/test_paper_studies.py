@@ -247,13 +247,20 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
     assert "left out: 1 large cases" in printed.stdout
 
 
+def takes_seconds(path: Path) -> bool:
+    """Whether a study's small size takes seconds, by what is kept of it; `make studies` has the quick simulations."""
+    whole = study.load(path)
+    kept = load_kept(whole)
+    if whole.measurement in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange") or kept is None:
+        return False
+    return kept.small is not None and sum(case.processor_seconds or 0 for case in kept.small.results) < 30
+
+
 QUICK = [
     path
     for paper in ("deployment", "jellyfish")
     for path in sorted((ROOT / "studies" / paper).glob("*.toml"))
-    if any(case.size == "small" for case in study.load(path).case)
-    # Simulations take longer; `make studies` has the quick ones.
-    if study.load(path).measurement not in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange")
+    if takes_seconds(path)
 ]
 
 
