@@ -100,10 +100,10 @@ def run(
             raise typer.BadParameter(f"--threads {threads}: --record tells seconds of single runs; legal: 1")
         threads = 1
     whole = studies.load(study)
-    planned = all_of_it = studies.plan(whole.of_size(size.value))
+    complete = planned = studies.plan(whole.of_size(size.value))
     if rest:
         kept = load_kept(whole)
-        planned = rest_of(planned, None if kept is None else kept.of(size.value))
+        planned = rest_of(complete, None if kept is None else kept.of(size.value))
     if status:
         run_parts.print_status(planned, out, shard, json=json)
         return
@@ -148,7 +148,7 @@ def run(
         reused = len({run.id for run in planned.runs}) - len(done.measured)
         print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
     if record:
-        note(f"kept in {keep(done, size.value, all_of_it)}")
+        note(f"kept in {keep(done, size.value, complete)}")
     if done.unplotted is not None or problems:
         raise typer.Exit(1)
 

@@ -12,10 +12,10 @@ from tulle.study.model import holds_at
 from tulle.study.verdict import Spread, judge, judge_ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tulle.study.kept import At, KeptCase
-    from tulle.study.model import Comparison, Value
+    from tulle.study.model import Comparison, Reference
     from tulle.study.plan import Plan
 
 _Pairs = dict[tuple[str, str, str], KeptComparison]
@@ -29,8 +29,8 @@ def rest(plan: Plan, kept: KeptSize | None) -> Plan:
     """
     if kept is None:
         return plan
-    pairs = _pairs(kept)
-    there = {at: case for at, case in _of(plan, kept).items() if _wanted(plan, at) <= set(case.figures)}
+    pairs, references = _pairs(kept), _references(plan)
+    there = {at: case for at, case in _of(plan, kept).items() if _wanted(plan, references[at]) <= set(case.figures)}
     seeds: dict[At, list[int]] = {}
     for run in plan.runs:
         seeds.setdefault(place_of(run.case, run.point), []).append(run.seed)
@@ -58,7 +58,7 @@ def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
     if before is None:
         return found
     now, there = {case.at: case for case in found.results}, _of(plan, before)
-    results = {at: now[at] if at in now else _judged(plan, at, there[at]) for at in digests(plan)}
+    results = {at: now[at] if at in now else _judged(at, given, there[at]) for at, given in _references(plan).items()}
     # Of the same two several things may be claimed: those of now come in the order of the study.
     compared, pairs = iter(found.comparisons), _pairs(before)
     comparisons = [
@@ -86,8 +86,9 @@ def _pairs(kept: KeptSize) -> _Pairs:
     return found
 
 
-def _points(plan: Plan) -> dict[tuple[tuple[str, str], ...], Mapping[str, Value]]:
-    return {place_of("", point)[1]: point for point in plan.points}
+def _references(plan: Plan) -> dict[At, Reference | None]:
+    """The reference of each case that runs, where it has one."""
+    return {place_of(run.case, run.point): plan.reference(run.case, run.point) for run in plan.runs}
 
 
 def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
@@ -98,11 +99,10 @@ def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
                 yield given, place_of(given.case, point), place_of(given.over, point)
 
 
-def _wanted(plan: Plan, at: At) -> set[str]:
-    """The figures that must be kept of a case; those that are usually zero are left out where they are."""
+def _wanted(plan: Plan, given: Reference | None) -> set[str]:
+    """The figures that must be kept of a case with that reference; those that are usually zero may be left out."""
     usual = {figure.key for figure in plan.measurement.figures if not figure.on_request}
     zero = {figure.key for figure in plan.measurement.figures if figure.usually_zero}
-    given = plan.reference(at[0], _points(plan)[at[1]])
     judged = set() if given is None else {*given.paper, *given.tolerance, *given.least, *given.most}
     return (set(plan.study.figures) or usual) - zero | judged
 
@@ -111,9 +111,8 @@ def _spreads(case: KeptCase) -> dict[str, Spread]:
     return {key: Spread(mean, None, None, half) for key, (mean, half) in case.figures.items()}
 
 
-def _judged(plan: Plan, at: At, case: KeptCase) -> KeptCase:
+def _judged(at: At, given: Reference | None, case: KeptCase) -> KeptCase:
     """What was kept of a case, by the name and the reference that it has now."""
-    given = plan.reference(at[0], _points(plan)[at[1]])
     verdicts = {} if given is None else judge(given, _spreads(case))
     agrees = {key: verdict.agrees for key, verdict in verdicts.items()}
     return case.model_copy(update={"case": at[0], "point": dict(at[1]), "agrees": agrees})
