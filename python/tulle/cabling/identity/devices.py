@@ -41,6 +41,10 @@ class Directory:
             found = among.get(first.casefold(), set())
         return sorted(found)
 
+    def full(self, name: str) -> list[str]:
+        """The full names that `name` is the short form of."""
+        return sorted(self._by_short.get(name.casefold(), ()))
+
 
 def short(name: str) -> str:
     """A host name without its domain; an address (``10.0.0.1``) is a whole name."""
@@ -57,6 +61,7 @@ class Devices:
         for port in seen:
             if port.device not in self._own and not port.device.startswith("*"):
                 self._own[port.device] = _one(plan, port.device, port) or port.device
+        self._files = Directory(self._own.values())
         known = Directory([*plan.names, *self._own.values()])
         self._heard: dict[str, str] = {}
         self._of_chassis: dict[str, set[str]] = defaultdict(set)
@@ -68,7 +73,7 @@ class Devices:
 
     def known(self, name: str) -> str | None:
         """The device with a file that `name` is; None where there is none."""
-        found = Directory(self._own.values()).find(self._own.get(name, name))
+        found = self._files.find(self._own.get(name, name))
         return found[0] if len(found) == 1 else None
 
     def heard(self, port: Seen) -> str:
@@ -96,9 +101,9 @@ class Devices:
                 full[found][name.casefold()] = port
         pool = Directory(strangers)
         for name, port in strangers.items():
-            others = [] if short(name) != name else [other for other in pool.names if short(other) == name != other]
+            others = pool.full(name) if short(name) == name else []
             if len(others) > 1:
-                raise _ambiguous(port, name, sorted(others))
+                raise _ambiguous(port, name, others)
             for other in others:
                 full[name][other.casefold()] = strangers[other]
                 self._heard[other] = name

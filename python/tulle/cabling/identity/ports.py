@@ -48,14 +48,16 @@ class Ports:
 
     def __init__(self) -> None:
         self.names: set[str] = set()
+        self._forms: set[str | None] = set()
         self._plain: dict[str, set[str]] = defaultdict(set)
         self._aliases: dict[str, set[str]] = defaultdict(set)
         self._learnt: dict[str, set[str]] = defaultdict(set)
 
     def add(self, name: str) -> None:
         """Adds a port."""
-        if name:
+        if name and name not in self.names:
             self.names.add(name)
+            self._forms.add(_form(name))
             self._plain[plain(name)].add(name)
 
     def alias(self, name: str, aliases: tuple[str, ...]) -> None:
@@ -93,7 +95,7 @@ class Ports:
     def _is_like(self, text: str) -> bool:
         """Whether a text has the form of the names of ports here: the word, and numbers with the same marks."""
         form = _form(text)
-        return form is not None and form in {_form(name) for name in self.names}
+        return form is not None and form in self._forms
 
 
 def _form(name: str) -> str | None:

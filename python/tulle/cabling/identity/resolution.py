@@ -184,10 +184,12 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
         a, b = sorted((view.device, view.other))
         sides.setdefault((a, b), ([], []))[view.device != a].append(view)
     pairs = [Pair(of) for of in sides.values()]
-    going = True
+    going, left = True, pairs
     while going:
         going = False
-        for pair in pairs:
+        # What a pair tells of names may join others.
+        left = [pair for pair in left if any(view.back is None for side in pair.sides for view in side)]
+        for pair in left:
             pair.look(ports, taken)
             while pair.join():
                 going = True

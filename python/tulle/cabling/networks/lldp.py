@@ -8,6 +8,7 @@ must agree.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tulle.cabling.identity import resolve
@@ -31,14 +32,14 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
     _check(found, sources)
     network = Network(warnings=list(found.notes))
     heard = {(port.device, port.port): port for port in found.ports if port.port and port.neighbour is not None}
-    one_sided = 0
+    one_sided, reporters = 0, {*found.reporters}
     for end, port in sorted(heard.items()):
         other = (port.neighbour or "", port.neighbour_port or "")
         back = heard.get(other)
         if back is not None and (back.neighbour, back.neighbour_port) != end:
             back = None
         if back is None or end < other:
-            one_sided += back is None and other[0] in found.reporters
+            one_sided += back is None and other[0] in reporters
             rate = port.rate if port.rate is not None or back is None else back.rate
             network.cables.append(Cable((end, other), port.source, port.at, rate=rate))
     if one_sided:
@@ -48,7 +49,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
 
 
 def _check(found: Resolved, sources: list[Source]) -> None:
-    again = [name for at, name in enumerate(found.reporters) if name in found.reporters[:at]]
+    again = [name for name, count in Counter(found.reporters).items() if count > 1]
     if again:
         files = [port.source for port in found.ports if port.device == again[0]]
         raise (files or sources)[0].error(0, f"a second file of {shown(again[0])}; legal: one per switch")

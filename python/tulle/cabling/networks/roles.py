@@ -26,8 +26,36 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[a-z]+")
 _HOST = {
-    *("host", "hosts", "server", "servers", "srv", "svr", "endpoint", "client", "station", "workstation", "worker"),
-    *("compute", "node", "nodes", "gpu", "gpus", "dgx", "hgx", "vm", "esx", "esxi", "hypervisor", "kvm", "baremetal"),
+    *(
+        "h",
+        "host",
+        "hosts",
+        "server",
+        "servers",
+        "srv",
+        "svr",
+        "endpoint",
+        "client",
+        "station",
+        "workstation",
+        "worker",
+    ),
+    *(
+        "compute",
+        "node",
+        "nodes",
+        "gpu",
+        "gpus",
+        "dgx",
+        "hgx",
+        "pc",
+        "vm",
+        "esx",
+        "esxi",
+        "hypervisor",
+        "kvm",
+        "baremetal",
+    ),
     *("storage", "nas", "san", "nfs", "hca", "nic", "cpu", "appliance", "db"),
 }
 _SWITCH = {
