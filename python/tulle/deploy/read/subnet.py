@@ -34,6 +34,8 @@ class Node:
     switch: bool
     name: str
     ports: int
+    forwards: bool = False
+    """Whether packets can go on from it: a switch or a router."""
     lid: int = 0
     """Of a switch its LID; 0 where none is set."""
     port_guids: dict[int, int] = field(default_factory=dict)
@@ -83,7 +85,9 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
             if guid in nodes:
                 raise source.error(at, f"node 0x{guid:016x} comes twice; legal: every GUID once")
             name = (match["name"] or "").strip() or match["id"]
-            node = Node(guid, match["kind"] == "Switch", name, int(match["ports"]))
+            node = Node(
+                guid, match["kind"] == "Switch", name, int(match["ports"]), forwards=match["kind"] in ("Switch", "Rt")
+            )
             if base := _BASE.search(match["rest"] or ""):
                 node.lid = int(base[1])
             nodes[guid] = node
