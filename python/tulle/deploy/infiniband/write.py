@@ -1,4 +1,4 @@
-"""Writing a bundle: prepared beside its place, then moved there file by file, ``bundle.json`` last."""
+"""Writing a bundle: prepared beside its place, then put there by one commit, ``bundle.json`` last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import __version__
-from tulle._atomic_write import put, staging
+from tulle._atomic_write import staging
+from tulle._commit import NEW, commit, recover
 from tulle._reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.infiniband import hosts
@@ -72,7 +73,10 @@ def write_bundle(
     """
     folder = Path(place)
     lies = at or str(folder.resolve())
-    with staging(folder) as prepared:
+    recover(folder)
+    with staging(folder) as staged:
+        prepared = staged / NEW
+        prepared.mkdir()
         made.fabric.write(prepared / FABRIC, "fabric")
         made.plan.routing.save(prepared / ROUTING)
         made._core.write_lfts(prepared / LFTS, compact)
@@ -100,13 +104,7 @@ def write_bundle(
         header = header_text(_header(made, spec or made.fabric.spec, sums))
         (prepared / BUNDLE).write_text(header, encoding="utf-8", newline="")
         new = [name for name in names if not (folder / name).is_file() or sha256(folder / name) != sums[name]]
-        # While files change there is no bundle.
-        (folder / BUNDLE).unlink(missing_ok=True)
-        for inside in (HOSTS, PLUGIN):
-            (folder / inside).mkdir(exist_ok=True)
-            if some := [prepared / name for name in new if name.startswith(f"{inside}/")]:
-                put(some, folder / inside)
-        put([prepared / name for name in (*(name for name in new if "/" not in name), BUNDLE)], folder)
+        commit(staged, folder, [*new, BUNDLE])
     return [folder / name for name in (*names, BUNDLE)]
 
 
