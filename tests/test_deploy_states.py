@@ -7,21 +7,30 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import networkx as nx
 import numpy as np
 import pytest
 from union import Files, Wiring, is_acyclic, read_files, read_wiring, union
 
 import tulle
+from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet_bundle
+from tulle.deploy.ethernet.dead import Dead
+from tulle.deploy.ethernet.pfc import priorities
+from tulle.deploy.ethernet.plan import plan_of
+from tulle.deploy.ethernet.repair import repair as repair_ethernet
 from tulle.deploy.infiniband.bundle import Bundle, read_bundle
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.repair import repair, write_repair
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.read.subnet import read_subnet
+from tulle.deploy.targets.linux import write_plan
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tulle.deploy.ethernet.repair import Repair as EthernetRepair
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -192,3 +201,65 @@ def test_half_a_snapshot_is_refused(tmp_path: Path) -> None:
         read_subnet(cut)
     done = run("deploy", "repair", str(bundle.place), "--live", str(cut), "--dry-run")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def union_of_rounds(mended: EthernetRepair) -> nx.DiGraph:
+    """The dependencies of all states of a repair of a lossless network: whoever meets a new entry meets new ones."""
+    old, new, now = mended.bundle.plan, mended.plan, mended.now
+    assert old.vcs is not None
+    assert new.vcs is not None
+    dead = set(mended.dead.cables)
+    marks = [priorities(plan.vcs, 7).of_sl for plan in (old, new) if plan.vcs is not None]
+    graph = nx.DiGraph()
+    for layer in range(old.num_layers):
+        for target in old.destinations:
+            todo: list[tuple[int, int, int, tuple[int, int, int] | None]] = []
+            for source in (switch for switch in old.destinations if switch != target):
+                todo.append((source, 0, marks[0][old.vcs.sl[layer, source, target]], None))
+                if source in now and target in now:
+                    todo.append((source, 0, marks[1][new.vcs.sl[layer, now[source], now[target]]], None))
+            seen = set()
+            while todo:
+                state = todo.pop()
+                at, phase, mark, held = state
+                if state in seen or at == target:
+                    continue
+                seen.add(state)
+                ways = [(0, old.hops(at, layer, target))] if phase == 0 else []
+                if at in now and target in now:
+                    ways.append((1, new.hops(now[at], layer, now[target])))
+                for after, number in ((after, number) for after, hops in ways for number, _ in hops):
+                    port = old.by_number[at][number]
+                    onward, _ = old.peer(port)
+                    assert port.channel is not None
+                    if min(port.channel, int(old.fabric.reverse[port.channel])) in dead or not {at, onward} <= {*now}:
+                        todo.append((onward, after, mark, None))
+                        continue
+                    if held is not None:
+                        graph.add_edge(held, (at, number, mark))
+                    todo.append((onward, after, mark, (at, number, mark)))
+    return graph
+
+
+@pytest.mark.parametrize(
+    ("fabric", "routing", "scheme"),
+    [
+        ("clique:degree=7,p=2", "minimal", "dfsssp"),
+        ("fattree:levels=2,radix=8", "minimal", "one-vc"),
+        ("hyperx:shape=3x3,p=2", "minimal", "dfsssp"),
+        ("slimfly:q=5", "almost-minimal:layers=2", "dfsssp"),
+    ],
+)
+def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: str) -> None:
+    plan = plan_of(tulle.route(fabric, routing).deadlock_free(scheme))
+    write_plan(plan, tmp_path)
+    bundle = read_ethernet_bundle(tmp_path)
+    draw = np.random.default_rng(4)
+    safe = []
+    for cable in draw.choice(bundle.plan.fabric.cables, 3, replace=False).tolist():
+        mended = repair_ethernet(bundle, Dead((), (cable,)))
+        assert mended is not None
+        safe.append(not mended.together)
+        assert safe[-1] == is_acyclic(union_of_rounds(mended)), cable
+    if fabric.startswith("clique"):
+        assert all(safe)
