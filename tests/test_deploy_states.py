@@ -20,7 +20,9 @@ from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair as repair_ethernet
 from tulle.deploy.infiniband.bundle import Bundle, read_bundle
 from tulle.deploy.infiniband.generate import deploy_infiniband
+from tulle.deploy.infiniband.intent import Intent
 from tulle.deploy.infiniband.repair import repair, write_repair
+from tulle.deploy.infiniband.unasked import read_unasked
 from tulle.deploy.infiniband.verify import verify
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.read.subnet import read_subnet
@@ -93,6 +95,32 @@ def test_other_fabrics(tmp_path: Path, fabric: str, routing: str, scheme: str, a
         assert said == acyclic, faults
         safe.append(said)
     assert all(safe[:4]) or not all_safe
+
+
+def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> None:
+    """A repair in traffic leaves hosts with their service levels; the next one is proved with these, too."""
+    place = tmp_path / "bundle"
+    bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp", 0)
+    bundle.fabric.failed(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")
+    first = repair(bundle, tmp_path / "live")
+    assert first is not None
+    assert len(first.proof.records) > 0
+    write_repair(first, tmp_path / "next")
+    held = read_unasked(Intent(read_bundle(tmp_path / "next")))
+    assert int(np.count_nonzero(held)) == len(first.proof.records)
+    for switch, lid, old, _ in first.proof.records:
+        assert held[switch, lid] == 1 << old
+    after = read_bundle(tmp_path / "next")
+    fabric = after.fabric
+    fabric.failed(f"links=ids:{fabric.cables[9]}").write(tmp_path / "live", "ibnetdiscover")
+    second, fresh = repair(after, tmp_path / "live"), repair(after, tmp_path / "live", asked=True)
+    assert second is not None
+    assert fresh is not None
+    known = {record[:2] for record in second.proof.records}
+    assert {record[:2] for record in fresh.proof.records} < known
+    assert second.proof.states[0].circular >= fresh.proof.states[0].circular
+    write_repair(second, tmp_path / "next", drained=True)
+    assert not (tmp_path / "next" / "unasked").exists()
 
 
 def rewired(text: str, moves: dict[tuple[int, int], tuple[int, int]]) -> str:

@@ -48,6 +48,12 @@ Drained = Annotated[
         "states between need no proof.",
     ),
 ]
+Asked = Annotated[
+    bool,
+    typer.Option(
+        "--asked", help="InfiniBand: all hosts have asked for path records since the last repair was loaded in traffic."
+    ),
+]
 Scheme = Annotated[
     str | None,
     typer.Option("--deadlock", metavar="SCHEME", help="Another scheme for what is left, as dfsssp; else the bundle's."),
@@ -76,6 +82,7 @@ def repair(
     out: Out = None,
     dry_run: DryRun = False,
     drained: Drained = False,
+    asked: Asked = False,
     deadlock: Scheme = None,
     sighup: Sighup = None,
     json: Json = False,
@@ -89,8 +96,9 @@ def repair(
     if out is None and not dry_run:
         raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
     if is_ethernet_bundle(bundle):
-        if sighup is not None:
-            raise InputError("--sighup is not for a bundle of Ethernet; legal: without it")
+        if sighup is not None or asked:
+            name = "--asked" if asked else "--sighup"
+            raise InputError(f"{name} is not for a bundle of Ethernet; legal: without it")
         repair_ethernet(
             bundle,
             live or [],
@@ -111,7 +119,7 @@ def repair(
         if dry_run:
             raise typer.BadParameter("--sighup is about what --dry-run does not write")
         mending.check_process(sighup)
-    mended = mending.repair(read_bundle(bundle), live[0], deadlock)
+    mended = mending.repair(read_bundle(bundle), live[0], deadlock, asked=asked)
     if mended is None:
         if json:
             print_json({"dead_switches": [], "dead_cables": [], "changes": []})
@@ -122,7 +130,7 @@ def repair(
     is_refused = bool(mended.together) and not drained and not dry_run
     written = []
     if out is not None and not dry_run and not is_refused:
-        written = mending.write_repair(mended, out)
+        written = mending.write_repair(mended, out, drained=drained)
         if sighup is not None:
             mending.hang_up(sighup)
     fields["seconds"] = round(perf_counter() - started, 3)

@@ -47,6 +47,8 @@ PARTITIONS = "partitions.conf"
 README = "README.md"
 HOSTS = "hosts"
 """The folder of what hosts are set up with."""
+UNASKED = "unasked"
+"""Service levels of before a repair, which hosts may use until they ask again; not in every bundle."""
 PLUGIN = "plugin"
 """The folder of the source of OpenSM's plug-in, built on site."""
 

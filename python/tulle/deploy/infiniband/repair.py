@@ -16,6 +16,7 @@ from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import Intent
 from tulle.deploy.infiniband.states import loaded, proof_of, to_load
+from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
 from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.mend import mended_plan, part_ids
@@ -73,6 +74,8 @@ class Repair(Value):
     """Of all states that can exist while this is loaded."""
     wrong_cables: tuple[str, ...]
     """Cables between switches that are there and not in the bundle."""
+    unasked: str
+    """Service levels that hosts may use until they ask again, as a bundle keeps them."""
     _lft_before: _tulle.ForwardingTables = field(repr=False, compare=False)
 
     @property
@@ -130,7 +133,9 @@ def find_dead(bundle: Bundle, live: Subnet) -> Dead:
     return Dead(gone, tuple(cables), tuple(endpoints), len(links - known))
 
 
-def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None) -> Repair | None:
+def repair(
+    bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None, *, asked: bool = False
+) -> Repair | None:
     """The bundle mended around what is dead; None where nothing is.
 
     Service levels stay with all paths that do; where that cannot be, the scheme plans anew.
@@ -143,6 +148,8 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
         What ``ibnetdiscover`` prints now, a file or read.
     scheme
         Another deadlock scheme for what is left; None: that of the bundle.
+    asked
+        Whether all hosts have asked for path records since the bundle was loaded.
 
     Raises
     ------
@@ -160,7 +167,7 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
         return None
     intent = Intent(bundle, subnet)
     wiring = wiring_of(intent, subnet)
-    now = loaded(intent)
+    now = loaded(intent, None if asked else read_unasked(intent))
     if not dead.switches and not dead.cables:
         # Nothing is to be mended, and a cable in the port of a host can still lead packets around.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
@@ -184,6 +191,7 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
         _lanes_kept(intent, after, made),
         proof,
         wiring.misplaced,
+        unasked_text(intent, now, after, origin),
         before,
     )
 
@@ -221,8 +229,10 @@ def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
     return int((old[np.ix_(edge, lids)] != made.levels[np.ix_(edge, lids)]).sum())
 
 
-def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
+def write_repair(mended: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
     """Writes the mended bundle; of one that is there only files that change.
+
+    `drained` says that all hosts ask for path records again before there is traffic.
 
     Raises
     ------
@@ -241,7 +251,8 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     with (bundle.place / LFTS).open("rb") as file:
         compact = b" # " not in file.read(1 << 12)
     lay = at if at != str(bundle.place.resolve()) else None
-    return write_bundle(mended.made, place, compact=compact, at=lay, spec=bundle.header.fabric)
+    unasked = "" if drained else mended.unasked
+    return write_bundle(mended.made, place, compact=compact, at=lay, spec=bundle.header.fabric, unasked=unasked)
 
 
 def check_process(process: int) -> None:

@@ -98,6 +98,7 @@ class PathRecord(NamedTuple):
     """The switch of the sources, by its id before."""
     lid: int
     old: int
+    """The highest service level that hosts may use and should not."""
     new: int
 
 
@@ -164,9 +165,12 @@ def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple
     return found
 
 
-def loaded(intent: Intent) -> Loaded:
-    """What a bundle has loaded."""
-    return Loaded(intent.ports, sent(intent, intent.levels), intent.lanes.switches)
+def loaded(intent: Intent, unasked: NDArray[np.uint16] | None = None) -> Loaded:
+    """What a bundle has loaded, with further service levels that hosts may use."""
+    levels = sent(intent, intent.levels)
+    if unasked is not None:
+        levels = np.where(levels != 0, levels | unasked, 0).astype(np.uint16)
+    return Loaded(intent.ports, levels, intent.lanes.switches)
 
 
 def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
@@ -266,15 +270,12 @@ def _state(intent: Intent, found: Waits, names: tuple[str, str, str]) -> State:
 
 
 def _records(before: Loaded, after: Loaded) -> tuple[PathRecord, ...]:
-    changed = np.argwhere((before.levels != after.levels) & (before.levels != 0) & (after.levels != 0))
+    held = np.where(after.levels != 0, before.levels & ~after.levels, 0)
     return tuple(
         PathRecord(
-            switch,
-            lid,
-            int(before.levels[switch, lid]).bit_length() - 1,
-            int(after.levels[switch, lid]).bit_length() - 1,
+            switch, lid, int(held[switch, lid]).bit_length() - 1, int(after.levels[switch, lid]).bit_length() - 1
         )
-        for switch, lid in changed.tolist()
+        for switch, lid in np.argwhere(held != 0).tolist()
     )
 
 

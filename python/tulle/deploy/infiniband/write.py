@@ -26,6 +26,7 @@ from tulle.deploy.infiniband.bundle import (
     ROOT_GUIDS,
     ROUTING,
     SL2VL,
+    UNASKED,
     Header,
     header_text,
 )
@@ -48,6 +49,7 @@ def write_bundle(
     compact: bool = False,
     at: str | None = None,
     spec: str | None = None,
+    unasked: str = "",
 ) -> list[Path]:
     """Writes the folder: the files that it has now.
 
@@ -65,6 +67,8 @@ def write_bundle(
         Where the folder will lie on the machine of the subnet manager; None: where it lies here.
     spec
         What ``bundle.json`` calls the fabric; None: its spec.
+    unasked
+        Service levels that hosts may still use, as the file has them; empty: none but those of `made`.
 
     Raises
     ------
@@ -90,6 +94,8 @@ def write_bundle(
             PARTITIONS: partitions(made),
             README: readme(made, lies),
         }
+        if unasked:
+            texts[UNASKED] = unasked
         texts |= {f"{HOSTS}/{name}": text for name, text in hosts.files(made).items()}
         source = package_files("tulle.deploy.infiniband") / PLUGIN
         for file in sorted(source.iterdir(), key=lambda file: file.name):
@@ -104,7 +110,7 @@ def write_bundle(
         header = header_text(_header(made, spec or made.fabric.spec, sums))
         (prepared / BUNDLE).write_text(header, encoding="utf-8", newline="")
         new = [name for name in names if not (folder / name).is_file() or sha256(folder / name) != sums[name]]
-        commit(staged, folder, [*new, BUNDLE])
+        commit(staged, folder, [*new, BUNDLE], [] if unasked else [UNASKED])
     return [folder / name for name in (*names, BUNDLE)]
 
 
