@@ -414,6 +414,30 @@ def test_iblinkinfo_forms(tulle: Cli, tmp_path: Path) -> None:
     assert [port.rate for port in seen] == [40_000_000_000, 40_000_000_000, 40_000_000_000, 100_000_000_000]
 
 
+def test_iblinkinfo_tells_nodes_of_one_description_apart(tmp_path: Path) -> None:
+    """Switches by the GUIDs in their headers and by LIDs, adapters by the GUIDs of their ports."""
+    text = (DATA / "ib-unnamed.txt").read_text().replace("n1 mlx5_0", "MT4123").replace("n2 mlx5_0", "MT4123")
+    dump = tmp_path / "live.txt"
+    dump.write_text(text)
+    plan = plan_cabling(tulle.layout(read_network("ibnetdiscover", [dump]).fabric))
+    lines, link, name = [], "4X 53.125 Gbps Active/  LinkUp", "Quantum Mellanox Technologies"
+    for switch, other, host in ((0x10, 0x11, 0x20), (0x11, 0x10, 0x30)):
+        lines += [
+            f'CA: MT4123:\n 0x{host:016x} {host} 1[  ] ==( {link})==> {switch} 1[  ] "{name}" ( )',
+            f"Switch: 0x{switch:016x} {name}:",
+            f' {switch} 1[  ] ==( {link})==> {host} 1[  ] "MT4123" ( )',
+            f' {switch} 2[  ] ==( {link})==> {other} 2[  ] "{name}" ( )',
+        ]
+    live = tmp_path / "links.txt"
+    live.write_text("\n".join(lines))
+    assert verify_cabling(plan, read_live("iblinkinfo", [live]), tool="iblinkinfo").agrees
+    wrong = "\n".join(lines).replace("==> 32 1", "==> @").replace("==> 48 1", "==> 32 1").replace("==> @", "==> 48 1")
+    wrong = wrong.replace("==> 16 1", "==> @").replace("==> 17 1", "==> 16 1").replace("==> @", "==> 17 1")
+    live.write_text(wrong)
+    faults = verify_cabling(plan, read_live("iblinkinfo", [live]), tool="iblinkinfo").faults
+    assert [fault.kind for fault in faults] == ["swap"]
+
+
 # Topologies.
 
 
