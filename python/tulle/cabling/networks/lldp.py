@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from tulle.cabling.identity import resolve
 from tulle.cabling.live import lldp
 from tulle.cabling.networks.assembly import Cable, Network
+from tulle.cabling.networks.roles import marks_host
 from tulle.cabling.source import Source, shown
 
 if TYPE_CHECKING:
@@ -70,14 +71,17 @@ def _sort(network: Network, found: Resolved) -> None:
     """Which devices are switches, and which are hosts."""
     count: dict[str, int] = {}
     around: dict[str, set[str]] = {}
+    ports: dict[str, list[tuple[str, str]]] = {}
     for cable in network.cables:
-        (a, _), (b, _) = cable.ends
-        for name, other in ((a, b), (b, a)):
+        for (name, port), (other, there) in (cable.ends, cable.ends[::-1]):
             count[name] = count.get(name, 0) + 1
             around.setdefault(name, set()).add(other)
+            ports.setdefault(name, []).append((port, there))
     reporters = {*found.reporters}
     strangers = count.keys() - reporters
     forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
+    # Linux bridges and routes for its containers.
+    forwarding = {name for name in forwarding if not marks_host(name, ports[name])}
     told = any(found.forwards.get(name) for name in reporters)
     silent = {name for name in reporters if told and found.forwards.get(name) is False}
     # What carries another device is no host, whatever it announces.
