@@ -70,6 +70,17 @@ def test_examples(name: str, tulle: Cli) -> None:
     assert printed.stdout.endswith("all as planned\n")
 
 
+@pytest.mark.parametrize("name", ["lldp-alias", "lldp-fqdn", "lldp-json"])
+@pytest.mark.parametrize("gone", ["l2", "s1", "s2"])
+def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) -> None:
+    imported = read_network("lldp", [path for path in files(name) if path.stem != gone])
+    fabric = imported.fabric
+    full = f"{gone}.pod1.example.net" if name == "lldp-fqdn" else gone
+    assert (sorted(fabric.labels), fabric.num_cables) == (sorted({"l1", "l2", "s1", "s2"} - {gone} | {full}), 4)
+    assert fabric.endpoint_names == ("h1",)
+    assert any("1 switches without a file, as they announce their ports as" in line for line in imported.warnings)
+
+
 # A network with parallel cables, as every way of announcing it shows it.
 
 CABLES = [

@@ -84,6 +84,11 @@ def kind_of_name(name: str) -> str:
     return kind_of_role(name.split(".")[0])
 
 
+def is_server_port(port: str) -> bool:
+    """Whether a port is called as those of servers are."""
+    return _NIC.match(port) is not None
+
+
 def matches(name: str, patterns: Sequence[str]) -> bool:
     """Whether one of the patterns fits."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
