@@ -205,9 +205,7 @@ def test_a_cable_in_the_port_of_a_host(tmp_path: Path) -> None:
     ports = bundle.endpoint_ports
     moves = {(guids[0], ports[0]): (guids[1], ports[1]), (guids[1], ports[1]): (guids[0], ports[0])}
     (tmp_path / "live").write_text(rewired("\n\n".join(blocks), moves))
-    with pytest.raises(
-        InputError, match="no table heals this cabling: .* paths loop: unplug the cables in wrong ports first"
-    ):
+    with pytest.raises(InputError, match="paths loop: unplug the cables in wrong ports first"):
         repair(bundle, tmp_path / "live")
 
 
