@@ -5,7 +5,7 @@
 # make studies the studies of papers that take seconds, checked against what is kept beside them; studies-all: all, an hour
 # make bench   benchmarks
 # make reproducible   the wheel twice, in two places: the same bytes
-# make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
+# make mutants tests against a sample of mutants of what must not be wrong: CONTRIBUTING.md; hours of one core
 # make trials  damages, kills, Ctrl-C and random cases by the thousand; ten minutes and its builds
 # make docs    the documentation, into site/
 # make wheel   the wheel to hand out, for Linux with glibc 2.28 or later, into target/wheels
