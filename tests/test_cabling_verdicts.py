@@ -125,6 +125,17 @@ def test_a_plug_in_another_port(tmp_path: Path) -> None:
     assert said(found) == [("wrong-port", told)]
 
 
+def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
+    # Of switch 1: the first cable is in the second one's port, and that in a port that is not to be used.
+    (zero, one), (other, two) = between(0, 1), between(1, 2)
+    changes = ((zero, one), (zero, other)), ((other, two), (port(1, 9), two))
+    found = verdict(plan(), lines(wires(plan(), *changes)), tmp_path)
+    assert said(found) == [
+        ("wrong-port", "move the plug at edges-1 port 3 to edges-1 port 2: its cable comes from edges-0 port 2"),
+        ("wrong-port", "move the plug at edges-1 port 9 to edges-1 port 3: its cable comes from edges-2 port 2"),
+    ]
+
+
 def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
     # Of switch 1, whose cables come from 0 and from 2.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
@@ -161,27 +172,42 @@ def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> Non
     assert found.faults[0].ends == (here, there, astray)
 
 
-@pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
-def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
-    """A ring without hosts of which only the first switch has a file: two of its cables are looked at."""
-    of = plan_cabling(library.layout(f"torus:shape={switches},p=0"))
-    first = of.devices[0].name
-    own = [
-        cable.ends if cable.ends[0][0] == first else cable.ends[::-1]
-        for cable in of.cables
-        if first in dict(cable.ends)
-    ]
-    assert len(own) == 2
+def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Path) -> Verdict:
+    """The verdict where `first` alone has a file of LLDP, with these cables; its ports come first."""
     interfaces = [
         {
             "name": a[1],
             "chassis": [{"name": [{"value": b[0]}]}],
             "port": [{"id": [{"type": "ifname", "value": b[1]}]}],
         }
-        for a, b in own
+        for a, b in cables
     ]
-    (tmp_path / f"{first}.json").write_text(json.dumps({"lldp": [{"interface": interfaces}]}))
-    found = verify_cabling(of, read_live("lldp", [tmp_path / f"{first}.json"]), tool="lldp")
+    (folder / f"{first}.json").write_text(json.dumps({"lldp": [{"interface": interfaces}]}))
+    return verify_cabling(of, read_live("lldp", [folder / f"{first}.json"]), tool="lldp")
+
+
+def ring(switches: int) -> tuple[Plan, str, list[tuple[End, End]]]:
+    """A ring without hosts, its first switch, and the two cables of that."""
+    of = plan_cabling(library.layout(f"torus:shape={switches},p=0"))
+    first = of.devices[0].name
+    cables = [cable.ends for cable in of.cables if first in dict(cable.ends)]
+    assert len(cables) == 2
+    return of, first, [ends if ends[0][0] == first else ends[::-1] for ends in cables]
+
+
+def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> None:
+    of, first, (seen, missing) = ring(4)
+    found = files_of(of, first, [seen], tmp_path)
+    assert [fault.kind for fault in found.faults] == ["missing", "unseen"]
+    assert {*found.faults[0].ends} == {*missing}
+    assert found.faults[0].instruction.endswith(f"; {missing[1][0]} is not seen at all")
+
+
+@pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
+def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
+    """A ring without hosts of which only the first switch has a file: two of its cables are looked at."""
+    of, first, own = ring(switches)
+    found = files_of(of, first, own, tmp_path)
     (fault,) = found.faults
     rest = sorted(device.name for device in of.devices if device.name != first)
     told = f"{switches - 2} cables are not looked at: no file is of {', '.join(rest[:shown])}{more}"
