@@ -62,6 +62,8 @@ COMMANDS: dict[str, tuple[list[str], ...]] = {
     "tune, carried": (["tune", "slimfly:q=3", "--layers", "2", "--for", "permutation"],),
     "resilience": (["resilience", "slimfly:q=3", "--seeds", "2", "--shares", "0%,10%"],),
     "compare": (["compare", "slimfly:q=3", "fattree:levels=2,radix=4", "--seeds", "1"],),
+    "design": (["design", "--endpoints", "100", "--radix", "12"],),
+    "design, largest": (["design", "--radix", "8"],),
     "path": (["path", "slimfly:q=5", "spread:layers=2", "0", "7", "--link", "all:latency=1234567ns,length=12345mm"],),
     "path of paths": (["path", "slimfly:q=5", "ksp:k=3", "0", "7"],),
     "route": (["route", "slimfly:q=5", "spread:layers=2"],),
@@ -198,7 +200,9 @@ def test_every_table_at_every_width(
         for row in rows:
             for value in row:
                 figures = [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []
-                for shown in map(text, figures):
+                # Those of texts too, as 0.98 (0.97 to 0.99): names hold what is no figure.
+                texts = _NUMBER.findall(value) if isinstance(value, str) and re.match(r"[≤≥]?[\d.]", value) else []
+                for shown in [*map(text, figures), *texts]:
                     assert is_of(shown, known), (shown, row)
         for width in WIDTHS:
             check(columns, rows, width)
