@@ -97,7 +97,7 @@ CALLS: list[Callable[[str], Any]] = [
     tulle.Fabric,
     lambda value: tulle.Fabric(f"slimfly:q={value}"),
     lambda value: tulle.Fabric("slimfly:q=3").failed(value),
-    lambda value: tulle.route("slimfly:q=3", value),  # type: ignore[arg-type]
+    lambda value: tulle.route("slimfly:q=3", value),
     lambda value: tulle.route(tulle.Fabric("slimfly:q=3"), value),
     lambda value: tulle.traffic(tulle.Fabric("slimfly:q=3"), value),
     lambda value: tulle.simulate(tulle.Fabric("slimfly:q=3"), "minimal", "permutation:bytes=1KB", rate=value),
