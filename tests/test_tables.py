@@ -262,7 +262,12 @@ def test_wide_prints_all(tmp_path: Path) -> None:
 
 
 ROWS = [["slimfly:q=11,p=9", 2178, 0.8671, "0.98 (0.97 to 0.99)"], ["dragonfly:p=29,a=2,h=34", 1972, 0.0711, "-"]]
-NAMED: list[str | Column] = [Column("fabric", rank=0), "endpoints", Column("all to all", rank=0.5), Column("re/routed_share", rank=9)]
+NAMED: list[str | Column] = [
+    Column("fabric", rank=0),
+    "endpoints",
+    Column("all to all", rank=0.5),
+    Column("re/routed_share", rank=9),
+]
 
 
 def test_the_least_important_column_goes_first() -> None:
