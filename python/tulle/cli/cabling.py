@@ -32,7 +32,7 @@ Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="M
 Live = Annotated[
     list[Path],
     typer.Option(
-        "--live", metavar="FILE...", help="Output of ibnetdiscover, iblinkinfo, or lldpctl -f json0 (one per switch)."
+        "--live", metavar="FILE...", help="Output of ibnetdiscover, iblinkinfo, or lldpctl -f json (one per switch)."
     ),
 ]
 Tool = Annotated[

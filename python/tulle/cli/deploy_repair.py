@@ -149,7 +149,8 @@ def _remedy(mended: Repair) -> str:
     """What makes a repair that is not proved one that may be loaded."""
     from tulle.deploy.infiniband.wiring import unplug
 
-    drained = "--drained, without traffic until switches have loaded and these hosts have asked again"
+    asked = " and these hosts have asked again" if mended.proof.records else ""
+    drained = f"--drained, without traffic until switches have loaded{asked}"
     return f"{unplug(mended.wrong_cables)}; or {drained}" if mended.proof.looping else drained
 
 

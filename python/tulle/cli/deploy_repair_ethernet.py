@@ -42,17 +42,18 @@ def repair_ethernet(
         raise InputError(
             "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"
         )
-    bundle = read_bundle(place)
+    bundle, unread = read_bundle(place), 0
     if to is not None:
         mended: Repair | None = transition(bundle, read_bundle(to))
     else:
         dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
-        if dead.unread and not json:
-            note(f"{dead.unread} switches have no file; their cables are dead where the other end says so")
+        unread = dead.unread
+        if unread and not json:
+            note(f"{unread} switches have no file; their cables are dead where the other end says so")
         mended = repair(bundle, dead, deadlock)
     if mended is None:
         if json:
-            print_json({"dead_switches": [], "dead_cables": [], "changes": []})
+            print_json({"dead_switches": [], "dead_cables": [], "unread_switches": unread, "changes": []})
         else:
             print("nothing is dead: the bundle stays as it is")
         return
@@ -103,6 +104,7 @@ def _fields(mended: Repair) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "dead_switches": [plan.names[switch] for switch in dead.switches],
         "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
+        "unread_switches": dead.unread,
         "hosts_lost": mended.hosts_lost,
         "entries_changed": len(mended.changes),
         "switches_changed": len({change.switch for change in mended.changes}),

@@ -210,7 +210,8 @@ def _check_ends(proof: Proof, wiring: Wiring) -> None:
         problem = proof.final.problem
     else:
         return
-    raise InputError(f"with new tables, too, {problem}: {unplug(wiring.misplaced)}")
+    how = unplug(wiring.misplaced) if wiring.misplaced else "legal: the cabling of the bundle"
+    raise InputError(f"no table heals this cabling: {problem}: {how}")
 
 
 def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle.deploy.infiniband.states import circle_words, entry_ports, sent
+from tulle.deploy.infiniband.unasked import read_unasked
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.reach import in_circles, one_circle, reach
 
@@ -26,11 +27,22 @@ def check_circles(
     levels: NDArray[np.uint8],
     wires: Wires,
 ) -> None:
-    """Follows every path lane by lane; as a second case, with all hosts on service level 0 where some are seen."""
+    """Follows every path lane by lane; as a second case, with all hosts on service level 0 where some are seen.
+
+    Hosts that have not asked since a repair in traffic may be on older service levels; these are followed, too.
+    """
+    unasked = read_unasked(intent)
+    if unasked.any():
+        verdict.notes.append(
+            f"{np.count_nonzero(unasked)} path records changed in a repair in traffic: hosts that have not asked again "
+            "are taken to use old and new service levels"
+        )
 
     def waits(levels: NDArray[np.uint8]) -> Waits:
         maps = (lanes.switches,)
-        return reach(wires, (ports,), sent(intent, levels), maps, entry_ports(intent, maps))
+        sending = sent(intent, levels)
+        sending |= np.where(sending != 0, unasked, 0).astype(np.uint16)
+        return reach(wires, (ports,), sending, maps, entry_ports(intent, maps))
 
     found = waits(levels)
     left, used = in_circles(found.pairs), len(np.unique(found.pairs))
