@@ -17,13 +17,14 @@ pub const FORMAT: Format = Format {
     name: "anynet of BookSim",
     extensions: &["anynet"],
     nodes_beside: false,
+    either_order: false,
     read,
     refuses,
     holds: &[],
     alters: |_| Vec::new(),
     can_name: |_| false,
     sorts: true,
-    write,
+    write: Some(write),
 };
 
 /// A part of a line: whether it is a router, and which.

@@ -17,13 +17,14 @@ pub const FORMAT: Format = Format {
     name: "adjacency of EvalNet",
     extensions: &["adj.txt", "adj"],
     nodes_beside: true,
+    either_order: false,
     read,
     refuses: |_| None,
     holds: &[Part::OF_SWITCHES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
     can_name: |_| false,
     sorts: true,
-    write,
+    write: Some(write),
 };
 
 fn read(text: &Text) -> Result<Listing, Error> {

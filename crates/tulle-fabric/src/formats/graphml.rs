@@ -8,7 +8,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::Format;
 use super::known::{self, Reader};
-use super::listing::{self, Listing};
+use super::listing::{self, Listing, Order};
 use super::parts::Part;
 use super::text::{Text, shown};
 use crate::{Error, Fabric, Link, memory};
@@ -18,13 +18,14 @@ pub const FORMAT: Format = Format {
     name: "GraphML",
     extensions: &["graphml", "xml"],
     nodes_beside: false,
+    either_order: true,
     read,
     refuses,
     holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
     can_name: |name| !name.contains(['\u{fffe}', '\u{ffff}']),
     sorts: true,
-    write,
+    write: Some(write),
 };
 
 /// The most tags, and attributes, of a file: the tree of one takes about a hundred bytes.
@@ -58,6 +59,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let counted = Counted::find(root).map_err(|(node, text)| problem(node, text))?;
     let [of_edges, of_nodes] = [Keys::find(root, "edge", &EDGE), Keys::find(root, "node", &NODE)];
     let mut listing = Listing::default();
+    if let Some(counted) = &counted {
+        counted.require(graph).map_err(|(node, text)| problem(node, text))?;
+    }
     let mut endpoints = Vec::new();
     let (mut reader, mut known) = (Reader::default(), Vec::new());
     for node in graph.children().filter(|node| node.has_tag_name_of("node")) {
@@ -211,13 +215,35 @@ impl<'a> Counted<'a> {
         let default = default.map_or(Ok(0), |default| count(default).map_err(|problem| (default, problem)))?;
         Ok(Some(Self { key, default }))
     }
+
+    /// How many endpoints `node` has.
+    fn of(&self, node: Node) -> Result<u64, String> {
+        let is_it = |child: &Node| child.has_tag_name_of("data") && child.attribute("key") == Some(self.key);
+        node.children().find(is_it).map_or(Ok(self.default), count)
+    }
+
+    /// Refuses more endpoints than memory holds, before any of them takes some: a few bytes may ask for millions.
+    fn require<'n, 'input>(&self, graph: Node<'n, 'input>) -> Result<(), (Node<'n, 'input>, String)> {
+        let mut sum = 0;
+        for node in graph.children().filter(|node| node.has_tag_name_of("node")) {
+            sum += self.of(node).map_err(|problem| (node, problem))?;
+            if sum > listing::MAX_SIZE as u64 {
+                return Err((node, format!("too many endpoints; legal: at most {}", listing::MAX_SIZE)));
+            }
+        }
+        // The list here, and that of the fabric with the endpoints of each switch.
+        let need = memory::Need::default().of::<[u32; 3]>(sum);
+        need.require(|| format!("a graph of {sum} endpoints")).map_err(|error| (graph, error.to_string()))
+    }
 }
 
-/// The number that an element holds.
+/// The number of endpoints that an element holds: at most one at every port of a switch.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
-    let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_SIZE as u64);
-    count.ok_or_else(|| format!("{ENDPOINTS} '{}' is not a count; legal: 0 to {}", shown(text), listing::MAX_SIZE))
+    let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());
+    count.ok_or_else(|| {
+        format!("{ENDPOINTS} '{}' is no count of a switch's endpoints; legal: 0 to {}", shown(text), listing::MAX_PORTS)
+    })
 }
 
 fn add_node(
@@ -234,13 +260,8 @@ fn add_node(
         return Err(format!("node '{}' holds a graph; legal: nodes without", shown(name)));
     }
     let switch = listing.switch(name)?;
-    if let Some(Counted { key, default }) = counted {
-        let data = node.children().find(|child| child.has_tag_name_of("data") && child.attribute("key") == Some(key));
-        let count = data.map_or(Ok(*default), count)?;
-        if endpoints.len() as u64 + count > listing::MAX_SIZE as u64 {
-            return Err(format!("too many endpoints; legal: at most {}", listing::MAX_SIZE));
-        }
-        (0..count).for_each(|_| memory::push("endpoints", endpoints, switch));
+    if let Some(counted) = counted {
+        (0..counted.of(node)?).for_each(|_| memory::push("endpoints", endpoints, switch));
     }
     Ok(switch)
 }
@@ -251,7 +272,7 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
         None => default == Some("directed"),
     };
     if directed {
-        return Err("a directed edge; legal: undirected ones, each a cable".to_owned());
+        listing.order = Order::Directed;
     }
     let end =
         |attribute: &str| edge.attribute(attribute).ok_or(format!("an edge without {attribute}; legal: one with"));

@@ -15,6 +15,7 @@ pub const FORMAT: Format = Format {
     name: "netlist of ibnetdiscover",
     extensions: &["ibnet", "netlist"],
     nodes_beside: false,
+    either_order: false,
     read: read::read,
     refuses: write::refuses,
     holds: &[&[
@@ -29,7 +30,7 @@ pub const FORMAT: Format = Format {
     alters: write::alters,
     can_name: write::can_name,
     sorts: false,
-    write: write::write,
+    write: Some(write::write),
 };
 
 /// The longest description that InfiniBand has.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::fault::Fault;
 use super::super::known::{self, Reader};
-use super::super::listing::{Listing, MAX_SIZE, check_name};
+use super::super::listing::{Listing, MAX_SIZE, Order, check_name};
 use super::super::text::{Text, shown};
 use super::tokens::{Token, Tokens};
 use super::{ENDPOINT, unnamed};
@@ -29,6 +29,7 @@ struct Graph {
     edges: Vec<([End; 2], usize)>,
     of_edges: Vec<Attributes>,
     unread: BTreeSet<String>,
+    directed: bool,
 }
 
 impl Graph {
@@ -50,10 +51,8 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     if strict {
         tokens.take()?;
     }
-    if tokens.is_word("digraph") {
-        return tokens.error("graph, whose edges have no direction, each a cable");
-    }
-    if !tokens.is_word("graph") {
+    let mut graph = Graph { directed: tokens.is_word("digraph"), ..Graph::default() };
+    if !graph.directed && !tokens.is_word("graph") {
         return tokens.error("graph { … }");
     }
     tokens.take()?;
@@ -61,12 +60,11 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     if !tokens.sign("{")? {
         return tokens.error("graph { … }");
     }
-    let mut graph = Graph::default();
     let mut depth = 1;
     while depth > 0 {
         if tokens.sign("}")? {
             depth -= 1;
-            if tokens.peek() == Some(&Token::Sign("--")) {
+            if [Token::Sign("--"), Token::Sign("->")].iter().any(|edge| tokens.peek() == Some(edge)) {
                 return tokens.error("edges between nodes");
             }
         } else if tokens.sign("{")? {
@@ -87,7 +85,11 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     }
     if strict {
         let mut seen = HashSet::new();
-        graph.edges.retain(|([a, b], _)| seen.insert([a.node.min(b.node), a.node.max(b.node)]));
+        let directed = graph.directed;
+        graph.edges.retain(|([a, b], _)| {
+            let sorted = [a.node.min(b.node), a.node.max(b.node)];
+            seen.insert(if directed { [a.node, b.node] } else { sorted })
+        });
     }
     into_listing(text, graph)
 }
@@ -114,10 +116,11 @@ fn statement(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
     }
     let mut ends = vec![end(tokens, graph, name, place)?];
     loop {
-        if tokens.peek() == Some(&Token::Sign("->")) {
-            return tokens.error("--, as cables have no direction");
+        let [edge, other] = if graph.directed { ["->", "--"] } else { ["--", "->"] };
+        if tokens.sign(other)? {
+            return tokens.error(&format!("{edge} in this kind of graph"));
         }
-        if !tokens.sign("--")? {
+        if !tokens.sign(edge)? {
             break;
         }
         let Some((name, place)) = tokens.name()? else { return tokens.error("a node") };
@@ -183,8 +186,11 @@ fn taken<const N: usize>(said: &mut Attributes, names: [&str; N], place: usize) 
 }
 
 fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
-    let Graph { names, mut attributes, edges, of_edges, mut unread, .. } = graph;
+    let Graph { names, mut attributes, edges, of_edges, mut unread, directed, .. } = graph;
     let mut listing = Listing::default();
+    if directed {
+        listing.order = Order::Directed;
+    }
     let mut endpoints: HashMap<usize, Endpoint> = HashMap::new();
     for (node, (name, place)) in names.iter().enumerate() {
         let said = &mut attributes[node];
