@@ -1,7 +1,7 @@
 """Graph files that networkx reads: GML, GEXF, Pajek, graph6, sparse6, multiline adjacency lists.
 
-The core calls `convert` for the formats that it leaves to networkx, and reads the JSON that comes back as it reads that of
-networkx itself. Attributes keep the names that networkx gives them.
+The core calls `convert` for the formats that it leaves to networkx, and reads the JSON that comes back as it reads
+that of networkx itself. Attributes keep the names that networkx gives them.
 """
 
 from __future__ import annotations
@@ -9,11 +9,14 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tulle._tulle import read_duration, read_length, read_rate
+from tulle.errors import TulleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["convert"]
 
@@ -40,17 +43,20 @@ def convert(path: str, word: str) -> str:
     content = Path(path).read_bytes()
     try:
         graph = _READERS[word](networkx, content)
-    except _Refused as refused:
+    except _RefusedError as refused:
         raise ValueError(str(refused)) from None
     except RecursionError:
         raise ValueError(f"this is no {word} that networkx reads: too many levels") from None
     except Exception as error:  # networkx lets those of its parsers through.
         said = " ".join(str(error).split()) or type(error).__name__
         raise ValueError(f"this is no {word} that networkx reads: {_short(said)}") from None
-    return json.dumps(_node_link(graph))
+    try:
+        return json.dumps(_node_link(graph))
+    except TulleError as error:
+        raise ValueError(str(error)) from None
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """What networkx would read as something else, or leave out without a word."""
 
 
@@ -80,16 +86,16 @@ def _pajek(networkx: Any, content: bytes) -> Any:
     known = {"*network", "*vertices", "*edges", "*arcs", "*matrix"}
     for kind in kinds:
         if kind not in known:
-            raise _Refused(f"'{_short(kind)}' of Pajek is not read; legal: {', '.join(sorted(known))}")
+            raise _RefusedError(f"'{_short(kind)}' of Pajek is not read; legal: {', '.join(sorted(known))}")
     if sum(kind in ("*edges", "*arcs", "*matrix") for kind in kinds) > 1:
-        raise _Refused("several lists of edges in one Pajek file; legal: one, *edges or *arcs")
+        raise _RefusedError("several lists of edges in one Pajek file; legal: one, *edges or *arcs")
     if kinds.count("*vertices") != 1:
-        raise _Refused("no vertices here; legal: one list, after *vertices")
+        raise _RefusedError("no vertices here; legal: one list, after *vertices")
     graph = networkx.parse_pajek(text)
     said = re.search(r"^\s*\*vertices\s+(\d+)", text, re.MULTILINE | re.IGNORECASE)
     if said is None or len(graph) != int(said[1]):
         count = said[1] if said else "no number of"
-        raise _Refused(f"{_short(count)} vertices are announced, and {len(graph)} different ones read; legal: as many")
+        raise _RefusedError(f"{_short(count)} vertices are announced and {len(graph)} different ones listed")
     return graph
 
 
@@ -98,13 +104,22 @@ def _graph6(networkx: Any, content: bytes) -> Any:
 
 
 def _sparse6(networkx: Any, content: bytes) -> Any:
-    return networkx.from_sparse6_bytes(_single(content))
+    line = _single(content)
+    # networkx makes all nodes before it reads an edge: a few bytes may ask for 2**36 of them.
+    said = line.removeprefix(b">>sparse6<<").removeprefix(b":")
+    digits = said[2:8] if said.startswith(b"~~") else said[1:4] if said.startswith(b"~") else said[:1]
+    nodes = 0
+    for digit in digits:
+        nodes = 64 * nodes + max(0, digit - 63)
+    if nodes > max(1 << 16, 8 * len(line)):
+        raise _RefusedError(f"{nodes} nodes are more than the file can name; legal: an edge each")
+    return networkx.from_sparse6_bytes(line)
 
 
 def _single(content: bytes) -> bytes:
     lines = content.split()
     if len(lines) != 1:
-        raise _Refused(f"{len(lines)} graphs in the file; legal: one")
+        raise _RefusedError(f"{len(lines)} graphs in the file; legal: one")
     return lines[0]
 
 
@@ -123,13 +138,19 @@ _READERS: dict[str, Callable[[Any, bytes], Any]] = {
 
 # What formats hold of a drawing, of edges that have no name of their own, or of nodes that are called by it.
 _UNSAID = {"id", "key", "viz", "x", "y", "shape"}
-_UNITS: dict[str, Callable[[str], int]] = {"rate": read_rate, "latency": read_duration, "length": read_length}
+_UNITS: dict[str, Callable[[str], int]] = {
+    "rate": lambda text: read_rate("edge", "rate", text),
+    "latency": lambda text: read_duration("latency", text),
+    "length": lambda text: read_length("edge", "length", text),
+}
 _SPEEDS = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def _node_link(graph: Any) -> dict[str, Any]:
     """The graph as the core reads it."""
     nodes = []
+    # What tulle wrote by way of networkx has numbers in its own units.
+    is_ours = "fabric" in graph.graph
     labels = [str(said["label"]) for _, said in graph.nodes(data=True) if said.get("label") not in (None, "")]
     labelled = len(labels) == len(graph) == len(set(labels))
     for node, said in graph.nodes(data=True):
@@ -142,23 +163,29 @@ def _node_link(graph: Any) -> dict[str, Any]:
         # Pajek has a weight of 1 where the file says nothing, as has GEXF.
         if kept.get("weight") == 1:
             del kept["weight"]
-        edges.append({**_rates(kept), "source": str(a), "target": str(b)})
+        edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})
     return {"directed": graph.is_directed(), "multigraph": True, "graph": {}, "nodes": nodes, "edges": edges}
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, list) and all(isinstance(part, int) for part in value):
+        return value
     return value if isinstance(value, (str, int, float, bool)) else str(value)
 
 
-def _rates(said: dict[str, Any]) -> dict[str, Any]:
+def _quantities(said: dict[str, Any], is_ours: bool) -> dict[str, Any]:
     """Quantities with units as numbers, and the speeds of the Topology Zoo as rates."""
     for name, read in _UNITS.items():
         if isinstance(said.get(name), str):
             said[name] = read(said[name])
+        elif name in said and not is_ours:
+            said[f"{name} (without a unit)"] = said.pop(name)
     if "rate" not in said:
-        raw = said.get("LinkSpeedRaw")
         try:
-            rate = float(said["LinkSpeed"]) * _SPEEDS[str(said["LinkSpeedUnits"]).lower()] if raw is None else float(raw)
+            if "LinkSpeedRaw" in said:
+                rate = float(said["LinkSpeedRaw"])
+            else:
+                rate = float(said["LinkSpeed"]) * _SPEEDS[str(said["LinkSpeedUnits"]).lower()]
         except (KeyError, ValueError):
             return said
         if rate >= 1 and rate == int(rate):

@@ -39,6 +39,7 @@ mod recognised;
 mod replacement;
 mod servers;
 mod text;
+mod writable;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -53,6 +54,9 @@ pub use replacement::Replacement;
 use text::{Text, shown};
 
 use crate::{Error, Fabric};
+
+/// Writes a fabric whose switches have these names.
+type Writer = fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>;
 
 /// A format of graph files.
 struct Format {
@@ -79,7 +83,7 @@ struct Format {
     /// Whether switches are numbered by their names when it is read, not as the file lists them.
     sorts: bool,
     /// None for formats that are only read.
-    write: Option<fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>>,
+    write: Option<Writer>,
 }
 
 /// All formats: one line and one file each.
@@ -267,7 +271,7 @@ pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<Pat
         let written: Vec<&str> = written.collect();
         return Err(refused(format!("{} is read, and not written; legal: {}", format.name, written.join(", "))));
     };
-    if let Some(problem) = (format.refuses)(fabric) {
+    if let Some(problem) = (format.refuses)(fabric).or_else(|| format.illegal_name(fabric)) {
         return Err(refused(problem));
     }
     let names = names_to_write(fabric, format.can_name, format.sorts);

@@ -142,7 +142,7 @@ impl<'a> Counts<'a> {
             return Ok(None);
         }
         let counts = Self { line, content, switches, cables, from_one };
-        if cables == count || 2 * cables == count {
+        if cables == count || cables.checked_mul(2) == Some(count) {
             return Ok(Some(counts));
         }
         let next = if from_one { switches } else { switches - 1 };

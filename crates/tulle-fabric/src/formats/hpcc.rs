@@ -74,7 +74,7 @@ impl Header {
         let is_name = |word: &str| word.starts_with(char::is_alphabetic);
         let simai = words.words.clone().nth(5).is_some_and(is_name);
         // Every node and link is named by a word, so that a count alone takes no memory.
-        let within = words.text.content.len();
+        let within = words.text.content.len().max(1 << 16);
         let count = |words: &mut Words, what: &str| {
             let word = words.words.clone().next().unwrap_or_default();
             let count = words.number(what, most)?;
@@ -100,8 +100,11 @@ impl Header {
 fn read(text: &Text) -> Result<Listing, Error> {
     let mut words = Words { text, words: text.content.split_whitespace() };
     let Header { nodes, switches, links, simai } = Header::read(&mut words)?;
+    if nodes == 0 {
+        return Err(text.error("a network of no nodes; legal: one or more"));
+    }
     let (mut kind, mut listing) = (vec![None; nodes], Listing::default());
-    let mut ids = Vec::with_capacity(switches);
+    let mut ids = Vec::new();
     for _ in 0..switches {
         let place = words.words.clone().next().unwrap_or_default();
         let id = words.number("id of a switch", nodes.saturating_sub(1))?;
@@ -110,7 +113,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
         ids.push(id);
     }
-    if switches == 0 && nodes > 0 {
+    if switches == 0 {
         // ns-3 forwards in every node; only there are no switches to number.
         ids = (0..nodes).collect();
         let what =

@@ -197,7 +197,8 @@ impl Shape {
         let (tors, aggregation) = (self.pods * self.tors, self.pods * self.aggregation);
         let (tor, middle) = (tree.tiers[0], tree.tiers[1]);
         let (switches, low) = (tors + aggregation + self.cores, tors * tor.up);
-        let cables = low + if tree.tiers.len() > 2 { aggregation * middle.up } else { 0 };
+        let above = if tree.tiers.len() > 2 { aggregation.saturating_mul(middle.up) } else { 0 };
+        let cables = above.saturating_add(low);
         if switches.max(cables) > MAX_SIZE as u64 {
             return Err(
                 text.error(format!("{switches} switches and {cables} cables; legal: at most {MAX_SIZE} of each"))
@@ -206,6 +207,9 @@ impl Shape {
         // A few numbers may ask for a large network.
         let need = memory::Need::default().bytes((switches + cables + tree.nodes).saturating_mul(64));
         need.require(|| format!("a fat tree of {switches} switches, {cables} cables and {} endpoints", tree.nodes))?;
+        for tier in 0..tree.tiers.len() {
+            link(tree, tier).check().map_err(|error| text.error(format!("tier {tier}: {error}")))?;
+        }
         let mut listing = Listing::default();
         for switch in 0..switches {
             let level = u64::from(switch >= tors) + u64::from(switch >= tors + aggregation);

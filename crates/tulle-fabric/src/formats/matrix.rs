@@ -65,7 +65,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
     let count = rows.len();
-    let before = usize::from(rows.first().is_some_and(|row| row.len() == count + 1));
+    // So is a first column, but numbers alone are not: the matrix may lack a row.
+    let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
+    let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
     let mut listing = Listing::default();
     for (switch, row) in rows.iter().enumerate() {
         if row.len() != count + before {
@@ -114,11 +116,9 @@ fn add(entries: &[Vec<bool>], listing: &mut Listing) -> Result<(), String> {
     if !symmetric && !triangle {
         listing.order = Order::Directed;
     }
-    for a in 0..count {
-        for b in 0..count {
-            if entries[a][b] && !(symmetric && b < a) {
-                listing.cable_between([a as u32, b as u32])?;
-            }
+    for (a, row) in (0u32..).zip(entries) {
+        for (b, _) in (0u32..).zip(row).filter(|(b, cable)| **cable && !(symmetric && *b < a)) {
+            listing.cable_between([a, b])?;
         }
     }
     Ok(())

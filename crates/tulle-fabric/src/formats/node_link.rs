@@ -284,6 +284,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     let parallel = (0..fabric.num_switches() as u32)
         .any(|switch| fabric.neighbours(switch).windows(2).any(|pair| pair[0] == pair[1]));
     let endpoints = 0..fabric.num_endpoints() as u32;
+    let ports = known::Ports::new(fabric);
     let list = |values: Vec<String>| format!("[{}]", values.join(", "));
     let mut graph = vec![("fabric", quoted(fabric.spec()))];
     if Part::EndpointNames.is_in(fabric) {
@@ -291,8 +292,8 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         graph.push(("endpoint_names", list(names.collect())));
     }
     if Part::EndpointPorts.is_in(fabric) {
-        let ports = endpoints.clone().map(|at| quoted(fabric.given_endpoint_port(at).unwrap_or_default()));
-        graph.push(("endpoint_ports", list(ports.collect())));
+        let all = endpoints.clone().map(|at| quoted(&ports.of_endpoint(at)));
+        graph.push(("endpoint_ports", list(all.collect())));
     }
     if fabric.links().is_some() {
         let links = endpoints.map(|at| {
@@ -322,7 +323,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         if fabric.links().is_some() {
             edge.extend(attributes([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]));
         }
-        let said = known::CABLE.into_iter().zip(known::of_cable(fabric, cable)).filter(|(_, text)| !text.is_empty());
+        let said = known::CABLE.into_iter().zip(ports.of_cable(cable)).filter(|(_, text)| !text.is_empty());
         edge.extend(said.map(|(name, text)| (name, quoted(&text))));
         edge.extend([("source", ends[0].to_string()), ("target", ends[1].to_string())]);
         if parallel {

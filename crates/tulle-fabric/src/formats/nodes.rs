@@ -122,7 +122,8 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
     if !as_nodes {
         of_endpoints.push(("name", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect()));
     }
-    of_endpoints.push(("port", endpoints.map(|at| text(fabric.given_endpoint_port(at))).collect()));
+    let ports = known::Ports::new(fabric);
+    of_endpoints.push(("port", endpoints.map(|at| ports.of_endpoint(at)).collect()));
     of_endpoints.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
     let more = of_switches.iter().chain(&of_endpoints).map(|(name, _)| *name);
     writer.write_record(["node", "switch"].into_iter().chain(more))?;

@@ -1,6 +1,7 @@
 //! Files of other formats under the names of edge lists and tables, told apart by what they hold: a list of two words a line
 //! is also what many of them look like.
 
+use super::csv::ENDS;
 use super::text::Text;
 use super::{FORMATS, Format, matrix};
 use crate::Error;
@@ -25,7 +26,7 @@ pub(super) fn format(
 ) -> Result<(&'static Format, Option<String>), Error> {
     let found = match format.word {
         "edge-list" => words(text).or_else(|| matrix::is_one(text).then_some(Found::Format("matrix"))),
-        "csv" => matrix::is_one(text).then_some(Found::Format("matrix")),
+        "csv" => (!has_ends(text) && matrix::is_one(text)).then_some(Found::Format("matrix")),
         _ => None,
     };
     let known = |word: &str| FORMATS.iter().find(|format| format.word == word);
@@ -42,6 +43,13 @@ pub(super) fn format(
             None => Ok((format, None)),
         },
     }
+}
+
+/// Whether the first line of a table names the two ends of cables.
+fn has_ends(text: &Text) -> bool {
+    let header = text.content.trim_start().lines().next().unwrap_or_default().to_lowercase();
+    let names: Vec<&str> = header.split(',').map(|name| name.trim().trim_matches('"')).collect();
+    !names[0].is_empty() && ENDS.iter().all(|end| end.iter().any(|name| names.contains(name)))
 }
 
 /// Settings that files of simulators begin with.

@@ -209,7 +209,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             if !called.is_empty() {
                 check_name(&called, ENDPOINT).map_err(|problem| text.error_at(at, problem))?;
             }
-            endpoints.insert(node, Endpoint { id, name: called, at: None });
+            endpoints.insert(node, Endpoint { id, name: called, at: Vec::new() });
         } else {
             let switch = listing.switch(name).map_err(|problem| text.error_at(*place, problem))?;
             let said = taken(said, known::SWITCH, *place);
@@ -243,27 +243,37 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         let [there, _] = reader.links(texts).map_err(in_link)?;
         let number = listing.switch(&names[switch.node].0).map_err(|problem| text.error_at(switch.place, problem))?;
         let Some(endpoint) = endpoints.get_mut(&end.node) else { continue };
-        if endpoint.at.replace((number, switch.port, there)).is_some() {
-            return Err(text.error_at(end.place, "a second edge of an endpoint; legal: one, to a switch"));
-        }
+        endpoint.at.push((end.port, number, switch.port, there));
     }
     let mut endpoints: Vec<(usize, Endpoint)> = endpoints.into_iter().collect();
     endpoints.sort_by_key(|(node, endpoint)| (endpoint.id, *node));
+    let several = endpoints.iter().filter(|(_, endpoint)| endpoint.at.len() > 1).count();
     let (mut at, mut known) = (Vec::with_capacity(endpoints.len()), Vec::with_capacity(endpoints.len()));
-    for (count, (node, Endpoint { id, name, at: attached })) in (0u32..).zip(endpoints) {
-        let place = names[node].1;
+    for (count, (node, Endpoint { id, name, at: ports })) in (0u32..).zip(endpoints) {
+        let (called, place) = &names[node];
         if id != count {
             let problem = format!("endpoint {id} without an endpoint {count}; legal: each number from 0 once");
-            return Err(text.error_at(place, problem));
+            return Err(text.error_at(*place, problem));
         }
-        let Some((switch, port, link)) = attached else {
-            return Err(text.error_at(place, format!("endpoint {id} has no edge; legal: one, to a switch")));
-        };
-        at.push(switch);
-        let mut links = [link, Link::UNKNOWN];
-        reader.without_bare(&mut links);
-        let [link, _] = links;
-        known.push((name, port, link));
+        if ports.is_empty() {
+            return Err(text.error_at(*place, format!("endpoint {id} has no edge; legal: one to a switch, or more")));
+        }
+        // With an endpoint per port numbers shift: names tell which is which.
+        let name = if several > 0 && name.is_empty() { called.clone() } else { name };
+        let alone = ports.len() == 1;
+        for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {
+            let port = if port.is_empty() { number.to_string() } else { port };
+            let mut links = [link, Link::UNKNOWN];
+            reader.without_bare(&mut links);
+            let [link, _] = links;
+            at.push(switch);
+            known.push((if alone { name.clone() } else { format!("{name}:{port}") }, switch_port, link));
+        }
+    }
+    if several > 0 {
+        let endpoints = if several == 1 { "endpoint has" } else { "endpoints have" };
+        let what = format!("{several} {endpoints} several ports: each port is an endpoint, called endpoint:port");
+        listing.warnings.push(text.warning(what));
     }
     listing.know_endpoints(known);
     if !at.is_empty() {
@@ -279,5 +289,6 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
 struct Endpoint {
     id: u32,
     name: String,
-    at: Option<(u32, String, Link)>,
+    /// Its port, the switch and its port, and the link, of every edge.
+    at: Vec<(String, u32, String, Link)>,
 }
