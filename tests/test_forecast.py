@@ -4,42 +4,42 @@ from __future__ import annotations
 
 import pytest
 
-from tulle.cli import output
+from tulle.cli import progress
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
-    monkeypatch.setattr(output, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
     return now
 
 
 def test_a_line_by_the_rate_of_the_first_seconds(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    progress = output.CallProgress()
+    bar = progress.CallProgress()
     for seconds, done in ((0.0, 0), (1.9, 95), (2.0, 100), (3.0, 120)):
         clock[0] = 100.0 + seconds
-        progress.show(done, 4_498_500, 90_000_000)
+        bar.show(done, 4_498_500, 90_000_000)
     expected = "about 24 h 59 min to go, 100 of 4,498,500 steps done in 2 s, 90.0 MB of memory; Ctrl-C ends it"
     assert capsys.readouterr() == ("", f"tulle: {expected}\n")
 
 
 def test_nothing_where_it_is_short_or_new(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    progress = output.CallProgress()
-    progress.show(0, 100)
+    bar = progress.CallProgress()
+    bar.show(0, 100)
     clock[0] += 30.0
-    progress.show(51, 100)
+    bar.show(51, 100)
     # Another call, whose clock begins anew.
-    progress.show(0, 0)
-    progress.show(1, 1_000_000)
+    bar.show(0, 0)
+    bar.show(1, 1_000_000)
     assert capsys.readouterr() == ("", "")
 
 
 def test_not_one_step_in_a_minute(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
-    progress = output.CallProgress()
-    progress.show(0, 7)
+    bar = progress.CallProgress()
+    bar.show(0, 7)
     clock[0] += 59.0
-    progress.show(0, 7)
+    bar.show(0, 7)
     assert capsys.readouterr().err == ""
     clock[0] += 2.0
-    progress.show(0, 7)
+    bar.show(0, 7)
     assert capsys.readouterr().err == "tulle: not one of 7 steps is done in 1 min; Ctrl-C ends it\n"

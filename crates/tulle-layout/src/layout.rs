@@ -28,7 +28,7 @@ pub struct Position {
     /// Its rack unit, from 1 at the foot.
     pub unit: u16,
     /// Its place among the endpoints that share the unit, from 0.
-    pub slot: u8,
+    pub slot: u16,
 }
 
 impl Position {

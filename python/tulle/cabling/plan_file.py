@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tulle._commit import recover
 from tulle.cabling.json_values import Value, read_values
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.source import Source, shown
@@ -86,6 +87,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         For a file that cannot be read, or is no plan.
     """
     place = Path(path)
+    recover(place if place.is_dir() else place.parent)
     source = Source(place / "plan.json" if place.is_dir() else place)
     values = read_values(source)
     if len(values) > 1:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle import __version__
+from tulle.cli.printing import Printing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,7 @@ COMMANDS = {
     "fabric": "fabric:fabric",
     "import": "import_network:import_network",
     "layout": "layout:layout",
+    "prices": "prices:prices",
     "cabling": "cabling:cabling",
     "deploy": "deploy:deploy",
     "lab": "lab:lab",
@@ -81,9 +83,11 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         module, _, function = COMMANDS[name].partition(":")
         found = getattr(import_module(f"tulle.cli.{module}"), function)
         if isinstance(found, typer.Typer):
+            for each in found.registered_commands:
+                each.cls = Printing
             app.add_typer(found, name=name)
         else:
-            app.command(name)(found)
+            app.command(name, cls=Printing)(found)
     return app
 
 

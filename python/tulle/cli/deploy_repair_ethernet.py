@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from tulle.cli.output import note, print_fields, print_json, print_table
 from tulle.errors import InputError
 
@@ -54,19 +56,19 @@ def repair_ethernet(
         else:
             print("nothing is dead: the bundle stays as it is")
         return
-    if mended.together and not drained and out is not None:
-        raise InputError(
-            f"old and new paths can deadlock together while switches load: {mended.together}; "
-            "legal: --drained, while there is no traffic"
-        )
-    written = [] if out is None else write_repair(mended, out)
+    is_refused = bool(mended.together) and not drained and out is not None
+    written = [] if out is None or is_refused else write_repair(mended, out)
     fields = {**_fields(mended), "seconds": round(perf_counter() - started, 3)}
     if json:
         rows = [dict(zip(_COLUMNS, _row(mended, change), strict=True)) for change in mended.changes]
         print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
+    if is_refused:
+        note(f"not proved safe in traffic: {mended.together}; legal: {_DRAINED}")
+        raise typer.Exit(1)
+    if json:
         return
     if mended.together:
-        note(f"old and new paths can deadlock together: {mended.together}")
+        note(f"not proved safe in traffic: {mended.together}; {_DRAINED}")
     if mended.level_changes:
         note(f"{mended.level_changes} paths have another service level: set hosts up again")
     print_fields(
@@ -80,6 +82,7 @@ def repair_ethernet(
         print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
 
 
+_DRAINED = "--drained, without lossless traffic until switches have loaded all rounds and hosts have their new DSCPs"
 _COLUMNS = ("round", "switch", "prefix", "before", "now")
 
 
@@ -109,6 +112,8 @@ def _fields(mended: Repair) -> dict[str, Any]:
         fields |= {
             "deadlock": mended.plan.vcs.spec,
             "acyclic_with_old": not mended.together,
+            "drain": bool(mended.together),
+            "why_drain": mended.together,
             "levels_changed": mended.level_changes,
         }
     return fields

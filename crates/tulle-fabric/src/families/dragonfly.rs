@@ -55,6 +55,13 @@ impl Dragonfly {
         Arrangement::new(self.arrangement, self.groups, self.a * self.h)
     }
 
+    /// Global cables between switches of different numbers in their groups.
+    fn renumbering(&self) -> u64 {
+        let mut count = 0;
+        self.arrangement().cables(|(_, one), (_, other)| count += u64::from(one / self.h != other / self.h));
+        count
+    }
+
     /// A port that stays free is on the last switch of a group.
     fn network_radix(&self) -> u64 {
         let [a, h] = [self.a, self.h].map(u64::from);
@@ -104,11 +111,13 @@ impl Family for Dragonfly {
         }
     }
 
-    /// By global channels, and by all with the global ones counted twice: so weighed, no path is shorter than that of local,
-    /// global and local hops, whatever other paths traffic may take.
+    /// The least of four bounds. By global channels: traffic between groups crosses one. By all channels: paths have as many
+    /// hops as in a graph of as many switches within one and two hops. By all with the global ones counted twice: so weighed,
+    /// no path is shorter than that of local, global and local hops, whatever other paths traffic may take. And by the channels
+    /// that lead to a switch of another number in its group: traffic between such switches crosses one.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
-        let [a, groups] = [self.a, self.groups].map(f64::from);
+        let [a, h, groups] = [self.a, self.h, self.groups].map(f64::from);
         let global = 2 * self.arrangement().num_cables();
         let pairs = groups * (groups - 1.0);
         // The most switches of a group that can have a cable to another group, and the most pairs of the two that are joined.
@@ -116,8 +125,20 @@ impl Family for Dragonfly {
         let (ends, joined) = (each.min(a), each.min(a * a));
         let local = groups * a * (a - 1.0) + pairs * (a * a + (a - ends).powi(2) - joined);
         let crossing = pairs * a * a;
+        let others = a * groups - 1.0;
+        let near = (a - 1.0 + h).min(others);
+        let second = (h * (2.0 * (a - 1.0) + h - 1.0)).clamp(0.0, others - near);
+        let hops = (others + 1.0) * (near + 2.0 * second + 3.0 * (others - near - second));
         let of = |channels, hops: f64| if hops > 0.0 { expect.carried(channels, hops as u128) } else { 1.0 };
-        Some(of(global, crossing).min(of(2 * expect.cables + global, local + 2.0 * crossing)))
+        let bound = of(global, crossing)
+            .min(of(2 * expect.cables, hops))
+            .min(of(2 * expect.cables + global, local + 2.0 * crossing));
+        let numbered = groups * groups * a * (a - 1.0);
+        // Cables are counted only where local ones alone would be fewer than that bound takes.
+        if of(2 * expect.cables - global, numbered) >= bound {
+            return Some(bound);
+        }
+        Some(bound.min(of(2 * expect.cables - global + 2 * self.renumbering(), numbered)))
     }
 
     /// Switch r of group G has the id G·a + r; its global channels are r·h to (r + 1)·h − 1 of the group's.

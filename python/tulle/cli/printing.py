@@ -1,0 +1,36 @@
+"""Commands that print tables or fields have ``--wide``: here once, not in the parameters of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperCommand, TyperOption
+
+from tulle.cli.text import Screen
+
+if TYPE_CHECKING:
+    from typer import CallbackParam, Context
+
+
+class Printing(TyperCommand):
+    """A command; with ``--wide`` if it has ``--json``, as those print tables or fields otherwise."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        names = [parameter.name for parameter in self.params]
+        if "json" in names:
+            wide = TyperOption(
+                param_decls=["--wide"],
+                is_flag=True,
+                default=False,
+                expose_value=False,
+                callback=_set,
+                help="Print tables and fields in full, on a narrow terminal too.",
+            )
+            self.params.insert(names.index("json") + 1, wide)
+
+
+def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer hands them in
+    # Of a command before it in the same process, too.
+    Screen.wide = value
+    return value

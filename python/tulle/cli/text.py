@@ -1,0 +1,120 @@
+"""Values as people read them, and text folded at the width of a terminal."""
+
+from __future__ import annotations
+
+import math
+import re
+import shutil
+import sys
+from decimal import Decimal
+from typing import Any
+
+from tulle._words import one_line
+
+# Digits of a number that is not whole, and the magnitudes within which it is written without an exponent.
+_DIGITS, _SMALLEST, _LARGEST = 4, 1e-6, 1e15
+
+
+def text(value: Any) -> str:
+    """A value for people: whole numbers in full, others rounded to four digits, lists joined, a dash for None.
+
+    A number of 1000 and more is rounded to a whole one; an exponent stands only below 10⁻⁶ and from 10¹⁵ on.
+    """
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return _number(value)
+        case dict():
+            return ", ".join(f"{key}={text(item)}" for key, item in value.items())
+        case list() | tuple():
+            return ", ".join(map(text, value))
+    return str(value)
+
+
+def _number(value: float) -> str:
+    size = abs(value)
+    if math.isnan(value):
+        # JSON has null for it.
+        return "-"
+    if value == 0 or math.isinf(value):
+        return f"{value:.3f}"
+    if not _SMALLEST <= size < _LARGEST:
+        return f"{value:.{_DIGITS - 1}e}"
+    # Rounded first: 999.96 has no decimals left.
+    exponent = int(f"{size:.{_DIGITS - 1}e}".partition("e")[2])
+    return f"{value:.{max(0, _DIGITS - 1 - exponent)}f}"
+
+
+def note(message: str) -> None:
+    """A line beside the results, on standard error."""
+    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+    print("\n".join(fold(f"tulle: {one_line(message)}", width)), file=sys.stderr)
+
+
+def exact(value: float) -> str:
+    """A number to twelve digits, without an exponent and without zeros at its end."""
+    return format(Decimal(f"{value:.12g}"), "f")
+
+
+class Screen:
+    """What the text of this process is printed on."""
+
+    wide = False
+    """Whether ``--wide`` is set: lines may be longer than the terminal is wide."""
+
+    @classmethod
+    def width(cls) -> int | None:
+        """Characters of a line on standard output; None where there is no limit."""
+        if cls.wide or not sys.stdout.isatty():
+            return None
+        return shutil.get_terminal_size().columns
+
+
+def cells_of(shown: str) -> int:
+    """Columns of a terminal that a text takes."""
+    if shown.isascii():
+        return len(shown)
+    from rich.cells import cell_len
+
+    return cell_len(shown)
+
+
+def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
+    """The lines of a text, broken at spaces; in a word that is longer than a line, behind commas between parameters.
+
+    What has neither stays whole, for example the path of a file. Lines but the first start with `indent` spaces.
+    """
+    if width is None:
+        return shown.split("\n")
+    lines = []
+    for paragraph in shown.split("\n"):
+        line = ""
+        for gap, word in re.findall(r"( *)([^ ]+)", paragraph):
+            fits = cells_of(word) <= width - indent
+            parts = [word] if fits else re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
+            for space, part in zip([gap, *[""] * len(parts)], parts, strict=False):
+                if line.strip() and cells_of(line + space + part) > width and cells_of(part) <= width - indent:
+                    lines.append(line)
+                    line = " " * indent + part
+                else:
+                    line += space + part
+        lines.append(line)
+    return lines
+
+
+def shorten(shown: str, width: int) -> str:
+    """A name in `width` columns of a terminal, with an ellipsis where it is longer; no number in it is cut."""
+    if cells_of(shown) <= width:
+        return shown
+    kept = ""
+    for character in shown:
+        if cells_of(kept + character) > max(width - 1, 0):
+            break
+        kept += character
+    if re.match(r"[\w.]|,\d", shown[len(kept) :]):
+        # What starts with a digit is shown whole or not at all: q=11 is not q=1….
+        kept = re.sub(r"(?<![\w.])[+-]?\d[\w.,]*$", "", kept)
+    return f"{kept}…"
