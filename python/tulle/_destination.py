@@ -72,7 +72,7 @@ def check_graph(path: Path, format: str | None = None) -> None:
     tulle.FileError
         Where it cannot be written.
     """
-    formats = _tulle.graph_formats()
+    formats = [described for described in _tulle.graph_formats() if described[-1]]
     words = [word for word, *_ in formats]
     if format is not None and format not in words:
         raise FileError(f"format={brief(str(format))} is not known; legal: {', '.join(words)}")
