@@ -30,7 +30,7 @@ class Case:
     """A routing of one layer, one of whose cables is dead; next hops are named by the neighbour."""
 
     def __init__(self, fabric: tulle.Fabric, routing: tulle.Routing, cable: int) -> None:
-        self.damaged = fabric.without(links=[cable])
+        self.damaged = fabric.without(links=f"ids:{cable}")
         self.dead = {tuple(fabric.channels[cable]), tuple(fabric.channels[cable][::-1])}
         self.is_single = routing.next_hop_groups.shape[-1] == 1
         size = fabric.num_switches
