@@ -281,6 +281,12 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
         (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond has no [[fibre]] to go beyond"),
         (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is no list of tables; legal: [[switch]]"),
         ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
+        (
+            LIST.replace("cost", "name = 3\ncost"),
+            "p.toml: switch[0].name 3 is no text; legal: a text",
+        ),
+        ("example = 1\n" + LIST, "p.toml: example 1 is no choice; legal: true or false"),
+        (LIST + "[[copper]]\ntransceivers = true\n", "p.toml: copper[0].transceivers is unknown"),
         ("optical_switch = 3\n" + LIST, "p.toml: optical_switch 3 is no table; legal: [optical_switch]"),
     ],
 )
@@ -316,14 +322,106 @@ def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_
 
 def test_items_that_a_list_lacks_are_refused() -> None:
     layout = library.layout("slimfly:q=5")
-    with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m"):
-        layout.bill("flattened-clos-400gbe")
-    with pytest.raises(library.InputError, match="have no switch of 84 ports; legal: at most 36 ports"):
+    with pytest.raises(library.InputError, match="have no switch of 84 ports; legal: at most 36 ports, the nearest"):
         library.layout("star:endpoints=84").bill("infiniband-edr")
+    with pytest.raises(library.InputError, match="have no switch '84'; legal: 36"):
+        layout.bill("infiniband-edr", "84")
+    with pytest.raises(library.InputError, match="has 32 ports, the network needs 84; legal"):
+        library.layout("star:endpoints=84").bill("example-400gbe", "32x400G")
     with pytest.raises(library.InputError, match=r"have no optical_switch; legal: a list with \[optical_switch\]"):
         library.layout("slimfly:q=5", through="optical").bill("infiniband-edr")
     with pytest.raises(library.InputError, match="there is no price list 'infiniband'; did you mean"):
         layout.bill("infiniband")
+
+
+def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
+    """25 cables of up to 2.822 m: the list has copper of 2 m, the next stock length is fibre of 5 m."""
+    layout = library.layout("slimfly:q=5")
+    bill = layout.bill("flattened-clos-400gbe")
+    rows = {(row.item, row.size): row.count for row in bill.rows}
+    assert bill.as_fibre == int((layout.cable_length[layout.cable_copper] > 2000).sum()) == 25
+    assert rows["copper", "2 m"] == 250
+    assert rows["fibre", "5 m"] == 125
+    assert rows["transceiver", "100 m"] == 250
+    # Without fibre there is nothing to buy in its place: the nearest length is named.
+    path = tmp_path / "p.toml"
+    path.write_text(LIST + '[[copper]]\nlength = "2m"\ncost = 1\n', encoding="utf-8")
+    with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m, the nearest"):
+        layout.bill(path)
+
+
+def test_the_example_list_is_marked_and_whole() -> None:
+    prices = read_prices("example-400gbe")
+    assert (prices.date, prices.example, prices.rate) == ("2025-06", True, 400 * 10**9)
+    assert {price.name: price.size for price in prices.switches} == {
+        "32x400G": 32,
+        "64x400G": 64,
+        "128x400G": 128,
+        "64x800G": 128,
+    }
+    # Whatever takes power has a figure.
+    assert all(price.watts for price in (*prices.switches, *prices.transceivers, *prices.nics))
+    assert prices.switch(128).name == "128x400G"
+    assert prices.switch(65, "64x800G").name == "64x800G"
+    bill = library.layout("slimfly:q=5").bill(prices)
+    assert bill.example
+    assert not bill.without_watts
+    assert (bill.ports_bought, bill.ports_used) == (50 * 32, 50 * 11)
+    # Cables with ends of their own take no transceivers; longer fibres take two each.
+    assert "transceiver" not in {row.item for row in bill.rows}
+    long = library.layout("slimfly:q=5", "slack=40m").bill(prices)
+    assert {(row.size, row.count) for row in long.rows if row.item == "transceiver"} == {("50 m VR4", 200)}
+
+
+def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
+    """8 NICs in hosts of 8 units: five of them in a rack of 42 units beside its switches."""
+    layout = library.layout("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)
+    places = np.column_stack([layout.endpoint_rack, layout.endpoint_unit])
+    hosts, counts = np.unique(places, axis=0, return_counts=True)
+    assert (len(hosts), set(counts.tolist())) == (128 // 8, {8})
+    for rack in np.unique(hosts[:, 0]):
+        tops = np.sort(hosts[hosts[:, 0] == rack, 1])
+        assert (np.diff(tops) >= 8).all()
+        assert tops[0] >= 8
+        taken = {unit for top in tops.tolist() for unit in range(top - 7, top + 1)}
+        assert not taken & set(layout.switch_unit[layout.switch_rack == rack].tolist())
+    power = layout.power("example-400gbe", host_watts=8000)
+    bill = layout.bill("example-400gbe")
+    assert power.hosts == 16
+    assert power.watts == pytest.approx(bill.watts + 16 * 8000)
+    assert {(row.size, row.count) for row in bill.rows if row.item == "NIC"} == {("2x400G", 64)}
+    most = np.bincount(hosts[:, 0]).max()
+    assert most * (8000 + 4 * 40) <= power.racks.max() <= most * (8000 + 4 * 40) + 12 * 600 + 400 * 15
+    assert power.cooling_tons == pytest.approx(power.watts / 3516.85)
+    arguments = ("--nics-per-host", "8", "--host-units", "8", "--host-watts", "8000", "--prices", "example-400gbe")
+    found = json.loads(tulle("layout", "fattree:levels=2,radix=16", *arguments, "--json").stdout)
+    assert found["racks"] == len(layout.racks) > len(library.layout("fattree:levels=2,radix=16").racks)
+    assert found["power"]["watts"] == pytest.approx(power.watts)
+    assert sum(place["watts"] for place in found["places"]) == pytest.approx(power.watts)
+    printed = tulle("layout", "fattree:levels=2,radix=16", *arguments).stdout
+    assert "16 hosts" in printed
+    assert "tons of refrigeration" in printed
+
+
+def test_price_lists_from_the_command_line(tulle: Cli, tmp_path: Path) -> None:
+    found = json.loads(tulle("prices", "list", "--json").stdout)["prices"]
+    assert [of["name"] for of in found] == shipped("prices")
+    shown = json.loads(tulle("prices", "show", "flattened-clos-400gbe", "--json").stdout)
+    assert {(item["item"], item["size"], item["cost"]) for item in shown["items"]} >= {
+        ("switch", "32 ports", 59099.0),
+        ("copper", "2 m", 189.0),
+        ("fibre", "each 50 m beyond", 6.3),
+        ("optical switch", "320 ports", 60000.0),
+    }
+    assert "and each port" in tulle("prices", "show", "fatpaths-100gbe").stdout
+    assert tulle("prices", "new", "mine.toml").returncode == 0
+    assert read_prices(tmp_path / "mine.toml") == read_prices("example-400gbe")
+    assert "# An EXAMPLE list" in (tmp_path / "mine.toml").read_text(encoding="utf-8")
+    wrong = tulle("prices", "new", "mine.txt")
+    assert (wrong.returncode, wrong.stderr) == (2, "tulle: mine.txt: '.txt' is not a known extension; legal: .toml\n")
+    unknown = tulle("prices", "show", "fatpath")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "there is no price list 'fatpath'; did you mean fatpaths-100gbe" in unknown.stderr
 
 
 @pytest.mark.parametrize(

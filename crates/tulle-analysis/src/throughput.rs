@@ -18,7 +18,7 @@ pub use capacity::Capacities;
 pub use edge_flow::{EdgeFlow, Orbits};
 pub use loads::{split_loads, subflow_rates};
 pub use path_flow::PathFlow;
-pub use weights::{Progress, Weighted, over_fabric, over_paths};
+pub use weights::{Progress, Weighted, over_fabric, over_orbits, over_paths};
 
 /// A throughput between two certified bounds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,10 +8,12 @@ pub trait Family: Plugin {
     /// The closed forms of the paper for the fabric; the conformance suite checks them against what is built.
     fn expect(&self) -> Expect;
 
-    /// The largest share of their rate, at most 1, at which all endpoints can send to all others alike over shortest paths: what
-    /// the channels carry, over the hops of all paths. Families whose channels are of several kinds count each kind on its own.
+    /// A closed-form upper bound of the share of their rate, at most 1, at which all endpoints can send to all others alike over
+    /// any paths: for a class of channels, what these carry over the times that traffic must cross one of them. The least of
+    /// all classes of the family.
     ///
-    /// An upper bound where [`Expect::hops`] are exact or at least so many; `None` where they are unknown.
+    /// By default all channels are one class, and every pair crosses as many as a shortest path has hops. `None` where
+    /// [`Expect::hops`] are neither exact nor at least so many.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         match expect.hops {
@@ -50,7 +52,7 @@ pub struct Expect {
 
 impl Expect {
     /// The share of their rate, at most 1, at which all endpoints can send to all others alike where paths between all ordered
-    /// pairs of the switches that carry them have `hops` hops over `channels` channels.
+    /// pairs of the switches that carry them have `hops` hops over `channels` channels, each switch with as many endpoints.
     pub(crate) fn carried(&self, channels: u64, hops: u128) -> f64 {
         let pairs = (self.concentration as f64).powi(2) * hops as f64;
         if pairs == 0.0 { 1.0 } else { (channels as f64 * self.endpoints.saturating_sub(1) as f64 / pairs).min(1.0) }

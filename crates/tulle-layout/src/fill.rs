@@ -73,15 +73,16 @@ impl<'a> Filling<'a> {
         // The free units of the racks that switches stand in, then those of further ones.
         let mut free = match last {
             Some(last) => (rack, before_last, units - blocks[last].len() as u32),
-            None if next.is_multiple_of(units) && next > 0 => (rack + racks, 0, units),
+            None if next.is_multiple_of(units) => (rack + racks, 0, units),
             None => (rack + racks - 1, next % units, units),
         };
         let heights: Vec<u64> = blocks.iter().map(|block| self.height(block)).collect();
         let fits = u64::from(free.2 - free.1) >= heights.iter().sum();
+        let (together, host) = (self.floor.together(), self.floor.host);
         let mut slot = 0u32;
         for (at, block) in blocks.iter().enumerate() {
             if at > 0 && fits && slot > 0 {
-                (free.1, slot) = (free.1 + 1, 0);
+                (free.1, slot) = (free.1 + host, 0);
             }
             if Some(at) == last && fits {
                 // Right above their switches.
@@ -89,14 +90,15 @@ impl<'a> Filling<'a> {
             }
             for &switch in block {
                 for &endpoint in self.fabric.endpoints_of(switch) {
-                    if slot == self.floor.density {
-                        (free.1, slot) = (free.1 + 1, 0);
+                    if slot == together {
+                        (free.1, slot) = (free.1 + host, 0);
                     }
-                    if free.1 == free.2 {
+                    // A host stands in one rack.
+                    if slot == 0 && free.1 + host > free.2 {
                         free = (free.0 + 1, 0, units);
                     }
                     let unit = (units - free.1) as u16;
-                    self.endpoints[endpoint as usize] = Position { rack: free.0, unit, slot: slot as u8 };
+                    self.endpoints[endpoint as usize] = Position { rack: free.0, unit, slot: slot as u16 };
                     racks = racks.max(free.0 - rack + 1);
                     slot += 1;
                 }
@@ -134,3 +136,6 @@ pub fn pack(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     }
     runs
 }
+
+#[cfg(test)]
+mod tests;

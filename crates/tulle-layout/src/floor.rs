@@ -27,8 +27,12 @@ plugin! {
         pub inside: Option<u64> = or("by-height", &length_of(0, FAR)), default "by-height";
         /// height of a rack in U
         pub units: u32 = integer(1, 1000), default "42";
-        /// endpoints that share a U
+        /// hosts that share a U, where a host is 1 U high
         pub density: u32 = integer(1, 64), default "2";
+        /// endpoints of a host: its NICs, counted by their ports
+        pub nics: u32 = integer(1, 64), default "1";
+        /// height of a host in U
+        pub host: u32 = integer(1, 1000), note "at most units", default "1";
         /// racks in a column
         pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
         /// switches in a rack that has no endpoints by its structure: spines
@@ -41,7 +45,7 @@ plugin! {
         pub reach: u64 = length_of(0, FAR), default "5m";
     }
     check {
-        for (name, count) in [("spines", spines), ("devices", devices)] {
+        for (name, count) in [("spines", spines), ("devices", devices), ("host", host)] {
             let given = arguments.has(name) || arguments.has("units");
             if count > units && given {
                 return Err(arguments.clash(
@@ -57,7 +61,7 @@ plugin! {
     limitations: "Racks are points: where in its rack a device stands does not change the length of a cable to \
         another rack. Pitches are those of a raised floor of 0.6 m tiles, a rack per tile and 3.5 tiles from a row of \
         racks to the next; 5 m is the reach of 100GBASE-CR4. Switches are 1 U high.",
-    examples: ["floor", "floor:column=2.5m,row=1.5m,slack=1m,inside=2m,copper=rack", "floor:units=1,spines=1,devices=1"],
+    examples: ["floor", "floor:column=2.5m,row=1.5m,slack=1m,inside=2m,copper=rack", "floor:units=1,spines=1,devices=1", "floor:nics=8,host=8"],
     rejects: [
         ("floor:column=5", "column=5 has no unit; did you mean 5m or 5mm?"),
         ("floor:row=2km", "row=2km is out of range; legal: 0 to 1km"),
@@ -65,6 +69,8 @@ plugin! {
         ("floor:copper=some", "copper=some is not a choice; legal: rack, group, all"),
         ("floor:spines=43", "spines=43, units=42 do not fit in a rack; legal: spines=1 to 42"),
         ("floor:units=10", "spines=24, units=10 do not fit in a rack; legal: spines=1 to 10"),
+        ("floor:host=43", "host=43, units=42 do not fit in a rack; legal: host=1 to 42"),
+        ("floor:nics=0", "nics=0 is out of range; legal: 1 to 64"),
         ("floor:colum=2m", "unknown parameter 'colum=2m'"),
     ],
 }
@@ -132,9 +138,14 @@ impl Floor {
         self.inside.unwrap_or(self.extra + (height + 500) / 1000)
     }
 
-    /// Rack units that `endpoints` take.
+    /// Rack units that `endpoints` take, in hosts of as many as these have.
     pub(crate) fn height(&self, endpoints: u64) -> u64 {
-        endpoints.div_ceil(u64::from(self.density))
+        endpoints.div_ceil(u64::from(self.together())) * u64::from(self.host)
+    }
+
+    /// Endpoints of the hosts that share a U, or of the one that takes several.
+    pub(crate) fn together(&self) -> u32 {
+        if self.host == 1 { self.density * self.nics } else { self.nics }
     }
 
     /// Racks in a column such that `racks` of them stand in about a square, unless the floor says how many.
@@ -170,5 +181,25 @@ mod tests {
         assert_eq!(floor.between([-1, 2], [1, 5]), 2 * 2100 + 3 * 600 + 2000);
         assert_eq!(floor.within(42, 1), 1000 + 1822);
         assert_eq!(Floor::read("inside=2m").unwrap().within(42, 1), 2000);
+        // To the nearest millimetre: 1 U is 44.45 mm, 10 U are 444.5 mm.
+        assert_eq!([1, 2, 10].map(|up| floor.within(1 + up, 1)), [1044, 1089, 1445]);
+    }
+
+    #[test]
+    fn racks_stand_in_about_a_square() {
+        // 3.5 rows are as far as a column: √(14 · 3.5) = 7, √(15 · 3.5) = 7.2, and no more rows than racks.
+        let floor = Floor::default();
+        assert_eq!([14, 15, 1, 0].map(|racks| floor.rows_for(racks)), [7, 8, 1, 1]);
+        assert_eq!(Floor::read("rows=3").unwrap().rows_for(14), 3);
+        // Pitches of nothing.
+        assert_eq!(Floor::read("row=0m").unwrap().rows_for(10), 10);
+        assert_eq!(Floor::read("column=0m").unwrap().rows_for(10), 1);
+    }
+
+    #[test]
+    fn endpoints_share_units() {
+        let height = |text: &str, endpoints| Floor::read(text).unwrap().height(endpoints);
+        assert_eq!([0, 1, 2, 3].map(|endpoints| height(" ", endpoints)), [0, 1, 1, 2]);
+        assert_eq!(height("density=5", 11), 3);
     }
 }

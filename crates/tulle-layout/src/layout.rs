@@ -28,7 +28,7 @@ pub struct Position {
     /// Its rack unit, from 1 at the foot.
     pub unit: u16,
     /// Its place among the endpoints that share the unit, from 0.
-    pub slot: u8,
+    pub slot: u16,
 }
 
 impl Position {
@@ -233,3 +233,6 @@ fn shift(racks: &mut [Rack]) {
         rack.place = [0, 1].map(|at| rack.place[at] - least[at]);
     }
 }
+
+#[cfg(test)]
+mod tests;

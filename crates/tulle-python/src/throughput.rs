@@ -235,6 +235,15 @@ impl EdgeFlow {
         interruptible(py, move || flow.lower(&amount, throughput, &orbits))
     }
 
+    /// Multiplicative weights over any paths, from the sources that stand for all.
+    fn weights(&self, py: Python<'_>, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
+        let (flow, orbits, fabric) = (Arc::clone(&self.flow), Arc::clone(&self.orbits), Arc::clone(&self.fabric));
+        search(py, progress, move |observe| {
+            let (demands, capacities, orbits) = (flow.demands(), flow.capacities().clone(), (*orbits).clone());
+            throughput::over_orbits(&fabric, demands, capacities, orbits, gap, observe)
+        })
+    }
+
     /// The throughput that a length per channel proves to be out of reach.
     fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         let lengths = numbers(py, "lengths", &lengths, self.fabric.num_channels())?;

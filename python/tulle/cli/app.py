@@ -28,6 +28,7 @@ COMMANDS = {
     "fabric": "fabric:fabric",
     "import": "import_network:import_network",
     "layout": "layout:layout",
+    "prices": "prices:prices",
     "cabling": "cabling:cabling",
     "deploy": "deploy:deploy",
     "lab": "lab:lab",

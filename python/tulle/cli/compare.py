@@ -21,7 +21,7 @@ Endpoints = Annotated[
     int | None, typer.Option("--endpoints", metavar="N", help="Take the best of a few families near N endpoints.")
 ]
 Radix = Annotated[int, typer.Option("--radix", metavar="K", help="Ports of a switch, with --endpoints.")]
-Families = Annotated[str, typer.Option("--families", metavar="NAME,…", help="Families, with --endpoints.")]
+Family = Annotated[str, typer.Option("--family", "--families", metavar="NAME,…", help="Families, with --endpoints.")]
 Routing = Annotated[
     list[str] | None,
     typer.Option("--routing", metavar="SPEC", help="For all, or again for each fabric; unset: as tulle tune chooses."),
@@ -45,7 +45,7 @@ def compare(
     specs: Specs = None,
     endpoints: Endpoints = None,
     radix: Radix = 64,
-    families: Families = "slimfly,dragonfly,hyperx,fattree",
+    family: Family = "slimfly,dragonfly,hyperx,fattree",
     routing: Routing = None,
     selector: Selector = None,
     transport: Transport = None,
@@ -66,9 +66,12 @@ def compare(
     if endpoints is not None:
         if chosen:
             raise InputError("fabrics and --endpoints; legal: one of them")
+        from tulle.design.ranking import ranked
         from tulle.design.search import design
 
-        found = design(endpoints, radix, families=families.split(","), prices=prices)
+        with ProgressLine("fabrics to choose") as line:
+            fitting = design(endpoints, radix, families=family.split(","), prices=prices)
+            found = ranked(fitting, 1, progress=line.show)
         chosen = [proposal.forms.spec for proposal in found.best(1)]
     with ProgressLine("steps", estimate=True) as line:
         card = make(
@@ -131,12 +134,12 @@ def _cell(band: Band | None, seeds: int) -> str:
 
 def _write(card: Card, path: Path) -> None:
     from tulle._atomic_write import replacing
-    from tulle._csv import csv_row
+    from tulle._csv import csv_number, csv_row
 
     lines = ["figure,better,fabric,median,low,high,seeds,best"]
     for row in card.rows:
         for at, (of, band) in enumerate(zip(card.entrants, row.bands, strict=True)):
-            values = ("", "", "", 0) if band is None else (band.median, band.low, band.high, band.seeds)
-            lines.append(csv_row([row.name, row.better, of.fabric, *values, int(at in row.winners)]))
+            values = (None, None, None, 0) if band is None else (band.median, band.low, band.high, band.seeds)
+            lines.append(csv_row([row.name, row.better, of.fabric, *map(csv_number, values), int(at in row.winners)]))
     with replacing(path) as file:
         file.write("".join(f"{line}\n" for line in lines).encode())

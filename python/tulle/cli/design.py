@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import destination
-from tulle.cli.output import Json, note, print_json, print_table
+from tulle.cli.output import Json, ProgressLine, note, print_json
+from tulle.cli.table import Column, print_table
 
 if TYPE_CHECKING:
     from tulle.design.forms import ClosedForms
@@ -24,8 +25,9 @@ Radix = Annotated[int, typer.Option("--radix", metavar="K", help="Ports of a swi
 Tolerance = Annotated[
     str, typer.Option("--tolerance", metavar="SHARE", help="By how much the number of endpoints may differ.")
 ]
-Families = Annotated[
-    str | None, typer.Option("--families", metavar="NAME,…", help="Families to look at; all where not given.")
+Family = Annotated[
+    str | None,
+    typer.Option("--family", "--families", metavar="NAME,…", help="Families to look at; all where not given."),
 ]
 Oversubscription = Annotated[
     str, typer.Option("--oversubscription", metavar="R,…", help="Endpoints per uplink of leaves of trees, as 1,2.")
@@ -41,16 +43,34 @@ Lids = Annotated[
 PriceList = Annotated[
     str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout: a name or a .toml file.")
 ]
-Cable = Annotated[float, typer.Option("--cable", metavar="METRES", help="Length to price a cable between switches at.")]
-Top = Annotated[int, typer.Option("--top", metavar="N", help="Configurations to show of each family; 0 for all.")]
-Plot = Annotated[
+Switch = Annotated[
+    str | None,
+    typer.Option(
+        "--switch",
+        metavar="NAME",
+        help="The list's switch to buy, by name or ports; the smallest that fits if not given.",
+    ),
+]
+Cable = Annotated[
+    float, typer.Option("--cable", metavar="METRES", help="Length of a cable between switches in estimates of cost.")
+]
+Pareto = Annotated[
+    bool, typer.Option("--pareto", help="Show the Pareto-optimal rows, 15 at most; so it is without --top.")
+]
+Top = Annotated[
+    int | None, typer.Option("--top", metavar="N", help="Show so many rows of each family instead; 0 for all.")
+]
+NoCertify = Annotated[
+    bool, typer.Option("--no-certify", help="Show closed-form bounds of all-to-all throughput, and certify none.")
+]
+Output = Annotated[
     Path | None,
     typer.Option(
         "-o",
         "--output",
         metavar="FILE",
-        callback=destination.plot,
-        help="Draw cost over what is carried; without --endpoints, endpoints over radix.",
+        callback=destination.rows,
+        help="Write the rows (.csv), or draw cost over all-to-all; without --endpoints: endpoints over radix.",
     ),
 ]
 
@@ -59,26 +79,34 @@ def design(
     endpoints: Endpoints = None,
     radix: Radix = 64,
     tolerance: Tolerance = "10%",
-    families: Families = None,
+    family: Family = None,
     oversubscription: Oversubscription = "1",
     min_throughput: MinThroughput = None,
     lids_per_endpoint: Lids = None,
     prices: PriceList = "fatpaths-100gbe",
+    switch: Switch = None,
     cable: Cable = 10.0,
-    top: Top = 3,
-    output: Plot = None,
+    pareto: Pareto = False,
+    top: Top = None,
+    no_certify: NoCertify = False,
+    output: Output = None,
     json: Json = False,
 ) -> None:
-    """Finds what fits a number of endpoints and a switch: every family, priced and ranked, without building any."""
+    """Finds what fits a number of endpoints and a switch: every family, priced, certified and ranked."""
+    from tulle.design.prices import read_prices
+    from tulle.design.ranking import ranked
     from tulle.design.search import design as search
     from tulle.errors import InputError
 
-    if top < 0:
+    if top is not None and top < 0:
         raise InputError(f"top={top} is out of range; legal: 0 or more")
-    names = None if families is None else families.split(",")
+    if top is not None and pareto:
+        raise InputError(f"--pareto and --top {top}; legal: one of them")
+    names = None if family is None else family.split(",")
     if endpoints is None:
         _show_largest(radix, names, 0.9 if min_throughput is None else min_throughput, output, json)
         return
+    listed = read_prices(prices)
     found = search(
         endpoints,
         radix,
@@ -87,40 +115,59 @@ def design(
         oversubscription=[_number("oversubscription", ratio) for ratio in oversubscription.split(",")],
         min_throughput=min_throughput or 0.0,
         lids_per_endpoint=lids_per_endpoint,
-        prices=prices,
+        prices=listed,
+        switch=switch,
         cable=cable,
     )
-    if output is not None:
+    with ProgressLine("rows") as line:
+        found = ranked(found, top, certified=not no_certify, progress=line.show)
+    shown = found.pareto() if top is None else found.best(top)
+    if output is not None and output.suffix.lower() == ".csv":
+        _write(shown, found.currency, output)
+    elif output is not None:
         from tulle.design.figure import draw
 
         draw(found, output)
-    shown = found.best(top)
     if json:
         print_json(_fields(found, shown, cable))
         return
-    _print(found, shown, cable)
+    _print(found, shown)
+    if listed.example:
+        note(f"prices '{listed.title}' are an example of {listed.date}; replace them by quotes: tulle prices new")
 
 
 def _show_largest(radix: int, names: list[str] | None, min_throughput: float, output: Path | None, json: bool) -> None:
     from tulle.design.largest import largest
 
     found = largest(radix, families=names, min_throughput=min_throughput)
-    if output is not None:
+    if output is not None and output.suffix.lower() == ".csv":
+        _write_rows([_sizes(forms) for forms in found], output)
+    elif output is not None:
         from tulle.design.figure import draw_largest
 
         draw_largest(radix, names, min_throughput, output)
     if json:
         print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
         return
-    heads = ("fabric", "endpoints", "switches", "cables", "ports each", "links each", "diameter", "all-to-all", "Moore")
+    heads = (
+        Column("fabric", 0, "name"),
+        Column("endpoints", 1, "number"),
+        Column("switches", 4, "number"),
+        Column("cables", 5, "number"),
+        Column("ports each", 6, "number"),
+        Column("links each", 7, "number"),
+        Column("diameter", 3, "number"),
+        Column("all-to-all", 2, "number"),
+        Column("Moore", 8, "number"),
+    )
     cells = [
         [
             forms.spec,
             forms.endpoints,
             forms.switches,
             forms.cables,
-            round(forms.ports_per_endpoint, 2),
-            round(forms.links_per_endpoint, 2),
+            forms.ports_per_endpoint,
+            forms.links_per_endpoint,
             forms.diameter,
             f"{forms.all_to_all:.3f}",
             "" if forms.moore_share is None else f"{forms.moore_share:.2f}",
@@ -153,16 +200,25 @@ def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[st
         "prices": found.prices,
         "currency": found.currency,
         "cable_m": cable,
+        "switch": found.switch,
         "tried": found.tried,
-        "fitting": len(found.proposals),
+        "fitting": found.fitting,
         "proposals": [_row(proposal) for proposal in shown],
     }
 
 
 def _row(proposal: Proposal) -> dict[str, Any]:
+    certificate = proposal.certificate
     return {
         **_sizes(proposal.forms),
+        "all_to_all": proposal.all_to_all,
+        "all_to_all_is": proposal.all_to_all_is,
+        "all_to_all_lower": None if certificate is None else certificate.lower,
+        "all_to_all_upper": proposal.forms.all_to_all if certificate is None else certificate.upper,
+        "ports_bought": proposal.ports_bought,
+        "ports_used": proposal.ports_used,
         "cost_per_endpoint": proposal.cost_per_endpoint,
+        "cost_is": "layout" if proposal.laid_out else "estimate",
         "watts_per_endpoint": proposal.watts_per_endpoint,
         "pareto": proposal.pareto,
     }
@@ -189,43 +245,76 @@ def _sizes(forms: ClosedForms) -> dict[str, Any]:
     }
 
 
-def _print(found: Design, shown: tuple[Proposal, ...], cable: float) -> None:
+def _write(shown: tuple[Proposal, ...], currency: str, path: Path) -> None:
+    rows = [{**_row(proposal), "currency": currency} for proposal in shown]
+    _write_rows(rows, path)
+
+
+def _write_rows(rows: list[dict[str, Any]], path: Path) -> None:
+    from tulle._atomic_write import replacing
+    from tulle._csv import csv_row
+
+    lines = (
+        [csv_row(list(rows[0])), *(csv_row([_cell(value) for value in row.values()]) for row in rows)] if rows else []
+    )
+    with replacing(path) as file:
+        file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _cell(value: Any) -> Any:
+    if value is None:
+        return ""
+    return int(value) if isinstance(value, bool) else value
+
+
+def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
     kinds = {"exact": "", "most": "≤", "least": "≥", "unknown": ""}
     cells = []
     for proposal in shown:
         forms = proposal.forms
+        average = forms.average_path_length
         cells.append(
             [
                 ("*" if proposal.pareto else " ") + " " + forms.spec,
                 forms.endpoints,
+                None if proposal.all_to_all is None else f"{proposal.all_to_all:.3f}",
+                proposal.all_to_all_is,
+                round(proposal.cost_per_endpoint),
+                None if forms.diameter is None else f"{kinds[forms.diameter_is]}{forms.diameter}",
                 forms.switches,
                 forms.cables,
-                round(forms.ports_per_endpoint, 2),
-                "" if forms.diameter is None else f"{kinds[forms.diameter_is]}{forms.diameter}",
-                ""
-                if forms.average_path_length is None
-                else f"{kinds[forms.average_is]}{forms.average_path_length:.3f}",
-                "" if forms.all_to_all is None else f"{forms.all_to_all:.3f}",
-                "" if forms.moore_share is None else f"{forms.moore_share:.2f}",
-                round(proposal.cost_per_endpoint),
-                "" if proposal.watts_per_endpoint is None else f"{proposal.watts_per_endpoint:.1f}",
+                proposal.ports_bought,
+                proposal.ports_used,
+                None if average is None else f"{kinds[forms.average_is]}{average:.3f}",
+                None if proposal.watts_per_endpoint is None else f"{proposal.watts_per_endpoint:.1f}",
+                None if forms.moore_share is None else f"{forms.moore_share:.2f}",
             ]
         )
-    money = f"{found.currency} each"
-    heads = (
-        "fabric",
-        "endpoints",
-        "switches",
-        "cables",
-        "ports each",
-        "diameter",
-        "average path",
-        "all-to-all",
-        "Moore",
+    columns = (
+        Column("fabric", 0, "name"),
+        Column("endpoints", 1, "number"),
+        Column("all-to-all", 2, "number"),
+        Column("which is", 4, "name"),
+        Column(f"{found.currency} each", 3, "number"),
+        Column("diameter", 5, "number"),
+        Column("switches", 6, "number"),
+        Column("cables", 7, "number"),
+        Column("ports bought", 8, "number"),
+        Column("ports used", 9, "number"),
+        Column("average path", 11, "number"),
+        Column("W each", 10, "number"),
+        Column("Moore", 12, "number"),
     )
-    print_table((*heads, money, "W each"), cells, title=found.prices)
+    print_table(columns, cells, title=found.prices, output="-o rows.csv")
+    starred = sum(proposal.pareto for proposal in found.proposals)
+    more = f", the first {len(shown)} of {starred} Pareto-optimal ones shown" if starred > len(shown) else ""
     note(
-        f"{len(found.proposals)} of {found.tried} configurations fit {found.low} to {found.high} endpoints and"
-        f" {found.radix} ports; * is beaten by none in cost, all-to-all bound and diameter; cables between switches"
-        f" priced at {cable:g} m"
+        f"{found.fitting} of {found.tried} configurations fit {found.low} to {found.high} endpoints and {found.radix} "
+        f"ports{more}; * is Pareto-optimal in cost, all-to-all and diameter"
     )
+    bounds = sum(proposal.certificate is None for proposal in shown)
+    if bounds:
+        note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all is a closed-form bound")
+    estimates = sum(not proposal.laid_out for proposal in shown)
+    if estimates:
+        note(f"{estimates} of {len(shown)} costs are estimates, as of fabrics too large to be laid out here")

@@ -41,8 +41,20 @@ def _check_plot(path: Path) -> None:
     check_plot(path)
 
 
+def _check_rows(path: Path) -> None:
+    from tulle._drawing import PLOTS, check_plot
+
+    if path.suffix.lower() in PLOTS:
+        check_plot(path)
+    else:
+        check_file(path, (*TABLES, *PLOTS))
+
+
+rows = _option(_check_rows)
+"""Where rows go: as a table, or as a plot by its extension."""
 table = _option(lambda path: check_file(path, TABLES))
 svg = _option(lambda path: check_file(path, (".svg",)))
+toml = _option(lambda path: check_file(path, (".toml",)))
 text = _option(lambda path: check_file(path, (".txt",)))
 routing = _option(check_routing)
 plot = _option(_check_plot)

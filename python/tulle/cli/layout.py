@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tulle.design.bill import Bill
     from tulle.design.layout import Layout
+    from tulle.design.power import Power
 
 
 def _floors(incomplete: str) -> list[str]:
@@ -45,8 +46,16 @@ PriceList = Annotated[
     typer.Option(
         "--prices",
         metavar="LIST",
-        help="A price list: flattened-clos-400gbe, infiniband-edr, -hdr, -ndr, fatpaths-100gbe, or a .toml file.",
+        help="A price list of tulle prices list, or a .toml file.",
         autocompletion=_lists,
+    ),
+]
+Switch = Annotated[
+    str | None,
+    typer.Option(
+        "--switch",
+        metavar="NAME",
+        help="Switch of the list to buy, by name or ports; if not given, for each the smallest that fits.",
     ),
 ]
 Through = Annotated[
@@ -56,6 +65,16 @@ Through = Annotated[
 Ports = Annotated[int, typer.Option("--ports", metavar="N", help="Ports of such a device.")]
 Parts = Annotated[
     str | None, typer.Option("--parts", metavar="metis", help="Racks by a partition of the graph, not by structure.")
+]
+NicsPerHost = Annotated[
+    int | None,
+    typer.Option("--nics-per-host", metavar="N", help="Endpoints of a host, which stands in one rack; 1 if not given."),
+]
+HostUnits = Annotated[
+    int | None, typer.Option("--host-units", metavar="U", help="Rack units of a host; 1 if not given.")
+]
+HostWatts = Annotated[
+    float, typer.Option("--host-watts", metavar="W", help="With --prices: power of a host without its NICs.")
 ]
 Svg = Annotated[
     Path | None,
@@ -79,9 +98,13 @@ def layout(
     spec: Spec,
     floor: Floor = None,
     prices: PriceList = None,
+    switch: Switch = None,
     through: Through = None,
     ports: Ports = 320,
     parts: Parts = None,
+    nics_per_host: NicsPerHost = None,
+    host_units: HostUnits = None,
+    host_watts: HostWatts = 0.0,
     svg: Svg = None,
     cables: Cables = None,
     write: Write = None,
@@ -95,11 +118,23 @@ def layout(
     from tulle.design.layout import layout as lay_out
     from tulle.design.prices import read_prices
 
+    if switch is not None and prices is None:
+        raise typer.BadParameter("--switch is of a price list; legal: with --prices LIST")
     # Whatever is wrong with the list is said before the work.
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, None)
-    found = lay_out(fabric, floor, parts=parts, through=through, ports=ports, seed=seed)
-    bill = None if listed is None else found.bill(listed)
+    found = lay_out(
+        fabric,
+        floor,
+        parts=parts,
+        through=through,
+        ports=ports,
+        nics_per_host=nics_per_host,
+        host_units=host_units,
+        seed=seed,
+    )
+    bill = None if listed is None else found.bill(listed, switch)
+    power = None if listed is None else found.power(listed, switch, host_watts=host_watts)
     if latency is not None and write is None:
         raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
     if write is not None:
@@ -122,15 +157,19 @@ def layout(
     }
     if bill is not None:
         fields["bill"] = _bill(bill)
+    if power is not None:
+        fields["power"] = _power(power)
     if write is not None:
         fields["written"] = written
     if json:
-        print_json({**fields, "places": _places(found)})
+        print_json({**fields, "places": _places(found, power)})
         return
     _print(fields, found)
     if bill is not None:
         print()
         _print_bill(bill)
+    if power is not None:
+        _print_power(power)
 
 
 def _sizes(found: Layout) -> dict[str, Any]:
@@ -145,15 +184,37 @@ def _sizes(found: Layout) -> dict[str, Any]:
     }
 
 
-def _places(found: Layout) -> list[dict[str, Any]]:
-    """Every rack: where it stands and what is in it."""
+def _power(power: Power) -> dict[str, Any]:
+    """The power of all racks and of the one that takes most, and what carries the heat away."""
+    return {
+        "hosts": power.hosts,
+        "watts": power.watts,
+        "most_watts_per_rack": float(power.racks.max(initial=0)),
+        "mean_watts_per_rack": float(power.racks.mean()) if len(power.racks) else 0.0,
+        "cooling_tons": power.cooling_tons,
+        "without_watts": list(power.without_watts),
+    }
+
+
+def _print_power(power: Power) -> None:
+    mean, most = power.racks.mean() / 1000, power.racks.max() / 1000
+    print(f"racks  {mean:.1f} kW in the mean, {most:.1f} kW at most; {power.hosts:,} hosts")
+    print(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
+
+
+def _places(found: Layout, power: Power | None) -> list[dict[str, Any]]:
+    """Every rack: where it stands, what is in it, and what it takes."""
     import numpy as np
 
     held = (found.switch_rack, found.endpoint_rack, found.device_rack)
     counts = [np.bincount(racks, minlength=len(found.racks)) for racks in held]
     rows = np.column_stack([found.rack_places, found.rack_groups, *counts]).tolist()
     names = ("column", "row", "group", "switches", "endpoints", "devices")
-    return [{"rack": rack, **dict(zip(names, row, strict=True))} for rack, row in zip(found.racks, rows, strict=True)]
+    places = [{"rack": rack, **dict(zip(names, row, strict=True))} for rack, row in zip(found.racks, rows, strict=True)]
+    if power is not None:
+        for place, watts in zip(places, power.racks.tolist(), strict=True):
+            place["watts"] = watts
+    return places
 
 
 def _cables(found: Layout) -> list[dict[str, Any]]:
@@ -208,6 +269,10 @@ def _bill(bill: Bill) -> dict[str, Any]:
         "cost_per_endpoint": bill.cost_per_endpoint,
         "watts": bill.watts,
         "without_watts": list(bill.without_watts),
+        "ports_bought": bill.ports_bought,
+        "ports_used": bill.ports_used,
+        "copper_as_fibre": int(bill.as_fibre),
+        "example": bill.example,
     }
 
 
@@ -229,7 +294,12 @@ def _print_bill(bill: Bill) -> None:
     per = bill.cost_per_endpoint
     each = "" if per is None else f", {per:,.0f} per endpoint"
     print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
+    print(f"ports  {bill.ports_bought:,} bought, {bill.ports_used:,} used")
     if bill.watts or not bill.without_watts:
         print(f"power  {bill.watts:,.0f} W")
+    if bill.as_fibre:
+        note(f"{bill.as_fibre:,.0f} cables are longer than all copper of the list: bought as fibre")
+    if bill.example:
+        note(f"prices '{bill.prices}' are an example; replace them by quotes: tulle prices new")
     if bill.without_watts:
         note(f"prices '{bill.prices}' have no power of: {', '.join(bill.without_watts)}")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tulle.design.bill import Bill as Bill
     from tulle.design.bill import BillRow as BillRow
     from tulle.design.bill import Items as Items
+    from tulle.design.certify import Certificate as Certificate
     from tulle.design.estimate import Estimate as Estimate
     from tulle.design.estimate import estimate_clos as estimate_clos
     from tulle.design.estimate import estimate_flattened_clos as estimate_flattened_clos
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from tulle.design.layout import layout as layout
     from tulle.design.prices import Prices as Prices
     from tulle.design.prices import read_prices as read_prices
+    from tulle.design.ranking import ranked as ranked
     from tulle.design.search import Design as Design
     from tulle.design.search import Proposal as Proposal
     from tulle.design.search import design as design
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Bill": "tulle.design.bill",
     "BillRow": "tulle.design.bill",
+    "Certificate": "tulle.design.certify",
     "Circuits": "tulle.design.through",
     "ClosedForms": "tulle.design.forms",
     "Design": "tulle.design.search",
@@ -60,6 +63,7 @@ _HOMES = {
     "optical_switches": "tulle.design.through",
     "patch_panels": "tulle.design.through",
     "virtual_layered": "tulle.design.through",
+    "ranked": "tulle.design.ranking",
     "read_prices": "tulle.design.prices",
     "shipped": "tulle.design.shipped",
 }

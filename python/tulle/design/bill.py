@@ -35,41 +35,65 @@ class Items:
     device: str | None = None
     """``optical`` or ``panels``; None where there are none."""
     racks: int | None = None
+    nics_per_host: int = 1
+    """Endpoints that share a host."""
 
-    def bill(self, prices: Prices) -> Bill:
+    def bill(self, prices: Prices, switch: str | None = None) -> Bill:
         """Priced.
+
+        A cable of copper that is longer than all of the list is bought as fibre.
+
+        Parameters
+        ----------
+        prices
+            The list.
+        switch
+            The switch that all are bought as, by its name or ports in the list; None: for each the smallest that fits.
 
         Raises
         ------
         tulle.InputError
             For an item that the list does not have.
         """
-        rows = [
-            _row("switch", f"{found.size} ports", count, found) for found, count in _by(self.switches, prices.switch)
-        ]
+        switches = _by(self.switches, lambda ports: prices.switch(ports, switch))
+        rows = [_row("switch", found.name or f"{found.size} ports", count, found) for found, count in switches]
+        bought = sum(found.size * count for found, count in switches)
+        used = sum(size * count for size, count in self.switches.items())
+        copper, fibre = dict(self.copper), dict(self.fibre)
+        too_long = [length for length in copper if not prices.is_copper(length, True)]
+        for length in too_long:
+            fibre[length] = fibre.get(length, 0) + copper.pop(length)
+        as_fibre = sum(self.copper[length] for length in too_long)
         if self.devices and self.device is not None:
             device = prices.device(self.device)
             name = "optical switch" if self.device == "optical" else "patch panel"
             rows.append(_row(name, f"{device.size} ports", self.devices, device))
         for name, lengths, priced in (
-            ("copper", self.copper, prices.copper_cable),
-            ("fibre", self.fibre, prices.fibre_cable),
+            ("copper", copper, prices.copper_cable),
+            ("fibre", fibre, prices.fibre_cable),
         ):
-            rows += [_row(name, _metres(found.size), count, found) for found, count in _by(lengths, priced)]
+            rows += [_row(name, _cable(found), count, found) for found, count in _by(lengths, priced)]
         if prices.transceivers:
             ends: dict[int, float] = defaultdict(float)
-            for length, count in self.fibre.items():
-                ends[length] += 2 * (count - self.to_devices.get(length, 0))
+            for length, count in fibre.items():
+                if not prices.fibre_cable(length).has_ends:
+                    ends[length] += 2 * (count - self.to_devices.get(length, 0))
             if self.to_devices and self.device is not None:
                 reach = prices.device(self.device).reach
                 for length, count in self.to_devices.items():
                     # Where the list does not say, twice the fibre: to the device and on from there.
                     ends[2 * length if reach is None else reach] += count
             rows += [
-                _row("transceiver", _metres(found.size), count, found)
+                _row("transceiver", _cable(found), count, found)
                 for found, count in _by({end: count for end, count in ends.items() if count}, prices.transceiver)
             ]
-        return Bill(prices.title, prices.currency, tuple(rows), self.endpoints)
+        rows += [
+            _row("NIC", found.name or _ports(found.size), count, found)
+            for found, count in prices.nics_of(self.endpoints, self.nics_per_host)
+        ]
+        return Bill(
+            prices.title, prices.currency, tuple(rows), self.endpoints, int(bought), used, as_fibre, prices.example
+        )
 
 
 @dataclass(frozen=True)
@@ -99,6 +123,13 @@ class Bill:
     currency: str
     rows: tuple[BillRow, ...]
     endpoints: int
+    ports_bought: int
+    """Of all switches."""
+    ports_used: int
+    as_fibre: float = 0
+    """Cables that would be copper, but for which the list has none that is long enough."""
+    example: bool = False
+    """Whether the prices are an example, to be replaced by quotes."""
 
     @property
     def cost(self) -> float:
@@ -121,7 +152,7 @@ class Bill:
         names = [
             row.item
             for row in self.rows
-            if row.unit_watts is None and row.item not in ("copper", "fibre", "patch panel")
+            if row.unit_watts is None and row.item not in ("copper", "fibre", "patch panel")  # passive, where unknown
         ]
         return tuple(dict.fromkeys(names))
 
@@ -154,5 +185,11 @@ def _row(item: str, size: str, count: float, price: Price) -> BillRow:
     return BillRow(item, size, count, price.cost, price.watts, price.source)
 
 
-def _metres(length: int) -> str:
-    return f"{length / 1000:g} m"
+def _cable(price: Price) -> str:
+    """The length of a cable or the reach of a transceiver, and what kind of one it is."""
+    metres = f"{price.size / 1000:g} m"
+    return metres if price.name is None else f"{metres} {price.name}"
+
+
+def _ports(count: int) -> str:
+    return "1 port" if count == 1 else f"{count} ports"

@@ -44,6 +44,14 @@ class Wanted:
                 yield self.radix - uplinks, uplinks
 
 
+_TURNED = ",arrangement=relative"
+"""Of global cables: every group is wired as the one before it, turned by one.
+
+It carries as much as the absolute arrangement or more: where groups have ports to spare, that one leads several cables
+of a group to switches of the same number, which hardly reach others: ``dragonfly:p=29,a=2,h=34,g=34`` carries 0.071,
+not 0.138. Turning is an automorphism, by which throughput is quick to certify.
+"""
+
 CANDIDATES: dict[str, Callable[[Wanted], Iterator[str]]] = {}
 """Per family its function."""
 
@@ -118,21 +126,23 @@ def _dragonfly(wanted: Wanted) -> Iterator[str]:
     for h in range(1, wanted.radix):
         for a in range(2, wanted.radix - h + 1):
             most = a * h + 1
-            # Fewer endpoints than half of the global ports, or more than twice as many, are of no use.
+            # Fewer endpoints than half of the global ports leave these idle; more than twice as many get less than half
+            # of their rate. The documentation names both limits.
             for p in range(max(-(-h // 2), 1), min(2 * h, wanted.radix - h - a + 1) + 1):
                 groups = wanted.nearest(a * p)
                 if 2 <= groups <= most:
-                    yield f"dragonfly:p={p},a={a},h={h},g={groups}"
+                    yield f"dragonfly:p={p},a={a},h={h},g={groups}{_TURNED}"
 
 
 @_of("megafly")
 def _megafly(wanted: Wanted) -> Iterator[str]:
     for leaves in range(1, wanted.radix):
         for h in range(1, wanted.radix - leaves + 1):
-            for p in range(max(leaves // 2, 1), min(2 * leaves, wanted.radix - leaves) + 1):
+            # The same of the cables of a leaf to its spines.
+            for p in range(max(-(-leaves // 2), 1), min(2 * leaves, wanted.radix - leaves) + 1):
                 groups = wanted.nearest(leaves * p)
                 if 2 <= groups <= leaves * h + 1:
-                    yield f"megafly:leaves={leaves},h={h},p={p},g={groups}"
+                    yield f"megafly:leaves={leaves},h={h},p={p},g={groups}{_TURNED}"
 
 
 @_of("fattree")

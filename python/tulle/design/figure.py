@@ -30,7 +30,7 @@ def draw(found: Design, path: Path) -> None:
     families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)
     lines = {family: _cheapest(of for of in found.proposals if of.forms.family == family) for family in families}
     title = f"{found.low} to {found.high} endpoints on switches of {found.radix} ports"
-    _draw(lines, "all-to-all bound", f"{found.currency} per endpoint", title, path)
+    _draw(lines, "all-to-all throughput", f"{found.currency} per endpoint", title, path)
 
 
 def draw_largest(radix: int, families: Sequence[str] | None, min_throughput: float, path: Path) -> None:
@@ -72,10 +72,10 @@ def _draw(lines: Mapping[str, list[tuple[float, float]]], x: str, y: str, title:
 
 
 def _cheapest(proposals: Iterable[Proposal]) -> list[tuple[float, float]]:
-    """Bound and cost of those that cost less than all that carry as much or more, by ascending bound."""
+    """Throughput and cost of those that cost less than all that carry as much or more, by ascending throughput."""
     points: list[tuple[float, float]] = []
-    carried = [(of.forms.all_to_all, of.cost_per_endpoint) for of in proposals if of.forms.all_to_all is not None]
-    for bound, cost in sorted(carried, key=lambda point: (-point[0], point[1])):
+    carried = [(of.all_to_all, of.cost_per_endpoint) for of in proposals if of.all_to_all is not None]
+    for throughput, cost in sorted(carried, key=lambda point: (-point[0], point[1])):
         if not points or cost < points[-1][1]:
-            points.append((bound, cost))
+            points.append((throughput, cost))
     return points[::-1]

@@ -45,6 +45,21 @@ def read_floor(floor: Floor) -> str:
         raise FormatError(f"{path}: {str(error).removeprefix('floor: ')}") from None
 
 
+def with_hosts(text: str, nics_per_host: int | None, host_units: int | None) -> str:
+    """A canonical floor whose hosts have so many endpoints and units; None: what it says.
+
+    Raises
+    ------
+    tulle.SpecError
+        For numbers out of range.
+    """
+    keys = dict(key.split("=") for key in text.split(","))
+    for key, value in (("nics", nics_per_host), ("host", host_units)):
+        if value is not None:
+            keys[key] = str(value)
+    return _tulle.read_floor(",".join(f"{key}={value}" for key, value in keys.items()))
+
+
 def _text(keys: Mapping[str, object]) -> str:
     for key, value in keys.items():
         if not isinstance(value, (str, int)) or isinstance(value, bool) or {",", '"', "="} & {*str(value)}:

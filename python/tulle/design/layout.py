@@ -13,7 +13,7 @@ from tulle._arrays import frozen, read_integers
 from tulle._inputs import as_fabric
 from tulle._value import alike
 from tulle.design.bill import Bill, Items
-from tulle.design.floor import read_floor
+from tulle.design.floor import read_floor, with_hosts
 from tulle.design.prices import Prices, read_prices
 from tulle.design.through import PORTS, Circuits, optical_switches, patch_panels, virtual_layered
 from tulle.errors import InputError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from tulle.columns import Columns
     from tulle.design.floor import Floor
+    from tulle.design.power import Power
     from tulle.fabric import Fabric
 
 __all__ = ["Layout", "layout"]
@@ -40,6 +41,8 @@ def layout(
     parts: ArrayLike | str | None = None,
     through: str | None = None,
     ports: int = PORTS,
+    nics_per_host: int | None = None,
+    host_units: int | None = None,
     seed: int = 0,
 ) -> Layout:
     """Puts switches and endpoints into racks on a floor, by the structure of the fabric's family.
@@ -60,6 +63,10 @@ def layout(
         (``eta=``, ``panel_ports=``) has a cable to those that it is drawn for (`tulle.design.virtual_layered`).
     ports
         Of such a device.
+    nics_per_host
+        Endpoints of a host, which stands in one rack; None: as the floor says, 1 unless it does.
+    host_units
+        Rack units of a host; None: as the floor says, 1 unless it does.
     seed
         Of a fabric given as a spec, of parts, and of the search for panels.
 
@@ -79,7 +86,7 @@ def layout(
     (5, 75, 100)
     """
     fabric = as_fabric(fabric, seed)
-    text = read_floor(floor)
+    text = with_hosts(read_floor(floor), nics_per_host, host_units)
     if through is not None and through not in _THROUGH:
         raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
     circuits = None if through is None else _circuits(fabric, through, ports, seed)
@@ -240,25 +247,64 @@ class Layout:
         order = order[own[order] < degree[switch[order]]]
         return switch[order], own[order], device[order], port[order]
 
+    @property
+    def nics_per_host(self) -> int:
+        """Endpoints of a host."""
+        return int(dict(key.split("=") for key in self.floor.split(","))["nics"])
+
+    def power(
+        self, prices: Prices | str | PathLike[str], switch: str | None = None, *, host_watts: float = 0.0
+    ) -> Power:
+        """The power of every rack, and the heat to cool away.
+
+        Parameters
+        ----------
+        prices, switch
+            As for `bill`: the power of switches, NICs, cables and transceivers is the list's.
+        host_watts
+            What a host takes, without its NICs.
+
+        Raises
+        ------
+        tulle.InputError
+            For an item that the list does not have, or a power out of range.
+
+        Limitations
+        -----------
+        Optical switches count as none, and so do the transceivers of fibres to them.
+        """
+        from tulle.design.power import power
+
+        if not 0 <= host_watts <= 1e6:
+            raise InputError(f"host_watts={host_watts:g} is out of range; legal: 0 to 1e+06")
+        return power(self, prices if isinstance(prices, Prices) else read_prices(prices), switch, host_watts)
+
     @cached_property
     def items(self) -> Items:
         """What the network is made of."""
         if self.circuits is None:
-            return Items(**self._core.items())
+            return Items(**self._core.items(), nics_per_host=self.nics_per_host)
         counts = self._core.items()
         switch, _, device, _ = self.device_cables
         lengths = Counter(self.device_length[switch, device].tolist())
         fibre = Counter(self.endpoint_length[~self.endpoint_copper].tolist()) + lengths
         counts |= {"fibre": dict(sorted(fibre.items())), "to_devices": dict(sorted(lengths.items()))}
-        return Items(**counts, device=self.circuits.kind)
+        return Items(**counts, device=self.circuits.kind, nics_per_host=self.nics_per_host)
 
-    def bill(self, prices: Prices | str | PathLike[str]) -> Bill:
-        """What it costs; `prices` is a list, the name of one that tulle comes with, or the path of a ``.toml`` file.
+    def bill(self, prices: Prices | str | PathLike[str], switch: str | None = None) -> Bill:
+        """What it costs.
+
+        Parameters
+        ----------
+        prices
+            A list, the name of one that tulle comes with, or the path of a ``.toml`` file.
+        switch
+            The switch of the list that all are bought as, by its name or ports; None: for each the smallest that fits.
 
         Raises
         ------
         tulle.InputError
-            For an item that the list does not have, as a copper cable longer than all listed.
+            For an item that the list does not have, as a switch of more ports than all listed.
         tulle.FileError, tulle.FormatError
             For a file that cannot be read, or is no price list.
         """
@@ -270,7 +316,7 @@ class Layout:
                     f"devices of {self.circuits.ports} ports, prices '{prices.title}' have {listed}; "
                     f"legal: ports={listed} or fewer"
                 )
-        return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices))
+        return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices), switch)
 
     def linked(self, latency: str | None = None) -> Fabric:
         """The fabric with lengths and media of its links.

@@ -35,6 +35,10 @@ class Price:
     """Where the figures come from."""
     reach: int | None = None
     """Of a device, millimetres that the transceivers of fibres to it must reach."""
+    name: str | None = None
+    """What it is called; for a cable, of what kind it is."""
+    has_ends: bool = False
+    """Of fibre, whether it brings its own transceivers."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +74,62 @@ class Prices:
     """Millimetres of a step beyond the longest fibre listed, and what it costs."""
     optical_switch: Price | None
     patch_panel: Price | None
+    nics: tuple[Price, ...] = ()
+    """Empty where they are not part of the network's price."""
+    date: str | None = None
+    """When prices were collected."""
+    example: bool = False
+    """Whether the prices are an example, to be replaced by quotes."""
 
-    def switch(self, ports: int) -> Price:
-        """The smallest switch with so many ports."""
-        return self._of("switch", "ports", self.switches, self.switch_line, ports, 1)
+    def switch(self, ports: int, name: str | None = None) -> Price:
+        """The smallest switch with so many ports, or the one of that name or of as many ports as `name` says."""
+        if name is None:
+            return self._of("switch", "ports", self.switches, self.switch_line, ports, 1)
+        found = self._named(name)
+        if found.size < ports:
+            raise InputError(
+                f"switch '{name}' of prices '{self.title}' has {found.size} ports, the network needs {ports}; "
+                f"legal: one of {ports} ports or more"
+            )
+        return found
+
+    def _named(self, name: str) -> Price:
+        number = int(name) if name.isascii() and name.isdigit() else None
+        for price in self.switches:
+            if name == price.name or number == price.size:
+                return price
+        if self.switch_line is not None and number:
+            return self._of("switch", "ports", (), self.switch_line, number, 1)
+        names = [price.name or str(price.size) for price in self.switches]
+        legal = ", ".join(names) if names else "a number of ports"
+        raise InputError(f"prices '{self.title}' have no switch '{name[:60]}'; legal: {legal}")
+
+    def is_copper(self, length: int, wanted: bool) -> bool:
+        """Whether a cable that may be copper is bought as copper: fibre takes its place if all copper is too short."""
+        if not wanted or not (self.fibre or self.fibre_line):
+            return wanted
+        if self.copper_line is not None and (self.copper_line.most is None or length <= self.copper_line.most):
+            return True
+        return bool(self.copper) and length <= self.copper[-1].size
+
+    def nics_of(self, endpoints: int, per_host: int) -> list[tuple[Price, int]]:
+        """The cheapest NICs that give every host `per_host` ports, and how many; none where the list has no NICs."""
+        if not self.nics or not endpoints:
+            return []
+        # Cheapest NICs for n ports, n ascending: the last of them, and the cost.
+        best: list[tuple[float, Price | None]] = [(0.0, None)]
+        for ports in range(1, per_host + 1):
+            best.append(
+                min(((best[max(ports - nic.size, 0)][0] + nic.cost, nic) for nic in self.nics), key=lambda of: of[0])
+            )
+        counts: dict[Price, int] = {}
+        hosts, left = -(-endpoints // per_host), per_host
+        while left > 0:
+            nic = best[left][1]
+            assert nic is not None
+            counts[nic] = counts.get(nic, 0) + hosts
+            left -= nic.size
+        return sorted(counts.items(), key=lambda item: item[0].size)
 
     def copper_cable(self, length: int) -> Price:
         """The shortest cable of copper of so many millimetres."""
@@ -106,8 +162,11 @@ class Prices:
         at = bisect_left([price.size for price in listed], size)
         if at < len(listed):
             return listed[at]
-        most = line.most if line is not None else listed[-1].size if listed else None
-        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}"
+        most = max(
+            [*([line.most] if line is not None and line.most else []), *(price.size for price in listed[-1:])],
+            default=None,
+        )
+        legal = "none at all" if most is None else f"at most {most / scale:g} {unit}, the nearest that there is"
         raise InputError(f"prices '{self.title}' have no {what} of {size / scale:g} {unit}; legal: {legal}")
 
 
@@ -133,6 +192,7 @@ _LISTED = {
     "copper": ("length", True),
     "fibre": ("length", True),
     "transceiver": ("reach", True),
+    "nic": ("ports", False),
 }
 _LINES = {
     "switch_line": ("ports", False, "port"),
@@ -141,7 +201,7 @@ _LINES = {
 }
 _DEVICES = ("optical_switch", "patch_panel")
 _TEXTS = ("title", "source", "currency", "rate")
-_KEYS = (*_TEXTS, *_LISTED, *_LINES, "fibre_beyond", *_DEVICES)
+_KEYS = (*_TEXTS, "date", "example", *_LISTED, *_LINES, "fibre_beyond", *_DEVICES)
 
 
 class _Reader:
@@ -181,6 +241,9 @@ class _Reader:
             fibre_beyond=beyond,
             optical_switch=self._device("optical_switch", texts["source"]),
             patch_panel=self._device("patch_panel", texts["source"]),
+            nics=listed["nic"],
+            date=self._text("", content, "date") if "date" in content else None,
+            example=self._flag("", content, "example"),
         )
 
     def _listed(self, name: str, source: str) -> tuple[Price, ...]:
@@ -192,16 +255,21 @@ class _Reader:
         for at, given in enumerate(tables):
             where = f"{name}[{at}]"
             table = self._table(where, given)
-            self._known(f"{where}.", table, (size, "cost", "watts", "source"))
+            ends = ("transceivers",) if name == "fibre" else ()
+            self._known(f"{where}.", table, (size, "name", "cost", "watts", "source", *ends))
             found.append(
                 Price(
                     self._size(f"{where}.", table, size, is_length),
                     self._number(f"{where}.", table, "cost"),
                     self._number(f"{where}.", table, "watts") if "watts" in table else None,
                     self._text(f"{where}.", table, "source") if "source" in table else source,
+                    name=self._text(f"{where}.", table, "name") if "name" in table else None,
+                    has_ends=self._flag(f"{where}.", table, "transceivers"),
                 )
             )
-            if at and found[-1].size <= found[-2].size:
+            # Switches and NICs of as many ports are told apart by their names.
+            least = found[-2].size + (0 if found[-1].name is not None and not is_length else 1) if at else 0
+            if found[-1].size < least:
                 raise self._bad(f"{where}.{size}", f"{table[size]} does not ascend", "legal: each above the one before")
         return tuple(found)
 
@@ -258,6 +326,12 @@ class _Reader:
         value = self._given(where, table, key)
         if not isinstance(value, str) or not value.strip():
             raise self._bad(where + key, f"{value!r} is no text", "legal: a text that is not empty")
+        return value
+
+    def _flag(self, where: str, table: Mapping[str, Any], key: str) -> bool:
+        value = table.get(key, False)
+        if not isinstance(value, bool):
+            raise self._bad(where + key, f"{value!r} is no choice", "legal: true or false")
         return value
 
     def _given(self, where: str, table: Mapping[str, Any], key: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-__all__ = ["Design", "Proposal", "design"]
+    from tulle.design.certify import Certificate
+
+__all__ = ["Design", "Proposal", "design", "in_order"]
 
 _MOST = 1 << 28
 _RADIX = 4096
@@ -26,20 +28,41 @@ _RADIX = 4096
 
 @dataclass(frozen=True)
 class Proposal:
-    """A configuration. Made by `design`."""
+    """A configuration. Made by `design` and `tulle.design.ranked`."""
 
     forms: ClosedForms
     cost_per_endpoint: float
     watts_per_endpoint: float | None
-    """Of switches and transceivers; None where the price list has no power of switches."""
+    """Of switches, transceivers and whatever else the list has the power of; None if it has none of switches."""
+    ports_bought: int
+    """Of all switches."""
+    ports_used: int
     pareto: bool
-    """Whether none is as good in cost, all-to-all bound and diameter, and better in one of them."""
+    """Whether none is as good in cost, all-to-all throughput and diameter, and better in one of them."""
+    certificate: Certificate | None = None
+    """The bracket of all-to-all throughput; None if only the closed-form bound is known."""
+    laid_out: bool = False
+    """Whether the cost is that of the layout, as `Layout.bill` has it; otherwise cables are estimated."""
+
+    @property
+    def all_to_all(self) -> float | None:
+        """The share of their rate at which all endpoints can send to all others alike; None if unknown.
+
+        A certified one is reached by a flow; otherwise it is the closed-form bound.
+        """
+        return self.forms.all_to_all if self.certificate is None else self.certificate.lower
+
+    @property
+    def all_to_all_is(self) -> str:
+        """``certified``, ``bound`` or ``unknown``."""
+        if self.certificate is not None:
+            return "certified"
+        return "unknown" if self.forms.all_to_all is None else "bound"
 
     @property
     def cost_per_carried(self) -> float:
         """What an endpoint costs over its share of its rate in all-to-all traffic; infinite where unknown."""
-        bound = self.forms.all_to_all
-        return self.cost_per_endpoint / bound if bound else inf
+        return self.cost_per_endpoint / self.all_to_all if self.all_to_all else inf
 
 
 @dataclass(frozen=True)
@@ -56,6 +79,13 @@ class Design:
     """By `Proposal.cost_per_carried`, lowest first."""
     tried: int
     """Configurations looked at."""
+    fitting: int
+    """Those of them that fit."""
+    min_throughput: float = 0.0
+    listed: Prices | None = field(default=None, repr=False)
+    """The price list."""
+    switch: str | None = None
+    """The switch that all are built from; None: the smallest of the list that fits."""
 
     def best(self, per_family: int) -> tuple[Proposal, ...]:
         """The first so many of each family; all, for 0."""
@@ -68,6 +98,10 @@ class Design:
                 kept.append(proposal)
         return tuple(kept)
 
+    def pareto(self, rows: int = 15) -> tuple[Proposal, ...]:
+        """The first so many that nothing beats."""
+        return tuple(proposal for proposal in self.proposals if proposal.pareto)[:rows]
+
 
 def design(
     endpoints: int,
@@ -79,12 +113,14 @@ def design(
     min_throughput: float = 0.0,
     lids_per_endpoint: int | None = None,
     prices: Prices | str | PathLike[str] = "fatpaths-100gbe",
+    switch: str | None = None,
     cable: float = 10.0,
 ) -> Design:
     """Every configuration of every family with so many endpoints that switches of so many ports can build.
 
-    Nothing is built: sizes, distances and bounds are closed forms. Every switch is bought with `radix` ports, endpoints
-    hang on copper of 2 m, and cables between switches are fibre of `cable` metres; `tulle.layout` measures them.
+    Nothing is built: sizes, distances and bounds are closed forms, and the cost is an estimate: endpoints hang on
+    copper of 2 m, and cables between switches are fibre of `cable` metres. `tulle.design.ranked` certifies and prices
+    the best.
 
     Parameters
     ----------
@@ -104,6 +140,9 @@ def design(
         InfiniBand addresses of an endpoint, 2^LMC: those and one per switch must fit into 49,151 (deployment §5.4).
     prices
         As for `Layout.bill`.
+    switch
+        The switch of the price list that all are built from, by its name or ports, of which they use `radix` at most;
+        None: the smallest that fits.
     cable
         Metres of a cable between switches.
 
@@ -125,14 +164,29 @@ def design(
     """
     _check(endpoints, radix, tolerance, families, oversubscription, min_throughput, lids_per_endpoint, cable)
     listed = prices if isinstance(prices, Prices) else read_prices(prices)
+    if switch is not None:
+        radix = min(radix, listed.switch(1, switch).size)
     names = list(CANDIDATES) if families is None else list(families)
     span = tolerance * endpoints
     wanted = Wanted(endpoints, int(endpoints - span + 0.999999), int(endpoints + span), radix, tuple(oversubscription))
     found, tried = _fitting(names, wanted, min_throughput, lids_per_endpoint)
     if not found:
         raise InputError(_what_would(names, wanted, min_throughput, lids_per_endpoint))
-    proposals = _priced(found, radix, listed, cable)
-    return Design(endpoints, wanted.low, wanted.high, radix, listed.title, listed.currency, tuple(proposals), tried)
+    proposals = _priced(found, listed, switch, cable)
+    return Design(
+        endpoints,
+        wanted.low,
+        wanted.high,
+        radix,
+        listed.title,
+        listed.currency,
+        tuple(proposals),
+        tried,
+        len(proposals),
+        min_throughput,
+        listed,
+        switch,
+    )
 
 
 def _check(
@@ -178,22 +232,29 @@ def _fitting(
     return fitting, len(specs)
 
 
-def _priced(found: list[ClosedForms], radix: int, prices: Prices, cable: float) -> list[Proposal]:
+def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable: float) -> list[Proposal]:
     # A bill is linear in its items, and there may be tens of thousands of networks to price.
     length = max(round(1000 * cable), 1)
-    switch = Items({radix: 1}, {}, {}).bill(prices)
-    endpoint = Items({}, {2000: 1}, {}).bill(prices)
+    switches = {ports: Items({ports: 1}, {}, {}).bill(prices, switch) for ports in {forms.radix for forms in found}}
+    endpoint = Items({}, {2000: 1}, {}, endpoints=1).bill(prices)
     between = Items({}, {}, {length: 1}).bill(prices)
-    powered = all(row.unit_watts is not None for row in switch.rows)
     priced = []
     for forms in found:
-        counts = ((forms.switches, switch), (forms.endpoints, endpoint), (forms.cables, between))
+        bought = switches[forms.radix]
+        powered = all(row.unit_watts is not None for row in bought.rows)
+        counts = ((forms.switches, bought), (forms.endpoints, endpoint), (forms.cables, between))
         cost = sum(count * bill.cost for count, bill in counts) / forms.endpoints
         watts = sum(count * bill.watts for count, bill in counts) / forms.endpoints if powered else None
-        priced.append((forms, cost, watts))
-    best = _pareto([(cost, -(forms.all_to_all or 0.0), forms.diameter or _MOST) for forms, cost, _ in priced])
-    proposals = [Proposal(forms, cost, watts, on) for (forms, cost, watts), on in zip(priced, best, strict=True)]
-    return sorted(proposals, key=lambda of: (of.cost_per_carried, of.cost_per_endpoint, of.forms.spec))
+        ports = forms.switches * bought.ports_bought, 2 * forms.cables + forms.endpoints
+        priced.append(Proposal(forms, cost, watts, *ports, pareto=False))
+    return in_order(priced)
+
+
+def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Those by what a share of throughput costs, marked where none beats them."""
+    ordered = sorted(proposals, key=lambda of: (of.cost_per_carried, of.cost_per_endpoint, of.forms.spec))
+    best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.diameter or _MOST) for of in ordered])
+    return [replace(of, pareto=on) if of.pareto != on else of for of, on in zip(ordered, best, strict=True)]
 
 
 def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:

@@ -38,6 +38,13 @@ impl Capacities {
         &self.0
     }
 
+    /// Per orbit of channels the sum of their capacities; `orbit` has the orbit of every channel.
+    pub(crate) fn summed(&self, orbit: &[u32]) -> Self {
+        let mut sums = vec![0.0; orbit.iter().max().map_or(0, |&last| last as usize + 1)];
+        orbit.iter().zip(&self.0).for_each(|(&orbit, capacity)| sums[orbit as usize] += capacity);
+        Self(sums)
+    }
+
     /// The largest factor by which `load` per channel can grow and still fit; infinite where nothing is loaded.
     pub fn room(&self, load: &[f64]) -> f64 {
         let room = self.0.iter().zip(load).filter(|&(_, &load)| load > 0.0).map(|(capacity, load)| capacity / load);
@@ -49,3 +56,6 @@ impl Capacities {
         self.0.iter().zip(lengths).map(|(capacity, length)| capacity * length).sum()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,16 +4,23 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
 use super::shortest::Tree;
-use super::{Capacities, PathFlow};
+use super::{Capacities, Orbits, PathFlow};
 use crate::{Demands, Error};
 
 /// Amounts below this share of a demand are dropped with their path.
 const NEGLIGIBLE: f64 = 1e-9;
 
 /// Pairs with demand and the paths in use, which grow by shortest ones.
+///
+/// Only the sources of some orbits are kept, with their demands times their weights; the flow's paths are over orbits of
+/// channels, each of which has the capacity of all its channels.
 #[derive(Debug)]
 pub(crate) struct Columns<'a> {
     fabric: &'a Fabric,
+    /// Per channel its capacity.
+    capacities: Capacities,
+    /// Per channel its orbit.
+    orbit: Vec<u32>,
     /// Sources with demand, the commodities of each, and their destinations.
     sources: Vec<(u32, std::ops::Range<usize>)>,
     destination: Vec<u32>,
@@ -32,26 +39,26 @@ struct Part {
 }
 
 impl<'a> Columns<'a> {
-    /// One path of fewest hops per pair.
-    pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities) -> Result<Self, Error> {
+    /// One path of fewest hops per pair whose source is among those of `orbits`.
+    pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is over {} switches", demands.num_switches());
             return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
         }
         let (mut sources, mut destination, mut demand) = (Vec::new(), Vec::new(), Vec::new());
-        for source in 0..fabric.num_switches() as u32 {
+        for (&source, weight) in orbits.sources.iter().zip(&orbits.weight) {
             let first = demand.len();
             for (to, amount) in demands.row(source) {
                 destination.push(to);
-                demand.push(amount);
+                demand.push(weight * amount);
             }
             if demand.len() > first {
                 sources.push((source, first..demand.len()));
             }
         }
-        let flow = PathFlow::without_paths(demand, capacities);
-        let mut columns = Self { fabric, sources, destination, flow };
-        let lengths = vec![1.0; fabric.num_channels()];
+        let flow = PathFlow::without_paths(demand, capacities.summed(&orbits.orbit));
+        let lengths = vec![1.0; flow.capacities().as_slice().len()];
+        let mut columns = Self { fabric, capacities, orbit: orbits.orbit, sources, destination, flow };
         let parts: Vec<Part> = columns.grow(&lengths, &[]);
         columns.assemble(&parts);
         let empty = (0..columns.destination.len()).find(|&at| columns.flow.path(at).is_empty());
@@ -74,7 +81,7 @@ impl<'a> Columns<'a> {
         self.sources.len() * self.fabric.num_channels()
     }
 
-    /// Adds the shortest path of every pair under `lengths` where it is new, and drops paths without flow. Returns the upper
+    /// Adds the shortest path of every pair under `lengths` of orbits where it is new, and drops paths without flow. Returns the upper
     /// bound that the lengths prove and `amount` for the paths that there are now.
     pub fn extend(&mut self, lengths: &[f64], amount: &[f64]) -> (f64, Vec<f64>) {
         let parts = self.grow(lengths, amount);
@@ -86,14 +93,16 @@ impl<'a> Columns<'a> {
     }
 
     fn grow(&self, lengths: &[f64], amount: &[f64]) -> Vec<Part> {
-        let capacity = self.flow.capacities().as_slice();
+        let capacity = self.capacities.as_slice();
+        let lengths: Vec<f64> = self.orbit.iter().map(|&orbit| lengths[orbit as usize]).collect();
         let grow = |(tree, path): &mut (Tree, Vec<u32>), (source, own): &(u32, std::ops::Range<usize>)| {
-            tree.grow(self.fabric, lengths, capacity, *source, &self.destination[own.clone()]);
+            tree.grow(self.fabric, &lengths, capacity, *source, &self.destination[own.clone()]);
             let mut part = Part::default();
             for commodity in own.clone() {
                 let (destination, demand) = (self.destination[commodity], self.flow.demand()[commodity]);
                 part.cost += demand * tree.distance[destination as usize];
                 tree.path(self.fabric, destination, path);
+                path.iter_mut().for_each(|channel| *channel = self.orbit[*channel as usize]);
                 let (mut paths, mut known, mut kept) = (0, false, 0.0);
                 let first = part.amount.len();
                 if !amount.is_empty() {
@@ -148,7 +157,8 @@ mod tests {
         // Across a square there are two paths; lengths make now the one the shorter, now the other.
         let fabric = tulle_fabric::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
-        let mut columns = Columns::new(&fabric, &demands, Capacities::unit(&fabric)).unwrap();
+        let orbits = Orbits::trivial(&fabric, &demands);
+        let mut columns = Columns::new(&fabric, &demands, Capacities::unit(&fabric), orbits).unwrap();
         let by_way_of = |switch: u32| -> Vec<f64> {
             let near = |&at: &usize| [fabric.sources()[at], fabric.targets()[at]].contains(&switch);
             (0..fabric.num_channels()).map(|at| if near(&at) { 1.0 } else { 4.0 }).collect()

@@ -90,10 +90,11 @@ impl Descent {
         let beta = self.sharpness / self.top;
         let (mut curvature, mut least) = (0.0, f64::INFINITY);
         for (path, other) in [(taken, left), (left, taken)] {
-            for channel in path.iter().filter(|channel| !other.contains(channel)) {
-                let at = *channel as usize;
-                curvature += beta * self.lengths[at] / capacity[at];
-                least = least.min(capacity[at]);
+            for (at, before) in beyond(path, other) {
+                // Of a channel that a path takes m times more often, the curvature is m² times that of one.
+                let times = f64::from(before + 1);
+                curvature += (2.0 * times - 1.0) * beta * self.lengths[at] / capacity[at];
+                least = least.min(capacity[at] / times);
             }
         }
         // Exponents change by at most one, such that the quadratic model of the step holds roughly.
@@ -101,8 +102,7 @@ impl Descent {
         self.amount[worst] -= move_by;
         self.amount[best] += move_by;
         for (path, other, by) in [(taken, left, move_by), (left, taken, -move_by)] {
-            for channel in path.iter().filter(|channel| !other.contains(channel)) {
-                let at = *channel as usize;
+            for (at, _) in beyond(path, other) {
                 self.load[at] += by;
                 self.lengths[at] = (beta * (self.load[at] / capacity[at] - self.top)).exp() / capacity[at];
             }
@@ -127,6 +127,17 @@ impl Descent {
     }
 }
 
+/// The channels that `path` takes more often than `other`, once for each time more, and how many of these times came before.
+///
+/// A path over orbits of channels may take one of them several times.
+fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize, u32)> + 'a {
+    path.iter().enumerate().filter_map(move |(hop, channel)| {
+        let count = |hops: &[u32]| hops.iter().filter(|&other| other == channel).count() as u32;
+        let before = count(&path[..hop]).checked_sub(count(other))?;
+        Some((*channel as usize, before))
+    })
+}
+
 /// Where sharpness starts.
 const MIN_SHARPNESS: f64 = 8.0;
 /// Sharpness times the gap over the logarithm of the channels.
@@ -137,4 +148,18 @@ const GROWTH: f64 = 1.5;
 /// Whether bounds lie within a gap.
 pub(crate) fn within(bracket: Bracket, gap: f64) -> bool {
     bracket.upper <= bracket.lower * (1.0 + gap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_taken_more_often_count_by_how_often() {
+        let of = |path: &[u32], other: &[u32]| beyond(path, other).collect::<Vec<_>>();
+        assert_eq!(of(&[1, 2, 3], &[2, 4]), [(1, 0), (3, 0)]);
+        assert_eq!(of(&[5, 5, 6], &[6]), [(5, 0), (5, 1)]);
+        assert_eq!(of(&[5, 5, 5], &[5]), [(5, 0), (5, 1)]);
+        assert_eq!(of(&[5], &[5, 5]), []);
+    }
 }

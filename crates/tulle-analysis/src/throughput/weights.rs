@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::columns::Columns;
 use super::descent::{Descent, within};
-use super::{Bracket, Capacities, PathFlow};
+use super::{Bracket, Capacities, Orbits, PathFlow};
 use crate::{Demands, Error};
 use tulle_fabric::Fabric;
 
@@ -62,7 +62,23 @@ pub fn over_fabric(
     gap: f64,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<Weighted, Error> {
-    let mut columns = Columns::new(fabric, demands, capacities)?;
+    over_orbits(fabric, demands, capacities, Orbits::trivial(fabric, demands), gap, observe)
+}
+
+/// The same where `orbits` are those of automorphisms that keep demands and capacities: only their sources are looked at, and
+/// loads count per orbit of channels. A flow's average over the automorphisms loads all channels of an orbit alike.
+///
+/// # Errors
+/// Those of [`over_fabric`].
+pub fn over_orbits(
+    fabric: &Fabric,
+    demands: &Demands,
+    capacities: Capacities,
+    orbits: Orbits,
+    gap: f64,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<Weighted, Error> {
+    let mut columns = Columns::new(fabric, demands, capacities, orbits)?;
     let mut search = Search::new();
     let mut descent = Descent::new(columns.flow(), evenly(columns.flow()));
     loop {

@@ -87,6 +87,16 @@ impl Family for Clos {
         }
     }
 
+    /// By the channels from the largest pod of every layer upwards.
+    fn all_to_all(&self) -> Option<f64> {
+        let hosts = self.plan.hosts as f64;
+        let shares = self.plan.pods_upwards().map(|(channels, own)| {
+            let leaving = own as f64 * (hosts - own as f64);
+            if leaving > 0.0 { (channels as f64 * (hosts - 1.0) / leaving).min(1.0) } else { 1.0 }
+        });
+        shares.reduce(f64::min)
+    }
+
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut wiring = Wiring::new(&self.plan);
         // Blocks of switches that the next layer has to join, with the uplinks of each switch.

@@ -92,6 +92,14 @@ impl Family for FatTree {
         }
     }
 
+    /// By the channels upwards of every level.
+    fn all_to_all(&self) -> Option<f64> {
+        Some(match &self.tree {
+            Tree::Two(tree) => tree.all_to_all(),
+            Tree::Three(tree) => tree.all_to_all(),
+        })
+    }
+
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = match &self.tree {
             Tree::Two(tree) => tree.build(),

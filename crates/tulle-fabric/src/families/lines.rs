@@ -20,6 +20,9 @@ pub trait Line: Plugin {
 
     /// The hops from every switch of a line to every other one, added up.
     fn hops(size: u32) -> u64;
+
+    /// The cables between the first half of a line and the second, the halves as alike as can be.
+    fn across(size: u32) -> u64;
 }
 
 impl<L: Line> Family for L {
@@ -44,12 +47,13 @@ impl<L: Line> Family for L {
         }
     }
 
+    /// By the channels across the middle of every dimension: traffic from one half to the other crosses one of them.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, switches) = (Family::expect(self), self.grid().0.switches());
         let along = self.grid().0.sizes().iter().map(|&size| {
-            let lines = switches / u64::from(size);
-            let channels = lines * 2 * L::cables(size).len() as u64;
-            expect.carried(channels, u128::from(L::hops(size)) * u128::from(lines).pow(2))
+            let (lines, half) = (switches / u64::from(size), u128::from(size / 2));
+            let pairs = half * (u128::from(size) - half);
+            expect.carried(lines * L::across(size), pairs * u128::from(lines).pow(2))
         });
         along.reduce(f64::min)
     }

@@ -45,6 +45,10 @@ impl Line for Mesh {
         let size = u64::from(size);
         size * (size * size - 1) / 3
     }
+
+    fn across(_size: u32) -> u64 {
+        1
+    }
 }
 
 #[cfg(test)]

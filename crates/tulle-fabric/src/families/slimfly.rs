@@ -82,6 +82,16 @@ impl Family for SlimFly {
         }
     }
 
+    /// By all channels, and by those between the subgraphs, of which every switch has q: a column is left by these alone, so
+    /// that switches of other columns of the same subgraph are two of them away, and those of the other subgraph one.
+    fn all_to_all(&self) -> Option<f64> {
+        let (expect, q) = (self.expect(), u128::from(self.q));
+        let Hops::Exactly(hops) = expect.hops else { return None };
+        let between = expect.switches * u64::from(self.q);
+        let crossings = u128::from(expect.switches) * (2 * q * (q - 1) + q * q);
+        Some(expect.carried(2 * expect.cables, hops).min(expect.carried(between, crossings)))
+    }
+
     /// Switch (subgraph, x, y) has the id subgraph·q² + x·q + y; in subgraph 1 the paper calls the last two m and c.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let q = self.q;

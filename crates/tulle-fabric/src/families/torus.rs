@@ -47,6 +47,10 @@ impl Line for Torus {
         let size = u64::from(size);
         size * (size * size / 4)
     }
+
+    fn across(size: u32) -> u64 {
+        u64::from(Self::degree(size))
+    }
 }
 
 #[cfg(test)]

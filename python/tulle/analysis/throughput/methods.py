@@ -35,8 +35,10 @@ _FREE = {
     "edge-lp": "linear program over all channels, any path, interior points; small ones by the simplex",
     "orbit-lp": "the same over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
     "weights": "multiplicative weights with path generation, any path",
+    "orbit-weights": "the same over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
     "hops": "upper bound only: channels over demands times distances",
 }
+_ORBITS = ("orbit-lp", "orbit-weights")
 METHODS = {**_ROUTED, **_FREE}
 """Methods by name: those for a routing, then those for any path."""
 
@@ -45,6 +47,8 @@ _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
 # Sources up to which orbits leave a program of little coupling, about as quick as multiplicative weights to 1%. With
 # more of them it is up to 50 times as slow: all-to-all is what multiplicative weights are best at.
 _FEW_ORBITS = 4
+# Switches with endpoints per orbit of them from which on weights over orbits repay the search for automorphisms.
+_SHARED = 4
 # Columns up to which a program takes some hundredths of a second, whatever its traffic.
 _TRIFLE = 2_000
 # Gaps that multiplicative weights are slow to close.
@@ -117,17 +121,17 @@ def _routed(problem: Problem, routing: Routing, name: str | None) -> tuple[str, 
 def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
     fabric, core = problem.fabric, problem.demands._core
     alike = problem.demands.all_to_all and problem.capacity is None
-    if name == "orbit-lp" and not alike:
-        raise InputError(
-            f"orbit-lp: {problem.demands.spec} with its capacities; legal: all-to-all, no capacities given"
-        )
-    if name == "orbit-lp" or (name is None and alike and _worth_orbits(problem)):
+    if name in _ORBITS and not alike:
+        raise InputError(f"{name}: {problem.demands.spec} with its capacities; legal: all-to-all, no capacities given")
+    if name in _ORBITS or (name is None and alike and _worth_orbits(problem)):
         flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
-        sources = len(flow.orbits()[0])
-        few = sources <= (len(np.unique(problem.demands.source)) - 1 if problem.gap < _NARROW else _FEW_ORBITS)
+        sources, all_sources = len(flow.orbits()[0]), len(np.unique(fabric.endpoint_switch))
+        few = sources <= (all_sources - 1 if problem.gap < _NARROW else _FEW_ORBITS)
         most = _ORBIT_LP if sources <= _FEW_ORBITS else _EDGE_LP
-        if name is not None or (few and sources * 2 * fabric.num_cables <= most):
+        if name == "orbit-lp" or (name is None and few and sources * 2 * fabric.num_cables <= most):
             return "orbit-lp", edge_lp.bracket(flow, fabric.channels, fabric.num_switches, problem.look)
+        if name == "orbit-weights" or (problem.gap >= _NARROW and sources * _SHARED <= all_sources):
+            return "orbit-weights", _weighted(*flow.weights(problem.gap, problem.watch))
     if name is None:
         columns = len(np.unique(problem.demands.source)) * 2 * fabric.num_cables
         quick = columns <= (_TRIFLE if alike else _EDGE_LP)
@@ -150,7 +154,10 @@ def _worth_orbits(problem: Problem) -> bool:
     fabric = problem.fabric
     if not symmetry.available() or not _simple(fabric):
         return False
-    return problem.gap < _NARROW or symmetry.least_orbits(fabric) <= _FEW_ORBITS
+    if problem.gap < _NARROW:
+        return True
+    least, sources = symmetry.least_orbits(fabric), len(np.unique(fabric.endpoint_switch))
+    return least <= _FEW_ORBITS or least * _SHARED <= sources
 
 
 def _simple(fabric: Fabric) -> bool:

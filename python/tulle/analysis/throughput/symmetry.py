@@ -24,7 +24,7 @@ _MATRIX = 1000
 
 
 def least_orbits(fabric: Fabric) -> int:
-    """A number of orbits of switches that the automorphisms have at least, without looking for these.
+    """A number of orbits of switches with endpoints that the automorphisms have at least, without looking for these.
 
     Switches of one orbit have as many endpoints and as many closed walks of 3 to 5 cables. On random graphs these tell
     nearly all apart; beyond 1,000 switches only endpoints and cables are counted.
@@ -37,7 +37,7 @@ def least_orbits(fabric: Fabric) -> int:
         joined[fabric.channels[:, 0], fabric.channels[:, 1]] = 1
         twice = joined @ joined
         kept += [(twice * joined).sum(1), (twice * twice).sum(1), (twice @ joined * twice).sum(1)]
-    return len(np.unique(np.stack(kept), axis=1).T)
+    return len(np.unique(np.stack(kept)[:, endpoints > 0], axis=1).T)
 
 
 def generators(fabric: Fabric) -> list[list[int]]:

@@ -152,6 +152,31 @@ impl Plan {
         Some(hops)
     }
 
+    /// Per layer but the last: the channels upwards of a pod, and the hosts of the pod that sends most out of it. A pod is
+    /// what the switches of the layer below join, a ToR switch alone at first. Of very many ToR switches, only that one.
+    pub fn pods_upwards(&self) -> impl Iterator<Item = (u64, u64)> {
+        let tors = self.tors();
+        let layers = if tors > 1 << 20 { 1 } else { self.layers as usize - 1 };
+        // The first ToR switch of every pod, and the end of the last one.
+        let mut starts: Vec<u64> = if layers > 1 { (0..=tors).collect() } else { Vec::new() };
+        let mut layer = 0;
+        self.blocks().take(layers).map(move |(blocks, count, uplinks)| {
+            layer += 1;
+            let first = |tor: u64| self.hosts * tor / tors;
+            let own = if layer == 1 {
+                self.hosts.div_ceil(tors)
+            } else {
+                let pods = self.pods(starts.len() as u64 - 1);
+                let parts = (0..pods).map(|pod| self.share(starts.len() as u64 - 1, pods, pod).start);
+                starts = parts.map(|at| starts[at as usize]).chain([tors]).collect();
+                debug_assert_eq!(pods, count);
+                let hosts = starts.windows(2).map(|pod| first(pod[1]) - first(pod[0]));
+                hosts.max_by_key(|&own| own.min(self.hosts - own)).unwrap_or(0)
+            };
+            (blocks.saturating_mul(uplinks), own)
+        })
+    }
+
     /// Hops between the farthest ToR switches: up to the first layer at which one pod holds them all, and down.
     pub fn diameter(&self) -> u32 {
         let (mut count, mut layer) = (self.tors(), 1);

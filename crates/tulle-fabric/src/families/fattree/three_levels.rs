@@ -80,6 +80,15 @@ impl ThreeLevels {
         4 * (leaves * leaves - together) + 2 * (together - leaves)
     }
 
+    /// By the channels from leaves upwards, and by those from the largest pod upwards.
+    pub(super) fn all_to_all(&self) -> f64 {
+        let (expect, leaves) = (self.expect(), u128::from(self.leaves));
+        let uplinks = u64::from(self.leaves) * u64::from(self.uplinks);
+        let from_pod = self.cables_to_cores() / u64::from(self.pods);
+        let pod = u128::from(self.leaves.div_ceil(self.pods));
+        expect.carried(uplinks, leaves * (leaves - 1)).min(expect.carried(from_pod, pod * (leaves - pod)))
+    }
+
     /// Aggregation switches per pod.
     fn positions(&self) -> u32 {
         self.uplinks / self.cables

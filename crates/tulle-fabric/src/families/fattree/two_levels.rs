@@ -87,6 +87,12 @@ impl TwoLevels {
         }
     }
 
+    /// By the channels upwards: traffic between leaves crosses one.
+    pub(super) fn all_to_all(&self) -> f64 {
+        let (expect, leaves) = (self.expect(), u128::from(self.leaves));
+        expect.carried(expect.cables, leaves * (leaves - 1))
+    }
+
     pub(super) fn build(&self) -> FabricBuilder {
         let leaves = self.leaves;
         let cores = leaves..leaves + self.cores;

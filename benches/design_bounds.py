@@ -1,0 +1,66 @@
+"""Acceptance of ``tulle design``: what its rows say against certified bounds found anew.
+
+For every size and radix: each starred row lies within 5% of the certified upper bound of its fabric, no closed-form bound
+lies below what a flow reaches, the cost is that of ``tulle layout``, and the first row of the ranking carries what it says.
+Prints the table of docs/design.md; ends with 1 if anything fails.
+
+    python benches/design_bounds.py                     # all of it
+    python benches/design_bounds.py --endpoints 500 --radix 32,64
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from time import perf_counter
+
+import tulle
+from tulle.design import closed_forms, design, ranked
+
+GAP, NEAR = 0.02, 0.05
+
+
+def main() -> int:
+    """Runs it; the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--endpoints", default="500,1000,2000,10000")
+    parser.add_argument("--radix", default="32,36,64")
+    given = parser.parse_args()
+    wrong = []
+    print("| endpoints | radix | rows | first row | all-to-all | certified between | was said by the bound | seconds |")
+    print("|---|---|---|---|---|---|---|---|")
+    for endpoints in map(int, given.endpoints.split(",")):
+        for radix in map(int, given.radix.split(",")):
+            started = perf_counter()
+            rows = ranked(design(endpoints, radix)).pareto()
+            seconds = perf_counter() - started
+            brackets = []
+            for row in rows:
+                fabric = tulle.Fabric(row.forms.spec)
+                found = tulle.analysis.throughput(fabric, "all-to-all", gap=GAP)
+                lower, upper = min(found.lower, 1.0), min(found.upper, 1.0)
+                brackets.append((lower, upper))
+                bound = closed_forms([row.forms.spec])[0].all_to_all
+                cost = tulle.layout(fabric).bill("fatpaths-100gbe").cost_per_endpoint
+                for problem, holds in (
+                    ("is not certified", row.all_to_all_is == "certified"),
+                    (f"says {row.all_to_all:.4f}, at most {upper:.4f}", row.all_to_all <= upper * (1 + 1e-9)),
+                    (f"says {row.all_to_all:.4f} of {upper:.4f}", row.all_to_all * (1 + NEAR) >= upper),
+                    (f"has the bound {bound}, carries {lower:.4f}", bound is None or bound >= lower * (1 - 1e-9)),
+                    (f"costs {row.cost_per_endpoint:.2f}, its layout {cost:.2f}", row.cost_per_endpoint == cost),
+                ):
+                    if not holds:
+                        wrong.append(f"{endpoints} endpoints, radix {radix}: {row.forms.spec} {problem}")
+            first, (lower, upper) = rows[0], brackets[0]
+            print(
+                f"| {endpoints} | {radix} | {len(rows)} | `{first.forms.spec}` | {first.all_to_all:.3f} "
+                f"| {lower:.3f} to {upper:.3f} | {first.forms.all_to_all:.3f} | {seconds:.0f} |",
+                flush=True,
+            )
+    for problem in wrong:
+        print(problem, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

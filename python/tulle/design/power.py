@@ -1,0 +1,96 @@
+"""Power per rack, and the heat that is to be cooled away: switches, NICs, cables and hosts where they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle._arrays import frozen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tulle.design.layout import Layout
+    from tulle.design.prices import Price, Prices
+
+__all__ = ["Power", "power"]
+
+# Watts that a ton of refrigeration carries away: 12,000 BTU/h.
+_TON = 3516.85
+
+
+@dataclass(frozen=True, eq=False)
+class Power:
+    """The power of a layout. Made by `Layout.power`."""
+
+    racks: NDArray[np.float64]
+    """Watts of every rack, float64 (R,)."""
+    hosts: int
+    """Hosts in all racks."""
+    without_watts: tuple[str, ...]
+    """Items whose power the price list does not have: they count as none."""
+
+    @property
+    def watts(self) -> float:
+        """Of all racks."""
+        return float(self.racks.sum())
+
+    @property
+    def cooling_tons(self) -> float:
+        """Tons of refrigeration that carry the heat away: all power becomes heat."""
+        return self.watts / _TON
+
+
+def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float) -> Power:
+    """The watts of every rack; what a cable or its two transceivers take is shared by the racks of its ends."""
+    fabric, racks = layout.fabric, np.zeros(len(layout.racks))
+    missing: dict[str, None] = {}
+
+    def watts(item: str, price: Price) -> float:
+        if price.watts is None and item != "cable":
+            missing[item] = None
+        return price.watts or 0.0
+
+    degree = np.bincount(np.asarray(fabric.channels)[:, 0], minlength=fabric.num_switches)
+    ports = degree + np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
+    np.add.at(racks, layout.switch_rack, _each(ports, lambda count: watts("switch", prices.switch(count, switch))))
+
+    def cable(length: int, is_copper: bool) -> float:
+        if prices.is_copper(length, is_copper):
+            return watts("cable", prices.copper_cable(length))
+        fibre = prices.fibre_cable(length)
+        ends = (
+            0.0 if fibre.has_ends or not prices.transceivers else 2 * watts("transceiver", prices.transceiver(length))
+        )
+        return watts("cable", fibre) + ends
+
+    def lay(lengths: NDArray[np.int64], copper: NDArray[np.bool_], *ends: NDArray[np.int32]) -> None:
+        for kind in (False, True):
+            of = copper == kind
+            taken = _each(lengths[of], partial(cable, is_copper=kind)) / 2
+            for end in ends:
+                np.add.at(racks, end[of], taken)
+
+    if layout.circuits is None:
+        a, b = layout.switch_rack[fabric.edges[:, 0]], layout.switch_rack[fabric.edges[:, 1]]
+        lay(layout.cable_length, layout.cable_copper, a, b)
+    own = layout.switch_rack[fabric.endpoint_switch]
+    lay(layout.endpoint_length, layout.endpoint_copper, own, layout.endpoint_rack)
+    # A host is where its first endpoint is: the places that differ in rack, unit or host of the unit.
+    per_host = layout.nics_per_host
+    places = np.column_stack([layout.endpoint_rack, layout.endpoint_unit, layout.endpoint_slot // per_host])
+    hosts = np.unique(places, axis=0)
+    nics = sum(watts("NIC", nic) * count for nic, count in prices.nics_of(per_host, per_host))
+    np.add.at(racks, hosts[:, 0], host_watts + nics)
+    return Power(frozen(racks), len(hosts), tuple(missing))
+
+
+def _each(values: NDArray[np.int64], of: Callable[[int], float]) -> NDArray[np.float64]:
+    """A figure per value, asked for once for each that differs."""
+    different, where = np.unique(values, return_inverse=True)
+    return np.array([of(int(value)) for value in different], dtype=np.float64)[where]

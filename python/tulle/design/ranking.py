@@ -1,0 +1,154 @@
+"""Rows to show: the best configurations, built, laid out, priced and certified until no other can take their places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tulle.design import certify
+from tulle.design.layout import layout
+from tulle.design.search import in_order
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from tulle.design.search import Design, Proposal
+
+__all__ = ["ROWS", "ranked"]
+
+ROWS = 15
+"""Pareto-optimal rows that are shown."""
+
+
+def ranked(
+    found: Design,
+    per_family: int | None = None,
+    *,
+    rows: int = ROWS,
+    certified: bool = True,
+    progress: Callable[[int, int], object] | None = None,
+) -> Design:
+    """The same configurations, of which the rows that are shown are laid out, priced and certified.
+
+    A closed-form bound is no less than what is certified in its place. So the best row that is not certified yet is
+    certified next, until the rows that would be shown are certified all: no other one can be among them.
+
+    Parameters
+    ----------
+    found
+        What `design` found.
+    per_family
+        Rows of each family, `Design.best`; 0 for all. None: the Pareto-optimal rows, `Design.pareto`.
+    rows
+        Of these, how many.
+    certified
+        Whether all-to-all throughput is certified; otherwise rows keep their bounds.
+    progress
+        Called with how many of the rows to show are done, and of how many.
+
+    Raises
+    ------
+    tulle.InputError
+        If the price list lacks an item of a row, or if no configuration has the least throughput asked for.
+
+    Limitations
+    -----------
+    Which rows are looked at depends on the estimated cost of their cables: a configuration whose cables would be far
+    cheaper than `design` estimates may be missed. Fabrics of more than 3,000 switches keep their bounds and estimates.
+
+    Examples
+    --------
+    >>> from tulle.design import design, ranked
+    >>> found = ranked(design(200, 11, families=["slimfly"]))
+    >>> row = found.proposals[0]
+    >>> row.forms.spec, row.all_to_all_is, round(row.all_to_all, 3)
+    ('slimfly:q=5,p=4', 'certified', 0.957)
+    """
+    done: dict[str, Proposal] = {}
+    current = replace(found, proposals=tuple(found.proposals))
+    while True:
+        shown = current.pareto(rows) if per_family is None else current.best(per_family)
+        if progress is not None:
+            progress(sum(_is_final(of, done) for of in shown), len(shown))
+        waiting = next((of for of in shown if not _is_final(of, done)), None)
+        if waiting is None and per_family is not None:
+            waiting = _rival(shown, current.proposals, done)
+        if waiting is None:
+            return current
+        measured = _measured(waiting, found, done.values() if per_family is None else (), certified)
+        kept = [of for of in current.proposals if of is not waiting]
+        if measured is not None:
+            done[measured.forms.spec] = measured
+            kept.append(measured)
+        if per_family is None:
+            kept = [of for of in kept if of.forms.spec in done or not _is_beaten(of, measured)]
+        if not kept:
+            raise InputError(
+                f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of "
+                f"{found.min_throughput:g}; legal: a lower one, another number of endpoints or a larger radix"
+            )
+        current = replace(current, proposals=tuple(in_order(kept)))
+
+
+def _is_final(of: Proposal, done: dict[str, Proposal]) -> bool:
+    return of.forms.spec in done or of.forms.switches > certify.SWITCHES
+
+
+def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified: bool) -> Proposal | None:
+    """The configuration as it is built; None if it cannot be built or carries less than was asked for.
+
+    The certificate is as narrow as it takes to tell that one of `rivals` beats it.
+    """
+    fabric = certify.build(of.forms.spec)
+    if fabric is None:
+        return None
+    assert found.listed is not None
+    bill = layout(fabric).bill(found.listed, found.switch)
+    each = bill.cost_per_endpoint
+    assert each is not None
+    measured = replace(
+        of,
+        cost_per_endpoint=each,
+        watts_per_endpoint=None if "switch" in bill.without_watts else bill.watts / fabric.num_endpoints,
+        ports_bought=bill.ports_bought,
+        ports_used=bill.ports_used,
+        laid_out=True,
+    )
+    if not certified:
+        return measured
+    measured = replace(measured, certificate=certify.certify(fabric, _worthless(measured, rivals)))
+    return measured if (measured.all_to_all or 0.0) >= found.min_throughput else None
+
+
+def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
+    """The throughput at which the configuration would still be beaten by one of `rivals`."""
+    carried = (
+        other.all_to_all or 0.0
+        for other in rivals
+        if other.cost_per_endpoint < of.cost_per_endpoint and _diameter(other) <= _diameter(of)
+    )
+    return max(carried, default=0.0)
+
+
+def _is_beaten(of: Proposal, by: Proposal | None) -> bool:
+    """Whether a configuration that is not measured can be left out, as one that is measured beats its bound."""
+    if by is None:
+        return False
+    values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), _diameter(x)) for x in (by, of)]
+    return values[0] != values[1] and all(a <= b for a, b in zip(*values, strict=True))
+
+
+def _rival(shown: tuple[Proposal, ...], proposals: tuple[Proposal, ...], done: dict[str, Proposal]) -> Proposal | None:
+    """A configuration not measured yet whose bound beats a row that nothing measured beats."""
+    for row in shown:
+        if row.pareto:
+            continue
+        rivals = [of for of in proposals if _is_beaten(row, of)]
+        if rivals and not any(_is_final(of, done) for of in rivals):
+            return rivals[0]
+    return None
+
+
+def _diameter(of: Proposal) -> float:
+    return float("inf") if of.forms.diameter is None else of.forms.diameter
