@@ -342,12 +342,13 @@ class Routing:
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
 
     def reroute(self, damaged: Fabric | str, plan: VcPlan | None = None) -> Rerouted:
-        """Routes a damaged fabric with what is left of this routing; as few entries as possible change.
+        """Route a damaged fabric with what is left of this routing; as few entries change as balance allows.
 
-        Groups keep the ports they have left; an entry without any turns to a neighbour from which packets get there.
-        Paths of a path set that are left stay, and a pair without any gets a shortest one. Where this routing is free
-        of deadlock on one virtual channel, pairs get as many paths as they had, as long as there are some that share no
-        channel with the pair's others and are free of deadlock together with all old paths.
+        Groups keep the next hops that still lead to the destination. A switch without any gets new ones: all with the
+        fewest hops if the table has groups, otherwise the least loaded one within the hop limit. Paths of a path set
+        that are left stay, and a pair without any gets a shortest one. If this routing is free of deadlock on one
+        virtual channel, pairs get as many paths as they had, as long as there are some that share no channel with the
+        pair's others and are free of deadlock together with all old paths.
 
         Parameters
         ----------
