@@ -357,7 +357,12 @@ def graphs(draw: st.DrawFn) -> networkx.Graph:
     nodes = draw(st.integers(3, 9))
     pair = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)).filter(lambda pair: pair[0] != pair[1])
     graph = networkx.Graph(draw(st.lists(pair, min_size=2, max_size=20)))
-    return networkx.convert_node_labels_to_integers(graph, ordering="sorted")
+    graph = networkx.convert_node_labels_to_integers(graph, ordering="sorted")
+    # Matrices number nodes as the graph lists them.
+    ordered = networkx.Graph()
+    ordered.add_nodes_from(range(len(graph)))
+    ordered.add_edges_from(graph.edges)
+    return ordered
 
 
 @pytest.mark.parametrize("name", WRITERS)
