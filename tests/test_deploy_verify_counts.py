@@ -136,6 +136,17 @@ def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -
     assert verdict.notes == ["1 SL-to-VL rows were not read, and are taken as planned"]
 
 
+def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path: Path) -> None:
+    """All service levels on one lane: each direction of the ring is a circle of five channels."""
+    rows = [line.split(" ") for line in (ring / "sl2vl").read_text().splitlines()]
+    one = [" ".join([*row[:4], *["0"] * 16] if row[0] == "slvl" else row) for row in rows]
+    (tmp_path / "sl2vl").write_text("\n".join([*one, ""]))
+    verdict = verify(ring, sl2vl=[tmp_path / "sl2vl"])
+    assert {kind for kind, _ in said(verdict)} == {"lane", "credit-loop"}
+    assert verdict.differences[-1].instruction.startswith("10 lanes of links can wait in circles")
+    assert checks(verdict)["lanes of links that wait in no circle"] == (0, 10)
+
+
 def test_lids_and_lmcs_that_differ(row: Path, tmp_path: Path) -> None:
     live = tmp_path / "live.ibnet"
     tulle.Fabric(f"file:edges={row / 'fabric.json'}").write(live)
