@@ -173,7 +173,7 @@ impl Family for Dragonfly {
             .min(of(2 * expect.cables + global, local + 2.0 * crossing));
         let numbered = groups * groups * a * (a - 1.0);
         // Cables are counted only where local ones alone would be fewer than that bound takes.
-        if of(2 * expect.cables - global, numbered) >= bound {
+        if of(2 * expect.cables - global, numbered) >= bound || expect.cables > MOST_COUNTS as u64 {
             return Some(bound);
         }
         Some(bound.min(self.between_parts(&expect)))
